@@ -1,0 +1,34 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What one link may read: its slot table, arm table, granted partitions and exported segments. Called by the control thread
+ * only; the broker's own threads update slots behind it.
+ */
+public interface LinkReads extends AutoCloseable {
+    /** Slot table and arm table, to be named in AttachLink's answer; exported by the link like its other regions. */
+    RemoteMemory slotTable();
+
+    RemoteMemory armTable();
+
+    int slotCount();
+
+    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
+    CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request);
+
+    ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request);
+
+    ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request);
+
+    /** Gives back all that the session held. */
+    void sessionClosed(int sessionId);
+
+    /** Gives back everything, regions included. Idempotent. */
+    @Override
+    void close();
+}

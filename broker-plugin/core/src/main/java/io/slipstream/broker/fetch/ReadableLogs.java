@@ -1,0 +1,18 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import java.io.IOException;
+import java.util.function.IntConsumer;
+
+/** Opens {@link LinkReads}; one instance for the broker. Set-up only, any thread. */
+public interface ReadableLogs extends AutoCloseable {
+    /**
+     * @param queuePair the connected queue pair to which slot table, arm table and segments are exported
+     * @param doorbell rings an armed slot's doorbell, by slot index; callable from any thread, never blocks
+     */
+    LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException;
+
+    @Override
+    void close();
+}

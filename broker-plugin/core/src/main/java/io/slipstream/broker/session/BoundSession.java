@@ -1,0 +1,12 @@
+package io.slipstream.broker.session;
+
+/**
+ * A client connection that the broker itself authenticated and that a proxy has bound to a link.
+ *
+ * @param linkId the link on which requests of this session may arrive
+ * @param sessionId unique within the link
+ * @param connectionId the broker's own id of the client's upstream connection
+ * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
+ *     Kafka line adapters know its type
+ */
+public record BoundSession(int linkId, int sessionId, String connectionId, Object requestContext) {}

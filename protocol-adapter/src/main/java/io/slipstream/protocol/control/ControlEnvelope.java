@@ -1,0 +1,4 @@
+package io.slipstream.protocol.control;
+
+/** A decoded message with the id that pairs a response with its request. */
+public record ControlEnvelope<T>(int correlationId, T message) {}

@@ -1,0 +1,42 @@
+package io.slipstream.protocol.control;
+
+/** Why the plugin refused; the code travels. All of them mean "use TCP", they differ in whether and when to ask again. */
+public enum ControlError {
+    NONE(0),
+    /** Unknown or malformed message, or one out of order: a bug, or another version. The plugin closes the connection. */
+    PROTOCOL(1),
+    /** A bound (links, sessions, slots, registered bytes) is reached: ask again later. */
+    LIMIT(2),
+    /** The link, session, slot or nonce is not known (any more): start over with a new one. */
+    UNKNOWN_HANDLE(3),
+    /** The broker has not seen the nonce: the connection did not reach the broker's request handling. */
+    NOT_BOUND(4),
+    /** The listener authenticates or encrypts in a way that this version does not bind: do not ask again on it. */
+    LISTENER_NOT_SUPPORTED(5),
+    /** Not leader, unknown partition, epoch mismatch, offset out of range, not authorized, remote log: the broker's own answer is needed. */
+    NOT_READABLE(6),
+    /** The plugin is inert or shutting down. */
+    INERT(7),
+    /** Anything else; the message says it. */
+    INTERNAL(8);
+
+    private final short code;
+
+    ControlError(int code) {
+        this.code = (short) code;
+    }
+
+    public short code() {
+        return code;
+    }
+
+    /** Unknown codes of newer peers read as {@link #INTERNAL}. */
+    public static ControlError of(short code) {
+        for (ControlError error : values()) {
+            if (error.code == code) {
+                return error;
+            }
+        }
+        return INTERNAL;
+    }
+}

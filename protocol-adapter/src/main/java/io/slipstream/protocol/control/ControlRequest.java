@@ -1,0 +1,45 @@
+package io.slipstream.protocol.control;
+
+import org.apache.kafka.common.Uuid;
+
+/** What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. */
+public sealed interface ControlRequest {
+    /** Must be the first message of a connection. {@code proxyId} is for logs and metrics only. */
+    record Hello(String proxyId, String proxyVersion) implements ControlRequest {}
+
+    /** Asks for a link: one queue pair with its rings and slot table. A proxy opens one for each of its event loops. */
+    record OpenLink(int replyRingBytes, int credits) implements ControlRequest {}
+
+    /** Sent when the queue pair is connected and the reply ring exported to it. */
+    record AttachLink(int linkId, RemoteMemory replyRing) implements ControlRequest {}
+
+    /** Asks for a nonce with which the broker will recognise the client's own connection. */
+    record BeginSession(int linkId) implements ControlRequest {}
+
+    /** Sent after the broker answered the ApiVersions request that carried the nonce. */
+    record ConfirmSession(int linkId, String nonce) implements ControlRequest {}
+
+    /** The client's connection is gone. */
+    record CloseSession(int linkId, int sessionId) implements ControlRequest {}
+
+    /**
+     * Asks where a consumer's next byte is, and for leave to read there. Topic by id, or by name if {@code topicId} is
+     * {@link Uuid#ZERO_UUID}. Epochs are -1 if the client gave none.
+     */
+    record Locate(
+            int linkId,
+            int sessionId,
+            Uuid topicId,
+            String topic,
+            int partition,
+            long fetchOffset,
+            int currentLeaderEpoch,
+            int lastFetchedEpoch)
+            implements ControlRequest {}
+
+    /** This link no longer reads the segment region of that rkey. */
+    record ReleaseSegment(int linkId, int rkey) implements ControlRequest {}
+
+    /** This session no longer reads the partition in that slot. */
+    record ReleaseSlot(int linkId, int sessionId, int slot, int generation) implements ControlRequest {}
+}

@@ -1,0 +1,85 @@
+package io.slipstream.protocol.control;
+
+import org.apache.kafka.common.Uuid;
+
+/** The plugin's answers. A refusal has {@code error != NONE}, a message for operators, and otherwise default fields. */
+public sealed interface ControlResponse {
+    ControlError error();
+
+    String message();
+
+    /**
+     * @param bootId random for each start of the broker; also in the slot table's header
+     * @param provider provider of the data path, {@code shm} or {@code verbs}
+     * @param address what to connect the queue pair to
+     * @param leaseMs how long a slot table may be trusted after its heartbeat last moved
+     * @param maxFrameBytes largest request that fits the ring
+     * @param fetchMaxBytes the broker's {@code fetch.max.bytes}
+     * @param replicaSelector whether the broker has a replica selector (consumers with a rack then belong on TCP)
+     */
+    record Hello(
+            ControlError error,
+            String message,
+            String clusterId,
+            int nodeId,
+            long bootId,
+            String provider,
+            String address,
+            int leaseMs,
+            int maxFrameBytes,
+            int fetchMaxBytes,
+            boolean replicaSelector)
+            implements ControlResponse {}
+
+    /** {@code token} is the private data (8 bytes, big-endian) with which to connect the queue pair. */
+    record OpenLink(ControlError error, String message, int linkId, long token) implements ControlResponse {}
+
+    /**
+     * @param requestRing where request frames are written (REMOTE_WRITE)
+     * @param slotTable read-only slot table (REMOTE_READ), {@code slotCount} slots after a header
+     * @param armTable one 8-byte word for each slot (REMOTE_WRITE)
+     * @param controlWord the 8-byte word (REMOTE_WRITE) into which the proxy writes how far it has consumed the reply ring
+     * @param credits most request frames in flight
+     */
+    record AttachLink(
+            ControlError error,
+            String message,
+            RemoteMemory requestRing,
+            RemoteMemory slotTable,
+            RemoteMemory armTable,
+            RemoteMemory controlWord,
+            int slotCount,
+            int credits)
+            implements ControlResponse {}
+
+    record BeginSession(ControlError error, String message, String nonce) implements ControlResponse {}
+
+    record ConfirmSession(ControlError error, String message, int sessionId) implements ControlResponse {}
+
+    record CloseSession(ControlError error, String message) implements ControlResponse {}
+
+    /**
+     * @param slot index in the link's slot table
+     * @param generation the slot's generation; a slot with another generation is not this partition's any more
+     * @param segmentBaseOffset base offset of the segment that holds the fetch offset
+     * @param position byte position, in that segment, of the first batch whose last offset is at or after the fetch offset
+     * @param segment the segment's region, already exported to the link's queue pair
+     * @param sealedBytes the segment's final size if it is no longer appended to, else -1
+     */
+    record Locate(
+            ControlError error,
+            String message,
+            Uuid topicId,
+            String topic,
+            int slot,
+            int generation,
+            long segmentBaseOffset,
+            int position,
+            RemoteMemory segment,
+            int sealedBytes)
+            implements ControlResponse {}
+
+    record ReleaseSegment(ControlError error, String message) implements ControlResponse {}
+
+    record ReleaseSlot(ControlError error, String message) implements ControlResponse {}
+}

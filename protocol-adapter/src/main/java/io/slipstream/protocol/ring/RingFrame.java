@@ -1,0 +1,76 @@
+package io.slipstream.protocol.ring;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Layout of frames in the request ring (at the broker) and in the reply ring (at the proxy). Little-endian.
+ *
+ * <pre>
+ *   0      4      8              16         20        24              32
+ *   ├magic─┼flags─┼──sequence────┼session───┼length───┼──released─────┼─payload (length bytes)─▶ zero to 64-byte end
+ * </pre>
+ *
+ * <ul>
+ *   <li>magic: {@link #MAGIC}. flags: reply flags, 0 in requests.
+ *   <li>sequence: of the request, from 0 for each link; a reply repeats it.
+ *   <li>released: in a reply, how far (cumulative ring position) the broker has given the request ring back; in a request 0.
+ *   <li>payload: a Kafka request or response from its header on, without the 4-byte size.
+ * </ul>
+ *
+ * <p>Positions are cumulative byte counts from 0; offset in the ring = position mod ring size (a power of two). Frames start at
+ * multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before it starts at the next
+ * lap ({@link #startOf}). Immediate data of the WRITE_WITH_IMM that lands a frame is position / 64, modulo 2^31.
+ */
+public final class RingFrame {
+    public static final int MAGIC = 0x31304c53; // "SL01"
+    public static final int HEADER_BYTES = 32;
+    public static final int ALIGNMENT = 64;
+
+    public static final int MAGIC_OFFSET = 0;
+    public static final int FLAGS_OFFSET = 4;
+    public static final int SEQUENCE_OFFSET = 8;
+    public static final int SESSION_OFFSET = 16;
+    public static final int LENGTH_OFFSET = 20;
+    public static final int RELEASED_OFFSET = 24;
+
+    /** The request has no response (acks=0); the frame only returns credit and ring space. */
+    public static final int FLAG_NO_RESPONSE = 1;
+    /** The broker would close the client's connection here. */
+    public static final int FLAG_CLOSE_CONNECTION = 1 << 1;
+    /** Not an answer: the broker mutes (throttles) the session from here on; the sequence is that of the causing request. */
+    public static final int FLAG_THROTTLE_START = 1 << 2;
+    /** Not an answer: the broker unmutes the session. */
+    public static final int FLAG_THROTTLE_END = 1 << 3;
+
+    /** Immediate data with this bit set: a doorbell for an armed slot, whose index is in the low 31 bits; no frame. */
+    public static final int IMM_SLOT_DOORBELL = 1 << 31;
+
+    private RingFrame() {}
+
+    /** Bytes a frame of that payload takes in the ring. */
+    public static int frameBytes(int payloadBytes) {
+        return (HEADER_BYTES + payloadBytes + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    /** Where a frame starts that is written when the ring stands at {@code position}: there, or at the next lap. */
+    public static long startOf(long position, int frameBytes, int ringBytes) {
+        long offset = position & (ringBytes - 1);
+        return offset + frameBytes <= ringBytes ? position : position - offset + ringBytes;
+    }
+
+    /** Immediate data that announces a frame at {@code position}. */
+    public static int immOf(long position) {
+        return (int) (position >>> 6) & ~IMM_SLOT_DOORBELL;
+    }
+
+    /** Writes a header at {@code offset}; {@code buffer} must be little-endian. */
+    public static void encodeHeader(
+            ByteBuffer buffer, int offset, int flags, long sequence, int session, int payloadBytes, long released) {
+        buffer.putInt(offset + MAGIC_OFFSET, MAGIC);
+        buffer.putInt(offset + FLAGS_OFFSET, flags);
+        buffer.putLong(offset + SEQUENCE_OFFSET, sequence);
+        buffer.putInt(offset + SESSION_OFFSET, session);
+        buffer.putInt(offset + LENGTH_OFFSET, payloadBytes);
+        buffer.putLong(offset + RELEASED_OFFSET, released);
+    }
+}

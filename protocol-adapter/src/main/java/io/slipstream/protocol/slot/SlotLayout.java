@@ -1,0 +1,60 @@
+package io.slipstream.protocol.slot;
+
+/**
+ * Layout of the slot table: a 64-byte header, then 64-byte slots, little-endian, written by the broker, read by the proxy.
+ *
+ * <pre>
+ * header  0 magic i32 │ 4 version i32 │ 8 bootId i64 │ 16 heartbeat i64 │ 24 slotCount i32 │ rest 0
+ * slot    0 sequenceBegin i32 │ 4 flags i32
+ *         8 generation i32    │ 12 leaderEpoch i32
+ *        16 segmentBaseOffset i64   segment in which the high watermark lies
+ *        24 highWatermark i64
+ *        32 highWatermarkPosition i32   byte position of the high watermark in that segment
+ *        36 reserved i32
+ *        40 lastStableOffset i64
+ *        48 logStartOffset i64
+ *        56 reserved i32      │ 60 sequenceEnd i32
+ * </pre>
+ *
+ * Seqlock: the broker makes sequenceBegin odd, writes the fields, sets sequenceEnd then sequenceBegin to the next even number.
+ * A copy counts if sequenceBegin is even and equals sequenceEnd. heartbeat rises at least four times per lease; if it stands
+ * still for a lease, or bootId differs from Hello's, the table is of a dead or stopped broker and counts for nothing.
+ */
+public final class SlotLayout {
+    public static final int MAGIC = 0x54304c53; // "SL0T"
+    public static final int VERSION = 1;
+    public static final int HEADER_BYTES = 64;
+    public static final int SLOT_BYTES = 64;
+
+    public static final int HEADER_MAGIC_OFFSET = 0;
+    public static final int HEADER_VERSION_OFFSET = 4;
+    public static final int HEADER_BOOT_ID_OFFSET = 8;
+    public static final int HEADER_HEARTBEAT_OFFSET = 16;
+    public static final int HEADER_SLOT_COUNT_OFFSET = 24;
+
+    public static final int SEQUENCE_BEGIN_OFFSET = 0;
+    public static final int FLAGS_OFFSET = 4;
+    public static final int GENERATION_OFFSET = 8;
+    public static final int LEADER_EPOCH_OFFSET = 12;
+    public static final int SEGMENT_BASE_OFFSET = 16;
+    public static final int HIGH_WATERMARK_OFFSET = 24;
+    public static final int HIGH_WATERMARK_POSITION_OFFSET = 32;
+    public static final int LAST_STABLE_OFFSET_OFFSET = 40;
+    public static final int LOG_START_OFFSET_OFFSET = 48;
+    public static final int SEQUENCE_END_OFFSET = 60;
+
+    /** The partition is no longer served here, or its log was cut: ask anew or use TCP. Never cleared within a generation. */
+    public static final int FLAG_REVOKED = 1;
+    /** The log may hold aborted transactions: read_committed belongs on TCP. Never cleared within a generation. */
+    public static final int FLAG_ABORTED_TRANSACTIONS = 1 << 1;
+
+    private SlotLayout() {}
+
+    public static int tableBytes(int slotCount) {
+        return HEADER_BYTES + slotCount * SLOT_BYTES;
+    }
+
+    public static int slotOffset(int slot) {
+        return HEADER_BYTES + slot * SLOT_BYTES;
+    }
+}

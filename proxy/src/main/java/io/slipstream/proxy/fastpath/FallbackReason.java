@@ -1,0 +1,33 @@
+package io.slipstream.proxy.fastpath;
+
+/** Why a request that could have gone by RDMA went over TCP; the lower-case name is the metric's label. */
+public enum FallbackReason {
+    /** RDMA is switched off in the configuration or at run time. */
+    DISABLED,
+    /** The broker has no plugin that this proxy can reach. */
+    NO_PLUGIN,
+    /** The link is not up, or was lost. */
+    LINK_DOWN,
+    /** Session binding was refused or did not finish in time. */
+    SESSION_NOT_BOUND,
+    /** The listener's kind of authentication cannot be bound yet. */
+    LISTENER_NOT_SUPPORTED,
+    /** The frame is larger than the ring takes. */
+    FRAME_TOO_LARGE,
+    /** The ring or its credits are exhausted for too long. */
+    RING_FULL,
+    /** The request is malformed or uses a feature that only the broker answers exactly. */
+    NOT_ELIGIBLE,
+    /** A follower's or a replica's fetch, or a fetch that wants a preferred replica. */
+    REPLICA,
+    /** The plugin refused to let this offset be read: not leader, out of range, epoch, authorization, tiered … */
+    NOT_READABLE,
+    /** read_committed on a log that may hold aborted transactions. */
+    ABORTED_TRANSACTIONS,
+    /** The grant was revoked or the log changed while it was read. */
+    REVOKED,
+    /** The slot table's heartbeat stands still. */
+    STALE_SLOTS,
+    /** A bound of the plugin or the proxy is reached. */
+    LIMIT
+}

@@ -1,0 +1,33 @@
+package io.slipstream.proxy.fastpath;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A client's request that is offered to the fast path. Confined to the client's event loop. Exactly one of the answers
+ * must be given; responses may be given in any order, the session puts them in request order.
+ */
+public interface PendingRequest {
+    short apiKey();
+
+    short apiVersion();
+
+    int correlationId();
+
+    /** The frame from the request header on, without the 4-byte size; direct memory. Owned by this request until it is answered. */
+    ByteBuf frame();
+
+    /** Whether the client connection is gone; answers are then accepted and dropped. */
+    boolean isCancelled();
+
+    /** Answers with a response frame from the response header on, without the 4-byte size. Takes ownership of the buffer. */
+    void respond(ByteBuf response);
+
+    /** Nothing is to be sent (acks=0). */
+    void respondNothing();
+
+    /** Nothing has been done: forward the untouched frame over TCP. */
+    void fallBack(FallbackReason reason);
+
+    /** The broker would close, or the outcome is unknown: close the client's connection, so that its own retry rules apply. */
+    void closeConnection(String reason);
+}

@@ -1,0 +1,24 @@
+package io.slipstream.rdma;
+
+/**
+ * Completions of one or more queue pairs. Confined to one owner thread (asserted), which also owns those queue pairs.
+ *
+ * <p>Sleeping without losing a wake-up: {@link #arm()}, then poll once more, and only if that found nothing wait until
+ * {@link #eventFd()} is readable; then {@link #acknowledgeEvents()} and poll until empty.
+ */
+public interface CompletionQueue extends AutoCloseable {
+    /** Fills {@code completions} from index 0; returns how many, 0 if none. Never blocks, allocates nothing. */
+    int poll(WorkCompletion[] completions);
+
+    /** Asks for one event on {@link #eventFd()} at the next completion. Poll again after this call. */
+    void arm();
+
+    /** A descriptor that becomes readable (level-triggered) when an armed completion queue gets a completion. Owned by this object. */
+    int eventFd();
+
+    /** Consumes pending events, so that {@link #eventFd()} is no longer readable. */
+    void acknowledgeEvents();
+
+    @Override
+    void close();
+}

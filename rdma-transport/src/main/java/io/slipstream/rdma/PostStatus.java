@@ -1,0 +1,24 @@
+package io.slipstream.rdma;
+
+/** Negative results of posting; what the caller should do is said with each. Results {@code >= 0} mean accepted. */
+public final class PostStatus {
+    /** Accepted. */
+    public static final long POSTED = 0;
+    /** The send or receive queue is full: poll the completion queue, then post again. */
+    public static final long QUEUE_FULL = -1;
+    /** The queue pair is not connected (any more): drop it and reconnect or take another path. */
+    public static final long NOT_CONNECTED = -2;
+    /** The request itself is malformed (too many segments, negative length): a programmer's error, nothing was posted. */
+    public static final long INVALID_REQUEST = -3;
+
+    private PostStatus() {}
+
+    public static String name(long status) {
+        return switch ((int) status) {
+            case (int) QUEUE_FULL -> "QUEUE_FULL";
+            case (int) NOT_CONNECTED -> "NOT_CONNECTED";
+            case (int) INVALID_REQUEST -> "INVALID_REQUEST";
+            default -> status >= 0 ? "POSTED" : "UNKNOWN(" + status + ")";
+        };
+    }
+}

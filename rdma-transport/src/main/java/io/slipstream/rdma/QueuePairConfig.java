@@ -1,0 +1,34 @@
+package io.slipstream.rdma;
+
+import java.util.Objects;
+
+/**
+ * How a queue pair is made.
+ *
+ * @param protectionDomain the domain whose regions it can export
+ * @param completionQueue receives all its completions
+ * @param sendDepth most outstanding send requests
+ * @param receiveDepth most outstanding receives
+ * @param listener told of the end of the connection
+ */
+public record QueuePairConfig(
+        ProtectionDomain protectionDomain,
+        CompletionQueue completionQueue,
+        int sendDepth,
+        int receiveDepth,
+        DisconnectListener listener) {
+    public QueuePairConfig {
+        Objects.requireNonNull(protectionDomain, "protectionDomain");
+        Objects.requireNonNull(completionQueue, "completionQueue");
+        Objects.requireNonNull(listener, "listener");
+        if (sendDepth < 1 || receiveDepth < 1) {
+            throw new IllegalArgumentException("queue depths must be positive: " + sendDepth + ", " + receiveDepth);
+        }
+    }
+
+    /** Called once, on the device's connection thread, when a queue pair leaves CONNECTED; must not block or throw. */
+    @FunctionalInterface
+    public interface DisconnectListener {
+        void onDisconnected(QueuePair queuePair, String reason);
+    }
+}

@@ -1,0 +1,31 @@
+package io.slipstream.rdma;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
+
+/** An opened device of one provider. Thread-safe. One connection thread of its own, no thread on the data path. */
+public interface RdmaDevice extends AutoCloseable {
+    /** Most bytes of private data a connection carries, either way. */
+    int MAX_PRIVATE_DATA_BYTES = 56;
+
+    String provider();
+
+    ProtectionDomain createProtectionDomain();
+
+    /** @param capacity most completions it must hold, the sum over its queue pairs' depths */
+    CompletionQueue createCompletionQueue(int capacity) throws IOException;
+
+    /** Starts to listen. {@code address} is the provider's: a socket path for {@code shm}, host:port for {@code verbs}. */
+    RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException;
+
+    /** Connects; the stage fails with an IOException that names the address and the cause, at the latest after the deadline. */
+    CompletionStage<QueuePair> connect(String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs);
+
+    /** Bytes registered over all protection domains. */
+    long registeredBytes();
+
+    /** Closes all that was made from it. */
+    @Override
+    void close();
+}

@@ -1,0 +1,24 @@
+package io.slipstream.rdma;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** An implementation of the verbs; found by {@link ServiceLoader}. */
+public interface RdmaProvider {
+    /** {@code shm}, {@code verbs} or {@code sim}. */
+    String name();
+
+    /** Empty if usable on this machine, else why not, in words for an operator. */
+    Optional<String> unavailableReason();
+
+    RdmaDevice open() throws IOException;
+
+    /** The provider of that name on the class path of this class. */
+    static Optional<RdmaProvider> named(String name) {
+        return ServiceLoader.load(RdmaProvider.class, RdmaProvider.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals(name))
+                .findFirst();
+    }
+}
