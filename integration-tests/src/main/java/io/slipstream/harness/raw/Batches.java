@@ -1,0 +1,98 @@
+package io.slipstream.harness.raw;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+
+/**
+ * Record batches as a producer would send them, and as it never should. Timestamps are counted from a fixed instant, so that equal
+ * arguments give equal bytes.
+ */
+public final class Batches {
+    public static final long FIRST_TIMESTAMP_MS = 1_700_000_000_000L;
+    /** Offsets in a v2 batch: length i32 at 8, magic i8 at 16, CRC u32 at 17. */
+    private static final int LENGTH_OFFSET = 8;
+
+    private static final int MAGIC_OFFSET = 16;
+    private static final int CRC_OFFSET = 17;
+
+    private Batches() {}
+
+    /** One batch with one record for each value. */
+    public static MemoryRecords of(CompressionType codec, byte[]... values) {
+        return MemoryRecords.withRecords(
+                RecordBatch.CURRENT_MAGIC_VALUE, Compression.of(codec).build(), records(values));
+    }
+
+    public static MemoryRecords of(byte[]... values) {
+        return of(CompressionType.NONE, values);
+    }
+
+    /** One batch of an idempotent producer. */
+    public static MemoryRecords idempotent(long producerId, short epoch, int sequence, byte[]... values) {
+        return MemoryRecords.withIdempotentRecords(Compression.NONE, producerId, epoch, sequence, records(values));
+    }
+
+    /** One batch of an open transaction. */
+    public static MemoryRecords transactional(long producerId, short epoch, int sequence, byte[]... values) {
+        return MemoryRecords.withTransactionalRecords(Compression.NONE, producerId, epoch, sequence, records(values));
+    }
+
+    /** The same bytes with one bit of the CRC field turned. */
+    public static MemoryRecords withWrongCrc(MemoryRecords records) {
+        ByteBuffer bytes = copy(records);
+        bytes.put(CRC_OFFSET, (byte) (bytes.get(CRC_OFFSET) ^ 1));
+        return MemoryRecords.readableRecords(bytes);
+    }
+
+    /** The same bytes with another magic. */
+    public static MemoryRecords withMagic(MemoryRecords records, int magic) {
+        ByteBuffer bytes = copy(records);
+        bytes.put(MAGIC_OFFSET, (byte) magic);
+        return MemoryRecords.readableRecords(bytes);
+    }
+
+    /** The same bytes with a batch length that is off by {@code delta}. */
+    public static MemoryRecords withLengthOffBy(MemoryRecords records, int delta) {
+        ByteBuffer bytes = copy(records);
+        bytes.putInt(LENGTH_OFFSET, bytes.getInt(LENGTH_OFFSET) + delta);
+        return MemoryRecords.readableRecords(bytes);
+    }
+
+    /** The first bytes only: a batch that was cut. */
+    public static MemoryRecords cutTo(MemoryRecords records, int sizeBytes) {
+        return MemoryRecords.readableRecords(copy(records).limit(sizeBytes));
+    }
+
+    /** Several batches one after the other, which a Produce request must not hold. */
+    public static MemoryRecords concatenated(MemoryRecords... parts) {
+        int sizeBytes = 0;
+        for (MemoryRecords part : parts) {
+            sizeBytes += part.sizeInBytes();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(sizeBytes);
+        for (MemoryRecords part : parts) {
+            bytes.put(part.buffer().duplicate());
+        }
+        return MemoryRecords.readableRecords(bytes.flip());
+    }
+
+    private static ByteBuffer copy(MemoryRecords records) {
+        return ByteBuffer.allocate(records.sizeInBytes())
+                .put(records.buffer().duplicate())
+                .flip();
+    }
+
+    private static SimpleRecord[] records(byte[]... values) {
+        List<SimpleRecord> records = new ArrayList<>(values.length);
+        for (int i = 0; i < values.length; i++) {
+            records.add(new SimpleRecord(FIRST_TIMESTAMP_MS + i, null, values[i]));
+        }
+        return records.toArray(new SimpleRecord[0]);
+    }
+}

@@ -1,0 +1,78 @@
+package io.slipstream.harness.raw;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+
+/**
+ * One encoded Kafka request, reusable any number of times: {@code size i32 | header | body}. Not thread-safe (patching the
+ * correlation id changes it in place).
+ */
+public final class RequestFrame {
+    /** size i32, apiKey i16, apiVersion i16, then the correlation id, in every header version. */
+    private static final int CORRELATION_ID_OFFSET = 8;
+
+    private final ApiKeys api;
+    private final short version;
+    private final ByteBuffer frame;
+
+    private RequestFrame(ApiKeys api, short version, ByteBuffer frame) {
+        this.api = api;
+        this.version = version;
+        this.frame = frame;
+    }
+
+    /** Encodes a request of that version into a direct buffer. Throws UnsupportedVersionException if a set field does not exist there. */
+    public static RequestFrame of(short version, ApiMessage body) {
+        ApiKeys api = ApiKeys.forId(body.apiKey());
+        RequestHeaderData header = new RequestHeaderData()
+                .setRequestApiKey(api.id)
+                .setRequestApiVersion(version)
+                .setClientId("raw");
+        short headerVersion = api.requestHeaderVersion(version);
+        ObjectSerializationCache headerCache = new ObjectSerializationCache();
+        ObjectSerializationCache bodyCache = new ObjectSerializationCache();
+        int sizeBytes = header.size(headerCache, headerVersion) + body.size(bodyCache, version);
+        ByteBuffer frame = ByteBuffer.allocateDirect(Integer.BYTES + sizeBytes);
+        frame.putInt(sizeBytes);
+        ByteBufferAccessor writable = new ByteBufferAccessor(frame);
+        header.write(writable, headerCache, headerVersion);
+        body.write(writable, bodyCache, version);
+        frame.flip();
+        return new RequestFrame(api, version, frame);
+    }
+
+    /** Any bytes, size included or not: what a broken or hostile client would send. The answer, if any, is decoded as that API's. */
+    public static RequestFrame ofBytes(ApiKeys api, short version, ByteBuffer bytes) {
+        return new RequestFrame(api, version, bytes);
+    }
+
+    public ApiKeys api() {
+        return api;
+    }
+
+    public short version() {
+        return version;
+    }
+
+    public RequestFrame withCorrelationId(int correlationId) {
+        frame.putInt(CORRELATION_ID_OFFSET, correlationId);
+        return this;
+    }
+
+    public int correlationId() {
+        return frame.getInt(CORRELATION_ID_OFFSET);
+    }
+
+    public int sizeBytes() {
+        return frame.limit();
+    }
+
+    /** The whole frame; a view that may be consumed. */
+    public ByteBuffer bytes() {
+        return frame.duplicate();
+    }
+}
