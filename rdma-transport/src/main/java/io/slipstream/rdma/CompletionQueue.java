@@ -19,6 +19,9 @@ public interface CompletionQueue extends AutoCloseable {
     /** Consumes pending events, so that {@link #eventFd()} is no longer readable. */
     void acknowledgeEvents();
 
+    /** What the queue pairs of this completion queue have done. Any thread. */
+    TransportCounters counters();
+
     @Override
     void close();
 }

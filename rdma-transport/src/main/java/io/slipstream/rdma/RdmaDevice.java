@@ -25,6 +25,9 @@ public interface RdmaDevice extends AutoCloseable {
     /** Bytes registered over all protection domains. */
     long registeredBytes();
 
+    /** Sums over all completion queues of this device, closed ones included. */
+    TransportCounters counters();
+
     /** Closes all that was made from it. */
     @Override
     void close();
