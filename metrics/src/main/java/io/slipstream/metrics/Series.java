@@ -1,0 +1,30 @@
+package io.slipstream.metrics;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+/** One meter with one combination of label values. */
+final class Series {
+    /** Null for latencies. */
+    final Count count;
+
+    /** Null for all but latencies. */
+    final LatencyHistogram latency;
+
+    final List<LongSupplier> suppliers = new CopyOnWriteArrayList<>();
+
+    Series(Meter.Kind kind) {
+        boolean isLatency = kind == Meter.Kind.LATENCY;
+        count = isLatency ? null : new Count();
+        latency = isLatency ? new LatencyHistogram() : null;
+    }
+
+    long value() {
+        long value = count.value();
+        for (LongSupplier supplier : suppliers) {
+            value += supplier.getAsLong();
+        }
+        return value;
+    }
+}

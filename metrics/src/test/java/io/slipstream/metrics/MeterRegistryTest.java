@@ -1,0 +1,102 @@
+package io.slipstream.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MeterRegistryTest {
+    private final MeterRegistry registry = new MeterRegistry();
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    @Test
+    void shouldExportCountersUnderTheirDocumentedNames() {
+        registry.count(Meter.REQUESTS, "PRODUCE", "rdma").add(3);
+        registry.count(Meter.FALLBACKS, "no_plugin").increment();
+        registry.count(Meter.CONNECTIONS, "client").increment();
+
+        assertThat(registry.scrape())
+                .contains("slipstream_requests_total{api=\"PRODUCE\",path=\"rdma\"} 3.0")
+                .contains("slipstream_fallbacks_total{reason=\"no_plugin\"} 1.0")
+                .contains("slipstream_connections{side=\"client\"} 1.0")
+                .contains("# HELP slipstream_requests_total " + Meter.REQUESTS.doc());
+    }
+
+    @Test
+    void shouldExportLatenciesInSecondsWithCumulativeBuckets() {
+        LatencyHistogram latency = registry.latency(Meter.REQUEST_LATENCY, "FETCH", "tcp");
+        latency.recordNs(1_000_000);
+        latency.recordNs(2_000_000_000);
+
+        assertThat(registry.scrape())
+                .contains("slipstream_request_latency_seconds_count{api=\"FETCH\",path=\"tcp\"} 2")
+                .contains("slipstream_request_latency_seconds_bucket{api=\"FETCH\",path=\"tcp\",le=\"+Inf\"} 2")
+                .contains("slipstream_request_latency_seconds_sum{api=\"FETCH\",path=\"tcp\"} 2.001");
+    }
+
+    @Test
+    void shouldGiveTheSameSeriesForTheSameLabels() {
+        assertThat(registry.count(Meter.FALLBACKS, "limit")).isSameAs(registry.count(Meter.FALLBACKS, "limit"));
+        assertThat(registry.count(Meter.FALLBACKS, "limit")).isNotSameAs(registry.count(Meter.FALLBACKS, "replica"));
+    }
+
+    @Test
+    void shouldFoldSeriesBeyondTheBoundIntoOne() {
+        for (int i = 0; i < MeterRegistry.MAX_SERIES + 10; i++) {
+            registry.count(Meter.ERRORS, "cause-" + i).increment();
+        }
+        assertThat(registry.value(Meter.ERRORS, MeterRegistry.OTHER)).isEqualTo(10);
+        assertThat(registry.scrape().lines().filter(line -> line.startsWith("slipstream_errors_total{")))
+                .hasSize(MeterRegistry.MAX_SERIES + 1);
+    }
+
+    @Test
+    void shouldSumSuppliersAndKeepACountersLastValue() {
+        AtomicLong one = new AtomicLong(5);
+        MeterRegistry.Registration first = registry.supply(one::get, Meter.TRANSPORT_OPERATIONS, "READ");
+        registry.supply(() -> 7, Meter.TRANSPORT_OPERATIONS, "READ");
+        assertThat(registry.value(Meter.TRANSPORT_OPERATIONS, "READ")).isEqualTo(12);
+
+        one.set(6);
+        first.close();
+        first.close();
+        assertThat(registry.value(Meter.TRANSPORT_OPERATIONS, "READ")).isEqualTo(13);
+
+        MeterRegistry.Registration gauge = registry.supply(() -> 4, Meter.REGISTERED_BYTES);
+        assertThat(registry.value(Meter.REGISTERED_BYTES)).isEqualTo(4);
+        gauge.close();
+        assertThat(registry.value(Meter.REGISTERED_BYTES)).isZero();
+    }
+
+    @Test
+    void shouldRefuseWrongLabelsAndKinds() {
+        assertThatThrownBy(() -> registry.count(Meter.REQUESTS, "PRODUCE")).hasMessageContaining("[api, path]");
+        assertThatThrownBy(() -> registry.latency(Meter.FALLBACKS, "limit")).hasMessageContaining("FALLBACKS");
+        assertThatThrownBy(() -> registry.count(Meter.REQUEST_LATENCY, "FETCH", "tcp"))
+                .hasMessageContaining("REQUEST_LATENCY");
+    }
+
+    @Test
+    void shouldNameEveryMeterOnceAndByConvention() {
+        assertThat(Arrays.stream(Meter.values()).map(Meter::id)).doesNotHaveDuplicates();
+        for (Meter meter : Meter.values()) {
+            assertThat(meter.id()).matches("slipstream_[a-z_]+");
+            assertThat(meter.id().endsWith("_total")).as(meter.id()).isEqualTo(meter.kind() == Meter.Kind.COUNTER);
+            assertThat(meter.id().endsWith("_seconds")).as(meter.id()).isEqualTo(meter.kind() == Meter.Kind.LATENCY);
+            assertThat(meter.doc()).endsWith(".");
+        }
+    }
+
+    @Test
+    void shouldScrapeWithProcessMeters() {
+        registry.withProcessMeters();
+        assertThat(registry.scrape()).contains("jvm_memory_used_bytes").contains("process_files_open_files");
+    }
+}
