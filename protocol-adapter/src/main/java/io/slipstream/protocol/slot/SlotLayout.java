@@ -13,11 +13,14 @@ package io.slipstream.protocol.slot;
  *        36 reserved i32
  *        40 lastStableOffset i64
  *        48 logStartOffset i64
- *        56 reserved i32      │ 60 sequenceEnd i32
+ *        56 checksum i32      │ 60 sequenceEnd i32
  * </pre>
  *
- * Seqlock: the broker makes sequenceBegin odd, writes the fields, sets sequenceEnd then sequenceBegin to the next even number.
- * A copy counts if sequenceBegin is even and equals sequenceEnd. heartbeat rises at least four times per lease; if it stands
+ * Seqlock: the broker makes both sequences odd, then writes the fields and the checksum, then makes both the next even number
+ * (in that order for every observer). Were only one of them odd during the change, a copy that takes both before or after the
+ * change, but the fields during it, could pass.
+ * A copy counts if sequenceBegin is even, equals sequenceEnd, and the checksum fits. The checksum covers bytes 0-55 as seven
+ * little-endian words w: h = magic; h = (h ^ w) * 0x9E3779B97F4A7C15, h ^= h >>> 32, for each; its low 32 bits. heartbeat rises at least four times per lease; if it stands
  * still for a lease, or bootId differs from Hello's, the table is of a dead or stopped broker and counts for nothing.
  */
 public final class SlotLayout {
@@ -41,6 +44,7 @@ public final class SlotLayout {
     public static final int HIGH_WATERMARK_POSITION_OFFSET = 32;
     public static final int LAST_STABLE_OFFSET_OFFSET = 40;
     public static final int LOG_START_OFFSET_OFFSET = 48;
+    public static final int CHECKSUM_OFFSET = 56;
     public static final int SEQUENCE_END_OFFSET = 60;
 
     /** The partition is no longer served here, or its log was cut: ask anew or use TCP. Never cleared within a generation. */

@@ -1,0 +1,162 @@
+package io.slipstream.protocol.control;
+
+import static io.slipstream.protocol.control.ControlFields.HEADER;
+import static io.slipstream.protocol.control.ControlFields.OUTCOME;
+import static io.slipstream.protocol.control.ControlFields.struct;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.kafka.common.protocol.types.Schema;
+import org.apache.kafka.common.protocol.types.SchemaException;
+import org.apache.kafka.common.protocol.types.Struct;
+
+/**
+ * Frames of the control channel, big-endian:
+ *
+ * <pre>
+ *   size i32 │ api i16 │ version i16 │ correlationId i32 │ request: body
+ *                                                        │ response: error i16, message nullable string, result if error = 0
+ * </pre>
+ *
+ * <p>Encoded frames include the size and are ready to be written; frames to decode come without it, limited to the frame.
+ * Decoding allocates nothing that a length in the frame asks for before that length was compared with what remains. All
+ * methods are stateless and may be called from any thread; the buffers belong to the caller.
+ */
+public final class ControlCodec {
+    /** Largest frame, without its size field. */
+    public static final int MAX_FRAME_BYTES = 64 * 1024;
+    /** Bytes before the body, without the size field. */
+    public static final int HEADER_BYTES = 8;
+
+    /** Longer messages for operators are cut, so that no refusal can outgrow a frame. */
+    private static final int MAX_MESSAGE_CHARS = 1000;
+
+    private ControlCodec() {}
+
+    /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
+    public static ByteBuffer encodeRequest(int correlationId, ControlRequest request) {
+        ControlApi api = ControlApi.of(request);
+        short version = api.latestVersion();
+        Struct header = struct(HEADER, api.key(), version, correlationId);
+        return frame(header, struct(api.requestSchema(version), RequestStructs.values(request)), null);
+    }
+
+    /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
+    public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
+        ControlApi api = ControlApi.of(response);
+        short version = api.latestVersion();
+        Struct header = struct(HEADER, api.key(), version, correlationId);
+        Struct outcome = struct(OUTCOME, response.error().code(), cut(response.message()));
+        return response.error() == ControlError.NONE
+                ? frame(header, outcome, struct(api.resultSchema(version), ResponseStructs.values(response)))
+                : frame(header, outcome, null);
+    }
+
+    /** The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or not. */
+    public static ByteBuffer encodeProtocolError(MalformedControlMessageException malformed) {
+        if (!malformed.correlationIdKnown()) {
+            throw new IllegalArgumentException("The frame had no correlation id to answer to", malformed);
+        }
+        return frame(
+                struct(HEADER, malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
+                struct(OUTCOME, ControlError.PROTOCOL.code(), cut(malformed.getMessage())),
+                null);
+    }
+
+    /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
+    public static ControlEnvelope<ControlRequest> decodeRequest(ByteBuffer frame) {
+        Header header = header(frame, false);
+        Struct body = read(header, header.api.requestSchema(header.version), frame);
+        requireConsumed(header, frame);
+        return new ControlEnvelope<>(header.correlationId, RequestStructs.request(header.api, body));
+    }
+
+    /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
+    public static ControlEnvelope<ControlResponse> decodeResponse(ByteBuffer frame) {
+        Header header = header(frame, true);
+        Struct outcome = read(header, OUTCOME, frame);
+        short code = outcome.getShort("error");
+        String message = outcome.getString("message");
+        ControlResponse response;
+        if (code == ControlError.NONE.code()) {
+            if (!header.api.isVersionSupported(header.version)) {
+                throw header.malformed("unsupported version of " + header.api, null);
+            }
+            response = ResponseStructs.response(
+                    header.api, message, read(header, header.api.resultSchema(header.version), frame));
+        } else {
+            response = header.api.refusal(ControlError.of(code), message);
+        }
+        requireConsumed(header, frame);
+        return new ControlEnvelope<>(header.correlationId, response);
+    }
+
+    private record Header(ControlApi api, short key, short version, int correlationId) {
+        MalformedControlMessageException malformed(String what, Throwable cause) {
+            String message = "Control frame of api " + key + " version " + version + ": " + what;
+            return MalformedControlMessageException.of(message, cause, key, version, correlationId);
+        }
+    }
+
+    private static Header header(ByteBuffer frame, boolean anyVersion) {
+        int frameBytes = frame.remaining();
+        if (frameBytes < HEADER_BYTES) {
+            throw MalformedControlMessageException.withoutHeader(
+                    "Control frame of " + frameBytes + " bytes has no header (" + HEADER_BYTES + ")");
+        }
+        frame.order(ByteOrder.BIG_ENDIAN);
+        short key = frame.getShort();
+        short version = frame.getShort();
+        int correlationId = frame.getInt();
+        Header header = new Header(ControlApi.ofKey(key), key, version, correlationId);
+        if (frameBytes > MAX_FRAME_BYTES) {
+            throw header.malformed(frameBytes + " bytes are more than " + MAX_FRAME_BYTES, null);
+        } else if (header.api == null) {
+            throw header.malformed("unknown api", null);
+        } else if (!anyVersion && !header.api.isVersionSupported(version)) {
+            throw header.malformed("unsupported version of " + header.api, null);
+        }
+        return header;
+    }
+
+    private static Struct read(Header header, Schema schema, ByteBuffer frame) {
+        try {
+            return schema.read(frame);
+        } catch (SchemaException | BufferUnderflowException e) {
+            throw header.malformed(e.getMessage(), e);
+        }
+    }
+
+    private static void requireConsumed(Header header, ByteBuffer frame) {
+        if (frame.hasRemaining()) {
+            throw header.malformed(frame.remaining() + " bytes left over", null);
+        }
+    }
+
+    private static ByteBuffer frame(Struct header, Struct body, Struct result) {
+        try {
+            int sizeBytes = header.sizeOf() + body.sizeOf() + (result == null ? 0 : result.sizeOf());
+            if (sizeBytes > MAX_FRAME_BYTES) {
+                throw new IllegalArgumentException(
+                        "Control frame of " + sizeBytes + " bytes is more than " + MAX_FRAME_BYTES + ": " + header);
+            }
+            ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + sizeBytes);
+            frame.putInt(sizeBytes);
+            header.writeTo(frame);
+            body.writeTo(frame);
+            if (result != null) {
+                result.writeTo(frame);
+            }
+            return frame.flip();
+        } catch (SchemaException e) {
+            throw new IllegalArgumentException("Control message with an illegal field: " + e.getMessage(), e);
+        }
+    }
+
+    private static String cut(String message) {
+        return message == null || message.length() <= MAX_MESSAGE_CHARS
+                ? message
+                : message.substring(0, MAX_MESSAGE_CHARS);
+    }
+}

@@ -1,0 +1,49 @@
+package io.slipstream.protocol.control;
+
+/**
+ * A control frame that cannot be decoded: unknown api or version, a length beyond the frame, bytes left over, an illegal value.
+ * The connection it came from is not to be read any further.
+ */
+public final class MalformedControlMessageException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean correlationIdKnown;
+    private final short apiKey;
+    private final short apiVersion;
+    private final int correlationId;
+
+    private MalformedControlMessageException(
+            String message, Throwable cause, boolean known, short apiKey, short apiVersion, int correlationId) {
+        super(message, cause);
+        this.correlationIdKnown = known;
+        this.apiKey = apiKey;
+        this.apiVersion = apiVersion;
+        this.correlationId = correlationId;
+    }
+
+    static MalformedControlMessageException withoutHeader(String message) {
+        return new MalformedControlMessageException(message, null, false, (short) -1, (short) -1, 0);
+    }
+
+    static MalformedControlMessageException of(
+            String message, Throwable cause, short apiKey, short apiVersion, int correlationId) {
+        return new MalformedControlMessageException(message, cause, true, apiKey, apiVersion, correlationId);
+    }
+
+    /** Whether the frame was long enough to hold a header; only then may the three accessors below be used for an answer. */
+    public boolean correlationIdKnown() {
+        return correlationIdKnown;
+    }
+
+    public short apiKey() {
+        return apiKey;
+    }
+
+    public short apiVersion() {
+        return apiVersion;
+    }
+
+    public int correlationId() {
+        return correlationId;
+    }
+}

@@ -1,0 +1,89 @@
+package io.slipstream.protocol.slot;
+
+import static io.slipstream.protocol.slot.SlotWords.getInt;
+import static io.slipstream.protocol.slot.SlotWords.getLong;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A copied slot (see {@link SlotLayout}). A flyweight: {@link #wrap} points it at 64 bytes that no longer change, for example the landing
+ * buffer of a READ; fields count only if {@link #isConsistent()}. Works on buffers of either byte order, direct or not. Not
+ * thread-safe; keeps a reference to the buffer until wrapped anew.
+ */
+public final class SlotView {
+    private ByteBuffer buffer;
+    private int offset;
+
+    /** Points at the slot whose first byte is at {@code offset} of the buffer. */
+    public SlotView wrap(ByteBuffer copy, int offset) {
+        if (offset < 0 || offset > copy.limit() - SlotLayout.SLOT_BYTES) {
+            throw new IndexOutOfBoundsException("slot at " + offset + " in " + copy);
+        }
+        this.buffer = copy;
+        this.offset = offset;
+        return this;
+    }
+
+    /** Whether the copy is one publication of the writer, not a mix of two, and not a slot that was never published. */
+    public boolean isConsistent() {
+        int sequence = getInt(buffer, offset + SlotLayout.SEQUENCE_BEGIN_OFFSET);
+        return (sequence & 1) == 0
+                && sequence == getInt(buffer, offset + SlotLayout.SEQUENCE_END_OFFSET)
+                && SlotWords.checksum(buffer, offset) == getInt(buffer, offset + SlotLayout.CHECKSUM_OFFSET);
+    }
+
+    /** Changes with each publication. */
+    public int sequence() {
+        return getInt(buffer, offset + SlotLayout.SEQUENCE_BEGIN_OFFSET);
+    }
+
+    public int flags() {
+        return getInt(buffer, offset + SlotLayout.FLAGS_OFFSET);
+    }
+
+    public boolean isRevoked() {
+        return (flags() & SlotLayout.FLAG_REVOKED) != 0;
+    }
+
+    public boolean mayHoldAbortedTransactions() {
+        return (flags() & SlotLayout.FLAG_ABORTED_TRANSACTIONS) != 0;
+    }
+
+    public int generation() {
+        return getInt(buffer, offset + SlotLayout.GENERATION_OFFSET);
+    }
+
+    public int leaderEpoch() {
+        return getInt(buffer, offset + SlotLayout.LEADER_EPOCH_OFFSET);
+    }
+
+    public long segmentBaseOffset() {
+        return getLong(buffer, offset + SlotLayout.SEGMENT_BASE_OFFSET);
+    }
+
+    public long highWatermark() {
+        return getLong(buffer, offset + SlotLayout.HIGH_WATERMARK_OFFSET);
+    }
+
+    public int highWatermarkPosition() {
+        return getInt(buffer, offset + SlotLayout.HIGH_WATERMARK_POSITION_OFFSET);
+    }
+
+    public long lastStableOffset() {
+        return getLong(buffer, offset + SlotLayout.LAST_STABLE_OFFSET_OFFSET);
+    }
+
+    public long logStartOffset() {
+        return getLong(buffer, offset + SlotLayout.LOG_START_OFFSET_OFFSET);
+    }
+
+    @Override
+    public String toString() {
+        return buffer == null
+                ? "SlotView{}"
+                : "SlotView{consistent=" + isConsistent() + ", sequence=" + sequence() + ", flags=" + flags()
+                        + ", generation=" + generation() + ", leaderEpoch=" + leaderEpoch() + ", segmentBaseOffset="
+                        + segmentBaseOffset() + ", highWatermark=" + highWatermark() + "@" + highWatermarkPosition()
+                        + ", lastStableOffset=" + lastStableOffset() + ", logStartOffset=" + logStartOffset() + "}";
+    }
+}

@@ -1,0 +1,39 @@
+package io.slipstream.protocol.slot;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Little-endian words of a slot table in any buffer, whatever its own order, and the checksum over a slot. */
+final class SlotWords {
+    static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L; // 2^64 / golden ratio, odd
+
+    private SlotWords() {}
+
+    static int getInt(ByteBuffer buffer, int index) {
+        return (int) INT.get(buffer, index);
+    }
+
+    static long getLong(ByteBuffer buffer, int index) {
+        return (long) LONG.get(buffer, index);
+    }
+
+    /** One step of the checksum, over 8 bytes of the slot in their order. */
+    static long mix(long hash, long word) {
+        long h = (hash ^ word) * MULTIPLIER;
+        return h ^ (h >>> 32);
+    }
+
+    /** Checksum of the slot's first 56 bytes, as they stand. Never 0 for an all-zero slot, so that one never counts. */
+    static int checksum(ByteBuffer buffer, int slotOffset) {
+        long hash = SlotLayout.MAGIC;
+        for (int i = 0; i < SlotLayout.CHECKSUM_OFFSET; i += Long.BYTES) {
+            hash = mix(hash, getLong(buffer, slotOffset + i));
+        }
+        return (int) hash;
+    }
+}

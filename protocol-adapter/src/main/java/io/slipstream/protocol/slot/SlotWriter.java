@@ -1,0 +1,102 @@
+package io.slipstream.protocol.slot;
+
+import static io.slipstream.protocol.slot.SlotWords.INT;
+import static io.slipstream.protocol.slot.SlotWords.LONG;
+import static io.slipstream.protocol.slot.SlotWords.mix;
+
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+
+/**
+ * Publishes slots of a table that peers read with one-sided READs. No allocation, no lock.
+ *
+ * <p>One thread at a time may write a given slot (the caller sees to that, for example under the partition's lock); different slots
+ * may be written by different threads.
+ *
+ * <h2>Memory order</h2>
+ *
+ * The reader is a copy machine (a NIC, or the peer's CPU), not a Java thread: it takes no fences and may copy from either
+ * end. Hence both sequence words turn odd <em>before</em> the fields change and turn even <em>after</em> (store-store fences
+ * between the three steps; opaque stores, which are whole and stay in program order for each word, but need no fence of their own). An
+ * ascending copy that sees the same even number first in sequenceBegin and last in sequenceEnd has therefore copied between two
+ * publications, and so has a descending one. A copier whose loads come in no order at all (weakly ordered CPUs, relaxed-ordering
+ * PCIe) is caught by the checksum, which covers the sequence too.
+ */
+public final class SlotWriter {
+    private final ByteBuffer table;
+    private final int slotCount;
+
+    /** @param table direct, 64-byte aligned, at least {@link SlotLayout#tableBytes} long; its index 0 is the table's header */
+    public SlotWriter(ByteBuffer table, int slotCount) {
+        SlotTableHeader.requireTable(table, slotCount);
+        this.table = table;
+        this.slotCount = slotCount;
+    }
+
+    public int slotCount() {
+        return slotCount;
+    }
+
+    /** Makes these values the slot's next state, visible as a whole or not at all. */
+    public void publish(
+            int slot,
+            int flags,
+            int generation,
+            int leaderEpoch,
+            long segmentBaseOffset,
+            long highWatermark,
+            int highWatermarkPosition,
+            long lastStableOffset,
+            long logStartOffset) {
+        if (slot < 0 || slot >= slotCount) {
+            throw new IndexOutOfBoundsException("slot " + slot + " of " + slotCount);
+        }
+        int at = SlotLayout.slotOffset(slot);
+        int next = ((int) INT.get(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET) | 1) + 1;
+        long word0 = word(next, flags);
+        long word8 = word(generation, leaderEpoch);
+        long word32 = highWatermarkPosition & 0xffffffffL;
+        long hash = mix(mix(SlotLayout.MAGIC, word0), word8);
+        hash = mix(mix(mix(hash, segmentBaseOffset), highWatermark), word32);
+        hash = mix(mix(hash, lastStableOffset), logStartOffset);
+
+        INT.setOpaque(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET, next - 1);
+        INT.setOpaque(table, at + SlotLayout.SEQUENCE_END_OFFSET, next - 1);
+        VarHandle.storeStoreFence();
+        INT.setOpaque(table, at + SlotLayout.FLAGS_OFFSET, flags);
+        LONG.setOpaque(table, at + SlotLayout.GENERATION_OFFSET, word8);
+        LONG.setOpaque(table, at + SlotLayout.SEGMENT_BASE_OFFSET, segmentBaseOffset);
+        LONG.setOpaque(table, at + SlotLayout.HIGH_WATERMARK_OFFSET, highWatermark);
+        LONG.setOpaque(table, at + SlotLayout.HIGH_WATERMARK_POSITION_OFFSET, word32);
+        LONG.setOpaque(table, at + SlotLayout.LAST_STABLE_OFFSET_OFFSET, lastStableOffset);
+        LONG.setOpaque(table, at + SlotLayout.LOG_START_OFFSET_OFFSET, logStartOffset);
+        INT.setOpaque(table, at + SlotLayout.CHECKSUM_OFFSET, (int) hash);
+        VarHandle.storeStoreFence();
+        INT.setOpaque(table, at + SlotLayout.SEQUENCE_END_OFFSET, next);
+        INT.setOpaque(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET, next);
+    }
+
+    /** Sets flags on top of the slot's state, all else unchanged. */
+    public void raise(int slot, int flags) {
+        SlotView now = new SlotView().wrap(table, SlotLayout.slotOffset(slot));
+        publish(
+                slot,
+                now.flags() | flags,
+                now.generation(),
+                now.leaderEpoch(),
+                now.segmentBaseOffset(),
+                now.highWatermark(),
+                now.highWatermarkPosition(),
+                now.lastStableOffset(),
+                now.logStartOffset());
+    }
+
+    /** Sets {@link SlotLayout#FLAG_REVOKED}. */
+    public void revoke(int slot) {
+        raise(slot, SlotLayout.FLAG_REVOKED);
+    }
+
+    private static long word(int low, int high) {
+        return (low & 0xffffffffL) | ((long) high << 32);
+    }
+}

@@ -1,0 +1,17 @@
+package io.slipstream.protocol;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+
+/** Bytes that the current thread allocates on the heap while it runs something. */
+public final class Allocation {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private Allocation() {}
+
+    public static long bytesOf(Runnable task) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        task.run();
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+}
