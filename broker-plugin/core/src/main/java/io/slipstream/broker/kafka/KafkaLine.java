@@ -1,0 +1,41 @@
+package io.slipstream.broker.kafka;
+
+import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.hook.HookPoint;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.ObservedConnection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that differs between the supported lines of Kafka; the only code that names Kafka internals is behind this interface. An
+ * implementation must not load a class of the broker before {@link #describe}.
+ */
+public interface KafkaLine {
+    /** For example {@code 4.4}. */
+    String name();
+
+    /** Whether a broker of that version, as Kafka's own {@code kafka-version.properties} names it, is of this line. */
+    boolean supports(String version);
+
+    /** Life cycle, session binding. */
+    List<HookPoint> hooks();
+
+    /** Those of the logs, for {@link #readableLogs}. */
+    List<HookPoint> readHooks();
+
+    /** The broker's own settings, as given to it. */
+    Map<String, Object> originals(Object brokerServer);
+
+    /** Called once the broker serves. */
+    BrokerHandle describe(Object brokerServer, Map<String, Object> originals);
+
+    /** What a request that reached {@code KafkaApis.handleApiVersionsRequest} says; null if it is none. */
+    ObservedConnection observe(Object request);
+
+    /** Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet. */
+    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
+
+    /** One instance for the broker. */
+    ReadableLogs readableLogs(BrokerHandle broker);
+}

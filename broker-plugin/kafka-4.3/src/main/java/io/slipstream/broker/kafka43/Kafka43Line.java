@@ -1,0 +1,77 @@
+package io.slipstream.broker.kafka43;
+
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.RefusingLogs;
+import io.slipstream.broker.hook.HookPoint;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.ObservedConnection;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import kafka.server.BrokerServer;
+import kafka.server.KafkaConfig;
+import org.apache.kafka.network.SocketServerConfigs;
+import org.apache.kafka.server.config.ServerConfigs;
+
+/** Apache Kafka 4.3.x. */
+public final class Kafka43Line implements KafkaLine {
+    @Override
+    public String name() {
+        return "4.3";
+    }
+
+    @Override
+    public boolean supports(String version) {
+        return version.equals("4.3") || version.startsWith("4.3.");
+    }
+
+    @Override
+    public List<HookPoint> hooks() {
+        return List.of();
+    }
+
+    @Override
+    public List<HookPoint> readHooks() {
+        return List.of();
+    }
+
+    @Override
+    public Map<String, Object> originals(Object brokerServer) {
+        return ((BrokerServer) brokerServer).config().originals();
+    }
+
+    @Override
+    public BrokerHandle describe(Object brokerServer, Map<String, Object> originals) {
+        BrokerServer server = (BrokerServer) brokerServer;
+        KafkaConfig config = server.config();
+        return new BrokerHandle(
+                server,
+                server.dataPlaneRequestProcessor(),
+                server.clusterId(),
+                config.nodeId(),
+                new SecureRandom().nextLong(),
+                config.getInt(SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG),
+                config.getInt(ServerConfigs.FETCH_MAX_BYTES_CONFIG),
+                config.replicaSelectorClassName().isDefined(),
+                PluginConfig.of(originals));
+    }
+
+    @Override
+    public ObservedConnection observe(Object request) {
+        return null;
+    }
+
+    @Override
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ReadableLogs readableLogs(BrokerHandle broker) {
+        return new RefusingLogs();
+    }
+}
