@@ -1,0 +1,63 @@
+package io.slipstream.harness;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.Uuid;
+
+/** Several brokers of one cluster, node ids 1, 2, …, each its own process, sharing one {@code slipstream.directory}. */
+public final class BrokerCluster implements AutoCloseable {
+    private final TempDirectory slipstreamDirectory = TempDirectory.create("ss-c");
+    private final List<BrokerProcess> brokers = new ArrayList<>();
+
+    private BrokerCluster() {}
+
+    /** Starts {@code size} brokers; {@code each} may adjust every broker's settings. Returns when all serve. */
+    public static BrokerCluster start(BrokerLine line, int size, UnaryOperator<BrokerProcess.Builder> each) {
+        BrokerCluster cluster = new BrokerCluster();
+        try {
+            cluster.startBrokers(line, size, each);
+            return cluster;
+        } catch (RuntimeException failure) {
+            cluster.close();
+            throw failure;
+        }
+    }
+
+    private void startBrokers(BrokerLine line, int size, UnaryOperator<BrokerProcess.Builder> each) {
+        String clusterId = Uuid.randomUuid().toString();
+        int firstPort = Ports.freeRange(2 * size);
+        List<BrokerSettings.Voter> voters = new ArrayList<>();
+        for (int nodeId = 1; nodeId <= size; nodeId++) {
+            voters.add(new BrokerSettings.Voter(nodeId, firstPort + size + nodeId - 1));
+        }
+        for (int nodeId = 1; nodeId <= size; nodeId++) {
+            BrokerProcess.Builder builder = BrokerProcess.builder(line)
+                    .nodeId(nodeId)
+                    .clusterId(clusterId)
+                    .port(firstPort + nodeId - 1)
+                    .voters(voters)
+                    .slipstreamDirectory(slipstreamDirectory.path())
+                    .withoutAwaitingService();
+            brokers.add(each.apply(builder).start());
+        }
+        brokers.forEach(BrokerProcess::awaitServing);
+    }
+
+    public String bootstrapServers() {
+        return brokers.stream().map(BrokerProcess::bootstrapServers).collect(Collectors.joining(","));
+    }
+
+    /** Brokers by ascending node id. */
+    public List<BrokerProcess> brokers() {
+        return List.copyOf(brokers);
+    }
+
+    @Override
+    public void close() {
+        // All at once: a controller that is left alone has no quorum to shut down in order.
+        brokers.parallelStream().forEach(BrokerProcess::close);
+        slipstreamDirectory.close();
+    }
+}

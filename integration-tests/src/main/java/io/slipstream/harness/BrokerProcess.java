@@ -1,0 +1,298 @@
+package io.slipstream.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * A stock Kafka broker, its own controller, in a JVM of its own, listening without authentication on 127.0.0.1. It keeps its ports and data
+ * directory over {@link #restart()}. Not safe for concurrent use.
+ */
+public final class BrokerProcess implements AutoCloseable {
+    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+    private static final int PORT_ATTEMPTS = 3;
+
+    private final Builder settings;
+    private final TempDirectory ownedDirectory;
+    private final Path directory;
+    private int port;
+    private List<BrokerSettings.Voter> voters;
+    private ChildProcess process;
+
+    private BrokerProcess(Builder settings) {
+        this.settings = settings;
+        ownedDirectory = settings.directory == null ? TempDirectory.create("ss-b") : null;
+        directory = settings.directory == null ? ownedDirectory.path() : settings.directory;
+        port = settings.port;
+        voters = settings.voters;
+    }
+
+    public static Builder builder(BrokerLine line) {
+        return new Builder(line);
+    }
+
+    /** Host and port of the listener PLAINTEXT. */
+    public String bootstrapServers() {
+        return "127.0.0.1:" + port;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public int nodeId() {
+        return settings.nodeId;
+    }
+
+    public String clusterId() {
+        return settings.clusterId;
+    }
+
+    public BrokerLine line() {
+        return settings.line;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Holds server.properties, the broker's log {@code broker.log} and its data {@code data}. */
+    public Path directory() {
+        return directory;
+    }
+
+    public Path logDirectory() {
+        return directory.resolve("data");
+    }
+
+    /** Value of {@code slipstream.directory}: where the plugin of this broker makes its socket. */
+    public Path slipstreamDirectory() {
+        return settings.slipstreamDirectory == null ? directory.resolve("s") : settings.slipstreamDirectory;
+    }
+
+    /** The control channel's socket; there as soon as the plugin serves. */
+    public Path pluginSocket() {
+        return slipstreamDirectory().resolve(settings.clusterId + "." + settings.nodeId + ".sock");
+    }
+
+    public Path log() {
+        return process.log();
+    }
+
+    public String logTail() {
+        return process.logTail();
+    }
+
+    /** SIGTERM, a clean shutdown; the data stays. Idempotent. */
+    public void stop() {
+        process.stop();
+    }
+
+    /** SIGKILL, as in a crash of the process; the data stays. */
+    public void kill9() {
+        process.kill9();
+    }
+
+    /** Starts again on the same data and ports; returns when the broker serves. */
+    public void restart() {
+        process.stop();
+        launch();
+        awaitServing();
+    }
+
+    /** Stops, and deletes the directory if it was made here. */
+    @Override
+    public void close() {
+        if (process != null) {
+            process.stop();
+        }
+        if (ownedDirectory != null) {
+            ownedDirectory.close();
+        }
+    }
+
+    private void startAnew() {
+        for (int attempt = 1; ; attempt++) {
+            choosePorts();
+            writeServerProperties();
+            try {
+                StorageFormat.format(settings.line, serverProperties(), settings.clusterId, directory);
+                launch();
+                if (settings.awaitServing) {
+                    awaitServing();
+                }
+                return;
+            } catch (StartFailure failure) {
+                if (process != null) {
+                    process.kill9();
+                }
+                boolean portTaken = failure.getMessage().contains("Address already in use");
+                if (!portTaken || settings.port != 0 || attempt == PORT_ATTEMPTS) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private void choosePorts() {
+        if (settings.port == 0) {
+            port = Ports.free();
+        }
+        if (settings.voters.isEmpty()) {
+            voters = List.of(new BrokerSettings.Voter(settings.nodeId, Ports.free()));
+        }
+    }
+
+    private void writeServerProperties() {
+        Map<String, String> extra = new TreeMap<>();
+        if (settings.agent) {
+            extra.put("slipstream.directory", slipstreamDirectory().toString());
+        }
+        extra.putAll(settings.properties);
+        try {
+            Files.createDirectories(directory);
+            Files.createDirectories(slipstreamDirectory());
+            Files.writeString(
+                    serverProperties(),
+                    BrokerSettings.serverProperties(settings.nodeId, port, voters, logDirectory(), extra));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + serverProperties(), e);
+        }
+    }
+
+    private Path serverProperties() {
+        return directory.resolve("server.properties");
+    }
+
+    private void launch() {
+        List<String> command = new ArrayList<>();
+        command.add(ChildProcess.java());
+        command.add("-Xmx" + settings.heap);
+        command.addAll(settings.profile.flags());
+        command.add(BrokerLogging.jvmArgument(directory));
+        if (settings.agent) {
+            command.add("-javaagent:" + Checkout.agentJar());
+        }
+        command.addAll(settings.jvmArguments);
+        command.add("-cp");
+        command.add(settings.line.classPath());
+        command.add("kafka.Kafka");
+        command.add(serverProperties().toString());
+        process = ChildProcess.start("broker " + settings.nodeId, command, directory, directory.resolve("broker.log"));
+    }
+
+    void awaitServing() {
+        process.awaitReady(() -> KafkaProbe.serves("127.0.0.1", port), START_PATIENCE);
+    }
+
+    /** Settings of a broker to be started; a builder starts one broker. */
+    public static final class Builder {
+        private final BrokerLine line;
+        private final Map<String, String> properties = new TreeMap<>();
+        private final List<String> jvmArguments = new ArrayList<>();
+        private int nodeId = 1;
+        private int port;
+        private String clusterId = Uuid.randomUuid().toString();
+        private boolean agent;
+        private boolean awaitServing = true;
+        private String heap = "512m";
+        private JvmProfile profile = JvmProfile.FAST_START;
+        private Path directory;
+        private Path slipstreamDirectory;
+        private List<BrokerSettings.Voter> voters = List.of();
+
+        private Builder(BrokerLine line) {
+            this.line = line;
+        }
+
+        /** Attaches the plugin's agent jar; without it the broker is entirely stock. */
+        public Builder withAgent() {
+            agent = true;
+            return this;
+        }
+
+        /** Adds or overrides a line of server.properties. */
+        public Builder property(String key, String value) {
+            properties.put(key, value);
+            return this;
+        }
+
+        public Builder jvmArgument(String argument) {
+            jvmArguments.add(argument);
+            return this;
+        }
+
+        /** For example {@code 512m}, the default. */
+        public Builder heap(String size) {
+            heap = size;
+            return this;
+        }
+
+        public Builder profile(JvmProfile chosen) {
+            profile = chosen;
+            return this;
+        }
+
+        public Builder nodeId(int id) {
+            nodeId = id;
+            return this;
+        }
+
+        public Builder clusterId(String id) {
+            clusterId = id;
+            return this;
+        }
+
+        /** A fixed port; by default a free one is chosen. */
+        public Builder port(int number) {
+            port = number;
+            return this;
+        }
+
+        /** Where all files go, kept on close; by default a temporary directory, deleted on close. */
+        public Builder directory(Path path) {
+            directory = path;
+            return this;
+        }
+
+        /** {@code slipstream.directory}, to be shared by the brokers of a host; by default one below the broker's directory. */
+        public Builder slipstreamDirectory(Path path) {
+            slipstreamDirectory = path;
+            return this;
+        }
+
+        Builder voters(List<BrokerSettings.Voter> all) {
+            voters = all;
+            return this;
+        }
+
+        /** Of a cluster's brokers none serves before a majority of controllers runs. */
+        Builder withoutAwaitingService() {
+            awaitServing = false;
+            return this;
+        }
+
+        /** Formats the storage, starts the broker and returns when it serves; throws {@link StartFailure}. */
+        public BrokerProcess start() {
+            BrokerProcess broker = new BrokerProcess(this);
+            try {
+                broker.startAnew();
+                return broker;
+            } catch (RuntimeException failure) {
+                broker.close();
+                throw failure;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.slipstream.harness;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes the server.properties of a broker that is also a KRaft controller. Pure. */
+final class BrokerSettings {
+    private BrokerSettings() {}
+
+    /** One voter of the controller quorum. */
+    record Voter(int nodeId, int controllerPort) {}
+
+    /**
+     * @param brokerPort port of the listener PLAINTEXT, on 127.0.0.1
+     * @param voters all controllers of the cluster, this one included
+     * @param extra settings that override these
+     */
+    static String serverProperties(
+            int nodeId, int brokerPort, Iterable<Voter> voters, Path logDirectory, Map<String, String> extra) {
+        Map<String, String> settings = new TreeMap<>();
+        StringBuilder quorum = new StringBuilder();
+        int controllerPort = -1;
+        int count = 0;
+        for (Voter voter : voters) {
+            quorum.append(quorum.isEmpty() ? "" : ",")
+                    .append(voter.nodeId)
+                    .append("@127.0.0.1:")
+                    .append(voter.controllerPort);
+            controllerPort = voter.nodeId == nodeId ? voter.controllerPort : controllerPort;
+            count++;
+        }
+        String replicas = Integer.toString(Math.min(3, count));
+        settings.put("node.id", Integer.toString(nodeId));
+        settings.put("process.roles", "broker,controller");
+        settings.put("controller.quorum.voters", quorum.toString());
+        settings.put("controller.listener.names", "CONTROLLER");
+        settings.put("listeners", "PLAINTEXT://127.0.0.1:" + brokerPort + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        settings.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + brokerPort);
+        settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.put("inter.broker.listener.name", "PLAINTEXT");
+        settings.put("log.dirs", logDirectory.toString());
+        settings.put("num.partitions", "1");
+        settings.put("default.replication.factor", "1");
+        settings.put("offsets.topic.replication.factor", replicas);
+        settings.put("offsets.topic.num.partitions", "4");
+        settings.put("transaction.state.log.replication.factor", replicas);
+        settings.put("transaction.state.log.min.isr", "1");
+        settings.put("transaction.state.log.num.partitions", "4");
+        settings.put("share.coordinator.state.topic.replication.factor", replicas);
+        settings.put("share.coordinator.state.topic.min.isr", "1");
+        settings.put("share.coordinator.state.topic.num.partitions", "4");
+        settings.put("group.initial.rebalance.delay.ms", "0");
+        settings.putAll(extra);
+        StringBuilder text = new StringBuilder();
+        settings.forEach(
+                (key, value) -> text.append(key).append('=').append(value).append('\n'));
+        return text.toString();
+    }
+}

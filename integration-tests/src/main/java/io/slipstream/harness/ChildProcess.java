@@ -1,0 +1,108 @@
+package io.slipstream.harness;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A process of ours that writes its output to a file and does not outlive this JVM. Safe from any thread. */
+public final class ChildProcess {
+    private static final int TAIL_BYTES = 6_000;
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+
+    private final String name;
+    private final Process process;
+    private final Path log;
+
+    private ChildProcess(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Starts the command; its standard output and error are appended to {@code log}. */
+    public static ChildProcess start(String name, List<String> command, Path directory, Path log) {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        try {
+            Process process = builder.start();
+            OrphanGuard.instance().add(process);
+            return new ChildProcess(name, process, log);
+        } catch (IOException e) {
+            throw new StartFailure("cannot start " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The java command of the JVM that runs this. */
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits until the process serves; throws with the end of its log if it exits or does not serve in time. */
+    void awaitReady(BooleanSupplier serves, Duration patience) {
+        Deadline deadline = Deadline.after(patience);
+        boolean decided = deadline.await(() -> !process.isAlive() || serves.getAsBoolean());
+        if (!process.isAlive()) {
+            throw new StartFailure(name + " exited with status " + process.exitValue() + " while starting" + logTail());
+        }
+        if (!decided) {
+            throw new StartFailure(name + " does not serve after " + patience.toSeconds() + " s" + logTail());
+        }
+    }
+
+    /** Waits for the exit and returns its status; -1 if it still runs when the deadline is over. */
+    public int awaitExit(Duration patience) {
+        try {
+            return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
+    }
+
+    /** SIGTERM, and SIGKILL if that does not end it in time. Idempotent. */
+    public void stop() {
+        process.destroy();
+        if (awaitExit(STOP_PATIENCE) == -1 && process.isAlive()) {
+            kill9();
+        }
+    }
+
+    /** SIGKILL; returns when the process is gone. */
+    public void kill9() {
+        process.destroyForcibly();
+        awaitExit(STOP_PATIENCE);
+    }
+
+    public Path log() {
+        return log;
+    }
+
+    /** The last lines of the log, introduced by its path, to be appended to a message. */
+    public String logTail() {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            long from = Math.max(0, file.length() - TAIL_BYTES);
+            byte[] tail = new byte[(int) (file.length() - from)];
+            file.seek(from);
+            file.readFully(tail);
+            return "; end of " + log + ":\n" + new String(tail, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + log, e);
+        }
+    }
+}

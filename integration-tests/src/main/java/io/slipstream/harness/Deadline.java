@@ -1,0 +1,49 @@
+package io.slipstream.harness;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A point in time after which waiting is over. Immutable; safe from any thread. */
+public final class Deadline {
+    private static final long FIRST_PAUSE_NS = 1_000_000L;
+    private static final long LONGEST_PAUSE_NS = 50_000_000L;
+
+    private final long endNs;
+
+    private Deadline(long endNs) {
+        this.endNs = endNs;
+    }
+
+    public static Deadline after(Duration duration) {
+        return new Deadline(System.nanoTime() + duration.toNanos());
+    }
+
+    public boolean isOver() {
+        return remainingNs() <= 0;
+    }
+
+    /** Nanoseconds left; negative once over. */
+    public long remainingNs() {
+        return endNs - System.nanoTime();
+    }
+
+    /** Milliseconds left, at least 1, for calls to which 0 means for ever. */
+    public int remainingMs() {
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, remainingNs() / 1_000_000L));
+    }
+
+    /** Waits, with growing pauses, until the condition holds; false if the deadline (or an interrupt) came first. */
+    public boolean await(BooleanSupplier condition) {
+        long pauseNs = FIRST_PAUSE_NS;
+        while (!condition.getAsBoolean()) {
+            long leftNs = remainingNs();
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(Math.min(pauseNs, leftNs));
+            pauseNs = Math.min(LONGEST_PAUSE_NS, pauseNs * 2);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,26 @@
+package io.slipstream.harness;
+
+import java.util.List;
+
+/** Flags of a child JVM by what it is started for. */
+public enum JvmProfile {
+    /** Functional tests: quick to start, frugal with the machine, never to be measured. */
+    FAST_START(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")),
+    /** Measurements and real use: what Kafka's own start script sets. */
+    PRODUCTION(List.of(
+            "-XX:+UseG1GC",
+            "-XX:MaxGCPauseMillis=20",
+            "-XX:InitiatingHeapOccupancyPercent=35",
+            "-XX:+ExplicitGCInvokesConcurrent",
+            "-Xshare:auto"));
+
+    private final List<String> flags;
+
+    JvmProfile(List<String> flags) {
+        this.flags = flags;
+    }
+
+    List<String> flags() {
+        return flags;
+    }
+}

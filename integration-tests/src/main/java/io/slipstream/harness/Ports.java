@@ -1,0 +1,68 @@
+package io.slipstream.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Finds free TCP ports on the loopback address. Another process may take a port between the search and its use, so whoever starts a server on one
+ * must be ready to try again with another. The search stays below Linux's ephemeral range (32768 …), from which the kernel gives
+ * ports to outgoing connections, which makes that race rare.
+ */
+public final class Ports {
+    private static final int LOWEST = 12_000;
+    private static final int HIGHEST = 32_000;
+    private static final int ATTEMPTS = 1_000;
+
+    private Ports() {}
+
+    public static int free() {
+        return freeRange(1);
+    }
+
+    /** First of {@code count} consecutive ports that are all free. */
+    public static int freeRange(int count) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);
+            if (areFree(first, count)) {
+                return first;
+            }
+        }
+        throw new IllegalStateException(
+                "no " + count + " consecutive free ports between " + LOWEST + " and " + HIGHEST);
+    }
+
+    public static boolean isFree(int port) {
+        return areFree(port, 1);
+    }
+
+    private static boolean areFree(int first, int count) {
+        List<ServerSocket> held = new ArrayList<>(count);
+        try {
+            for (int port = first; port < first + count; port++) {
+                ServerSocket socket = new ServerSocket();
+                held.add(socket);
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            }
+            return true;
+        } catch (IOException taken) {
+            return false;
+        } finally {
+            held.forEach(Ports::close);
+        }
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.slipstream.harness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The proxy, from its jar, in a JVM of its own on 127.0.0.1. Keeps its ports over {@link #restart()}. Not safe for concurrent use. */
+public final class ProxyProcess implements AutoCloseable {
+    private static final Duration START_PATIENCE = Duration.ofSeconds(30);
+    private static final int HTTP_PATIENCE_MS = 5_000;
+    private static final int PORT_ATTEMPTS = 3;
+    /** Bootstrap port, one port per broker up to node id 7, and the management port behind them. */
+    private static final int PORT_RANGE = 10;
+
+    private final Builder settings;
+    private final TempDirectory ownedDirectory;
+    private final Path directory;
+    private int port;
+    private int brokerBasePort;
+    private int managementPort;
+    private ChildProcess process;
+
+    private ProxyProcess(Builder settings) {
+        this.settings = settings;
+        ownedDirectory = settings.directory == null ? TempDirectory.create("ss-p") : null;
+        directory = settings.directory == null ? ownedDirectory.path() : settings.directory;
+    }
+
+    /** @param upstream bootstrap servers of the brokers */
+    public static Builder builder(String upstream) {
+        return new Builder(upstream);
+    }
+
+    /** A proxy that finds the broker's plugin where that broker makes its socket. */
+    public static Builder builder(BrokerProcess broker) {
+        return new Builder(broker.bootstrapServers())
+                .property(SLIPSTREAM_DIRECTORY, broker.slipstreamDirectory().toString());
+    }
+
+    /** Where the plugins of the host's brokers make their sockets. */
+    public static final String SLIPSTREAM_DIRECTORY = "slipstream.directory";
+
+    /** {@code true}, the default, or {@code false}: everything over TCP. */
+    public static final String RDMA_ENABLED = "rdma.enabled";
+
+    private static final String UPSTREAM = "bootstrap.servers";
+    private static final String LISTENER_HOST = "listener.host";
+    private static final String LISTENER_PORT = "listener.port";
+    private static final String BROKER_BASE_PORT = "listener.broker.base.port";
+    private static final String MANAGEMENT_PORT = "management.port";
+
+    /** What clients connect to first. */
+    public String bootstrapServers() {
+        return "127.0.0.1:" + port;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Without a trailing slash. */
+    public String managementUrl() {
+        return "http://127.0.0.1:" + managementPort;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public Path log() {
+        return process.log();
+    }
+
+    public String logTail() {
+        return process.logTail();
+    }
+
+    /** The present values of all metrics. */
+    public MetricSamples metrics() {
+        return MetricSamples.parse(get("/metrics"));
+    }
+
+    /** Body of a page of the management port; throws if its status is not 200. */
+    public String get(String path) {
+        try {
+            HttpURLConnection connection = connect(path);
+            int status = connection.getResponseCode();
+            if (status != HttpURLConnection.HTTP_OK) {
+                throw new IllegalStateException(managementUrl() + path + " answered with status " + status);
+            }
+            try (InputStream body = connection.getInputStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + managementUrl() + path, e);
+        }
+    }
+
+    public boolean isReady() {
+        try {
+            return connect("/readyz").getResponseCode() == HttpURLConnection.HTTP_OK;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** SIGTERM. Idempotent. */
+    public void stop() {
+        process.stop();
+    }
+
+    public void kill9() {
+        process.kill9();
+    }
+
+    /** Starts again with the same settings and ports; returns when the proxy is ready. */
+    public void restart() {
+        process.stop();
+        launch();
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.stop();
+        }
+        if (ownedDirectory != null) {
+            ownedDirectory.close();
+        }
+    }
+
+    private HttpURLConnection connect(String path) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) URI.create(managementUrl() + path).toURL().openConnection();
+        connection.setConnectTimeout(HTTP_PATIENCE_MS);
+        connection.setReadTimeout(HTTP_PATIENCE_MS);
+        return connection;
+    }
+
+    private void startAnew() {
+        for (int attempt = 1; ; attempt++) {
+            int first = Ports.freeRange(PORT_RANGE);
+            port = settings.port == 0 ? first : settings.port;
+            brokerBasePort = settings.port == 0 ? first : settings.port;
+            managementPort = first + PORT_RANGE - 1;
+            try {
+                launch();
+                return;
+            } catch (StartFailure failure) {
+                process.kill9();
+                boolean portTaken = failure.getMessage().contains("in use");
+                if (!portTaken || settings.port != 0 || attempt == PORT_ATTEMPTS) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private void launch() {
+        Path file = directory.resolve("proxy.properties");
+        try {
+            Files.createDirectories(directory);
+            Files.writeString(file, configuration());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+        List<String> command = new ArrayList<>();
+        command.add(ChildProcess.java());
+        command.add("-Xmx" + settings.heap);
+        command.addAll(settings.profile.flags());
+        command.addAll(settings.jvmArguments);
+        command.addAll(List.of("-jar", Checkout.proxyJar().toString(), "--config", file.toString()));
+        process = ChildProcess.start("proxy", command, directory, directory.resolve("proxy.log"));
+        process.awaitReady(this::isReady, START_PATIENCE);
+    }
+
+    private String configuration() {
+        Map<String, String> lines = new TreeMap<>();
+        lines.put(UPSTREAM, settings.upstream);
+        lines.put(LISTENER_HOST, "127.0.0.1");
+        lines.put(LISTENER_PORT, Integer.toString(port));
+        lines.put(BROKER_BASE_PORT, Integer.toString(brokerBasePort));
+        lines.put(MANAGEMENT_PORT, Integer.toString(managementPort));
+        lines.putAll(settings.properties);
+        StringBuilder text = new StringBuilder();
+        lines.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
+        return text.toString();
+    }
+
+    /** Settings of a proxy to be started. */
+    public static final class Builder {
+        private final String upstream;
+        private final Map<String, String> properties = new TreeMap<>();
+        private final List<String> jvmArguments = new ArrayList<>();
+        private int port;
+        private String heap = "256m";
+        private JvmProfile profile = JvmProfile.FAST_START;
+        private Path directory;
+
+        private Builder(String upstream) {
+            this.upstream = upstream;
+        }
+
+        /** Adds or overrides a line of the proxy's configuration file. */
+        public Builder property(String key, String value) {
+            properties.put(key, value);
+            return this;
+        }
+
+        /** Everything over TCP. */
+        public Builder withoutRdma() {
+            return property(RDMA_ENABLED, "false");
+        }
+
+        public Builder jvmArgument(String argument) {
+            jvmArguments.add(argument);
+            return this;
+        }
+
+        public Builder heap(String size) {
+            heap = size;
+            return this;
+        }
+
+        public Builder profile(JvmProfile chosen) {
+            profile = chosen;
+            return this;
+        }
+
+        /** A fixed bootstrap port, brokers behind it; by default free ones are chosen. */
+        public Builder port(int number) {
+            port = number;
+            return this;
+        }
+
+        /** Where configuration and log go, kept on close; by default a temporary directory, deleted on close. */
+        public Builder directory(Path path) {
+            directory = path;
+            return this;
+        }
+
+        /** Starts the proxy and returns when {@code /readyz} says so; throws {@link StartFailure}. */
+        public ProxyProcess start() {
+            ProxyProcess proxy = new ProxyProcess(this);
+            try {
+                proxy.startAnew();
+                return proxy;
+            } catch (RuntimeException failure) {
+                proxy.close();
+                throw failure;
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.slipstream.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The fixture that every other test of this module stands on: real brokers of both lines. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class BrokerProcessIT {
+    @ParameterizedTest
+    @EnumSource(BrokerLine.class)
+    void shouldKeepRecordsAndPortOverAKill(BrokerLine line) throws Exception {
+        try (BrokerProcess broker = BrokerProcess.builder(line).start()) {
+            String address = broker.bootstrapServers();
+            assertThat(offsetOfOneMoreRecord(broker)).isZero();
+
+            broker.kill9();
+            assertThat(broker.isAlive()).isFalse();
+            broker.restart();
+
+            assertThat(broker.bootstrapServers()).isEqualTo(address);
+            assertThat(offsetOfOneMoreRecord(broker)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldFormAClusterOfThree() {
+        try (BrokerCluster cluster = BrokerCluster.start(BrokerLine.NEWEST, 3, builder -> builder.heap("256m"))) {
+            assertThat(cluster.brokers()).extracting(BrokerProcess::nodeId).isEqualTo(List.of(1, 2, 3));
+            assertThat(cluster.brokers()).allMatch(BrokerProcess::isAlive);
+        }
+    }
+
+    @Test
+    void shouldSayWhyABrokerDoesNotStart() {
+        assertThatThrownBy(() -> BrokerProcess.builder(BrokerLine.NEWEST)
+                        .property("num.io.threads", "none")
+                        .start())
+                .isInstanceOf(StartFailure.class)
+                .hasMessageContaining("num.io.threads");
+    }
+
+    private static long offsetOfOneMoreRecord(BrokerProcess broker) throws Exception {
+        Map<String, Object> settings = Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(), ProducerConfig.ACKS_CONFIG, "all");
+        byte[] value = "kept".getBytes(StandardCharsets.UTF_8);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            return producer.send(new ProducerRecord<>("fixture", 0, null, value))
+                    .get(20, TimeUnit.SECONDS)
+                    .offset();
+        }
+    }
+}
