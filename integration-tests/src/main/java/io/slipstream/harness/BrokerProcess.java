@@ -162,7 +162,6 @@ public final class BrokerProcess implements AutoCloseable {
         extra.putAll(settings.properties);
         try {
             Files.createDirectories(directory);
-            Files.createDirectories(slipstreamDirectory());
             Files.writeString(
                     serverProperties(),
                     BrokerSettings.serverProperties(settings.nodeId, port, voters, logDirectory(), extra));

@@ -16,6 +16,21 @@ import java.util.TreeMap;
 
 /** The proxy, from its jar, in a JVM of its own on 127.0.0.1. Keeps its ports over {@link #restart()}. Not safe for concurrent use. */
 public final class ProxyProcess implements AutoCloseable {
+    /** Where the plugins of the host's brokers make their sockets. */
+    public static final String SLIPSTREAM_DIRECTORY = "slipstream.directory";
+
+    /** {@code true}, the default, or {@code false}: everything over TCP. */
+    public static final String RDMA_ENABLED = "rdma.enabled";
+
+    /** {@code auto}, {@code shm}, {@code tcp} … */
+    public static final String RDMA_PROVIDER = "rdma.provider";
+
+    private static final String UPSTREAM = "bootstrap.servers";
+    private static final String LISTEN_HOST = "listen.host";
+    private static final String LISTEN_PORT = "listen.port";
+    private static final String BROKER_PORT_BASE = "broker.port.base";
+    private static final String MANAGEMENT_PORT = "management.port";
+
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);
     private static final int HTTP_PATIENCE_MS = 5_000;
     private static final int PORT_ATTEMPTS = 3;
@@ -46,18 +61,6 @@ public final class ProxyProcess implements AutoCloseable {
         return new Builder(broker.bootstrapServers())
                 .property(SLIPSTREAM_DIRECTORY, broker.slipstreamDirectory().toString());
     }
-
-    /** Where the plugins of the host's brokers make their sockets. */
-    public static final String SLIPSTREAM_DIRECTORY = "slipstream.directory";
-
-    /** {@code true}, the default, or {@code false}: everything over TCP. */
-    public static final String RDMA_ENABLED = "rdma.enabled";
-
-    private static final String UPSTREAM = "bootstrap.servers";
-    private static final String LISTENER_HOST = "listener.host";
-    private static final String LISTENER_PORT = "listener.port";
-    private static final String BROKER_BASE_PORT = "listener.broker.base.port";
-    private static final String MANAGEMENT_PORT = "management.port";
 
     /** What clients connect to first. */
     public String bootstrapServers() {
@@ -191,9 +194,9 @@ public final class ProxyProcess implements AutoCloseable {
     private String configuration() {
         Map<String, String> lines = new TreeMap<>();
         lines.put(UPSTREAM, settings.upstream);
-        lines.put(LISTENER_HOST, "127.0.0.1");
-        lines.put(LISTENER_PORT, Integer.toString(port));
-        lines.put(BROKER_BASE_PORT, Integer.toString(brokerBasePort));
+        lines.put(LISTEN_HOST, "127.0.0.1");
+        lines.put(LISTEN_PORT, Integer.toString(port));
+        lines.put(BROKER_PORT_BASE, Integer.toString(brokerBasePort));
         lines.put(MANAGEMENT_PORT, Integer.toString(managementPort));
         lines.putAll(settings.properties);
         StringBuilder text = new StringBuilder();
