@@ -1,0 +1,151 @@
+package io.slipstream.protocol.fetch;
+
+import io.slipstream.protocol.record.BatchHeader;
+import java.nio.ByteBuffer;
+
+/**
+ * Cuts log bytes, read from a segment, to what a Fetch may be answered with: whole batches from the one that holds the fetch offset on,
+ * all below an offset limit (high watermark or last stable offset), within a byte limit. Reads batch headers only; allocates nothing. For one
+ * thread; the bytes belong to the caller.
+ */
+public final class BatchWalk {
+    /** Why the walk went no further. */
+    public enum Stop {
+        /** The bytes end with a batch. */
+        END,
+        /** The bytes end within a batch. */
+        PARTIAL_BATCH,
+        /** The next batch reaches to or above the offset limit. */
+        OFFSET_LIMIT,
+        /** The next batch would exceed the byte limit. */
+        BYTE_LIMIT,
+        /** The batch's length is impossible: these are not the bytes of a log. */
+        BAD_LENGTH,
+        /** An old message format, or no log at all. */
+        BAD_MAGIC,
+        /** Offsets do not rise, or counts are negative. */
+        BAD_OFFSETS;
+
+        /** Whether the bytes after the accepted ones are not to be believed; then TCP must answer. */
+        public boolean isTorn() {
+            return this == BAD_LENGTH || this == BAD_MAGIC || this == BAD_OFFSETS;
+        }
+    }
+
+    private Stop stop = Stop.END;
+    private int start;
+    private int end;
+    private int batches;
+    private long records;
+    private long nextOffset;
+    private int lastLeaderEpoch;
+
+    /**
+     * Walks the batches in {@code [from, to)}, the first of which starts at {@code from}.
+     *
+     * @param log big-endian
+     * @param fetchOffset batches that end below it are stepped over
+     * @param offsetLimit only batches whose last offset is below it count
+     * @param byteLimit most bytes to accept
+     * @param atLeastOne accept the first batch even if it exceeds {@code byteLimit}
+     */
+    public BatchWalk walk(
+            ByteBuffer log, int from, int to, long fetchOffset, long offsetLimit, int byteLimit, boolean atLeastOne) {
+        start = from;
+        end = from;
+        batches = 0;
+        records = 0;
+        nextOffset = fetchOffset;
+        lastLeaderEpoch = -1;
+        long lowestBase = Long.MIN_VALUE;
+        int at = from;
+        while (true) {
+            stop = inspect(log, at, to, lowestBase);
+            if (stop != null) {
+                return this;
+            }
+            int size = (int) BatchHeader.sizeBytes(log, at);
+            long lastOffset = BatchHeader.baseOffset(log, at) + BatchHeader.lastOffsetDelta(log, at);
+            if (lastOffset >= offsetLimit) {
+                stop = Stop.OFFSET_LIMIT;
+                return this;
+            }
+            lowestBase = lastOffset + 1;
+            if (lastOffset < fetchOffset) {
+                at += size;
+                start = at;
+                end = at;
+                continue;
+            }
+            if (size > byteLimit - (end - start) && (batches > 0 || !atLeastOne)) {
+                stop = Stop.BYTE_LIMIT;
+                return this;
+            }
+            at += size;
+            end = at;
+            batches++;
+            records += BatchHeader.recordsCount(log, at - size);
+            nextOffset = lastOffset + 1;
+            lastLeaderEpoch = BatchHeader.leaderEpoch(log, at - size);
+        }
+    }
+
+    /** Null if a whole, sound batch starts at {@code at}. */
+    private static Stop inspect(ByteBuffer log, int at, int to, long lowestBase) {
+        int left = to - at;
+        if (left < BatchHeader.OVERHEAD_BYTES) {
+            return left == 0 ? Stop.END : Stop.PARTIAL_BATCH;
+        }
+        long size = BatchHeader.sizeBytes(log, at);
+        if (size < BatchHeader.BYTES || size > Integer.MAX_VALUE) {
+            return Stop.BAD_LENGTH;
+        } else if (left < BatchHeader.BYTES) {
+            return Stop.PARTIAL_BATCH;
+        } else if (BatchHeader.magic(log, at) != BatchHeader.MAGIC) {
+            return Stop.BAD_MAGIC;
+        }
+        long base = BatchHeader.baseOffset(log, at);
+        int delta = BatchHeader.lastOffsetDelta(log, at);
+        if (base < 0
+                || base < lowestBase
+                || delta < 0
+                || base > Long.MAX_VALUE - 1 - delta
+                || BatchHeader.recordsCount(log, at) < 0) {
+            return Stop.BAD_OFFSETS;
+        }
+        return size > left ? Stop.PARTIAL_BATCH : null;
+    }
+
+    public Stop stop() {
+        return stop;
+    }
+
+    /** Index of the first accepted batch (behind batches below the fetch offset). */
+    public int startIndex() {
+        return start;
+    }
+
+    /** Bytes of the accepted batches, from {@link #startIndex()} on. */
+    public int acceptedBytes() {
+        return end - start;
+    }
+
+    public int batchCount() {
+        return batches;
+    }
+
+    /** Records that the accepted batches' headers state. */
+    public long recordCount() {
+        return records;
+    }
+
+    /** Offset to fetch next: behind the last accepted batch, or the fetch offset if none was accepted. */
+    public long nextOffset() {
+        return nextOffset;
+    }
+
+    /** Leader epoch of the last accepted batch, -1 if none was. */
+    public int lastLeaderEpoch() {
+        return lastLeaderEpoch;
+    }
+}

@@ -1,0 +1,124 @@
+package io.slipstream.protocol.fetch;
+
+import io.slipstream.protocol.record.RecordCounts;
+import io.slipstream.protocol.wire.WireCursor;
+import java.nio.ByteBuffer;
+
+/**
+ * A broker's Fetch response, version 4 to 18, walked for what passes by: counts for metrics, and whether it names node endpoints. Record
+ * bytes are not touched, except for batch headers. Allocates nothing, throws nothing; for one thread.
+ */
+public final class FetchResponseView {
+    private final WireCursor cursor = new WireCursor();
+    private short error;
+    private int sessionId;
+    private int partitions;
+    private int partitionErrors;
+    private long recordCount;
+    private long recordBytes;
+    private int nodeEndpointsPosition;
+
+    /**
+     * Walks the frame (header on, without size) between the buffer's position and limit.
+     *
+     * @return false if the version is not known or the frame malformed; the values are then not to be used
+     */
+    public boolean wrap(ByteBuffer response, short version) {
+        error = 0;
+        sessionId = 0;
+        partitions = 0;
+        partitionErrors = 0;
+        recordCount = 0;
+        recordBytes = 0;
+        nodeEndpointsPosition = -1;
+        if (version < FetchRequestView.OLDEST_VERSION || version > FetchRequestView.LATEST_VERSION) {
+            return false;
+        }
+        WireCursor in = cursor.wrap(response, response.position(), response.limit(), version >= 12);
+        in.skip(Integer.BYTES); // correlation id
+        in.skipTags();
+        in.skip(Integer.BYTES); // throttle time
+        if (version >= 7) {
+            error = in.int16();
+            sessionId = in.int32();
+        }
+        int topics = in.nonNullArrayCount(1);
+        for (int i = 0; i < topics && !in.failed(); i++) {
+            topic(in, response, version);
+        }
+        for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
+            int tag = in.unsignedVarint();
+            int size = in.unsignedVarint();
+            if (tag == 0 && version >= 16) {
+                nodeEndpointsPosition = in.position();
+            }
+            in.skip(size);
+        }
+        return !in.failed();
+    }
+
+    private void topic(WireCursor in, ByteBuffer response, short version) {
+        if (version >= 13) {
+            in.skip(16);
+        } else {
+            in.skipString(false);
+        }
+        int count = in.nonNullArrayCount(26);
+        partitions += count;
+        for (int j = 0; j < count && !in.failed(); j++) {
+            in.skip(Integer.BYTES);
+            if (in.int16() != 0) {
+                partitionErrors++;
+            }
+            in.skip(version >= 5 ? 24 : 16); // high watermark, last stable offset, log start offset
+            int aborted = in.arrayCount(16);
+            for (int k = 0; k < aborted && !in.failed(); k++) {
+                in.skip(16);
+                in.skipTags();
+            }
+            if (version >= 11) {
+                in.skip(Integer.BYTES);
+            }
+            int length = Math.max(0, in.bytesLength());
+            int start = in.position();
+            in.skip(length);
+            if (!in.failed()) {
+                recordBytes += length;
+                recordCount += RecordCounts.inBatches(response, start, start + length);
+            }
+            in.skipTags();
+        }
+        in.skipTags();
+    }
+
+    public short error() {
+        return error;
+    }
+
+    public int sessionId() {
+        return sessionId;
+    }
+
+    public int partitionCount() {
+        return partitions;
+    }
+
+    /** Partitions with an error code. */
+    public int partitionErrors() {
+        return partitionErrors;
+    }
+
+    /** Records of whole batches in format version 2. */
+    public long recordCount() {
+        return recordCount;
+    }
+
+    public long recordBytes() {
+        return recordBytes;
+    }
+
+    /** Index of the node endpoints' array (in the tag's value), -1 if there is none. */
+    public int nodeEndpointsPosition() {
+        return nodeEndpointsPosition;
+    }
+}

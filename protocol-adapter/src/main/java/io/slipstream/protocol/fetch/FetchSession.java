@@ -1,0 +1,33 @@
+package io.slipstream.protocol.fetch;
+
+/**
+ * What a Fetch wants of fetch sessions (KIP-227), by its session id and epoch, and what a broker that keeps no sessions does with it.
+ *
+ * <pre>
+ *   epoch -1, id 0     SESSIONLESS   full answer, session id 0
+ *   epoch -1, id != 0  CLOSING       the session ends (no error if there is none); full answer, session id 0
+ *   epoch  0           OPENING       full answer; session id 0 in it means: no session, go on with full fetches
+ *   any other epoch    INCREMENTAL   only changes are named: FETCH_SESSION_ID_NOT_FOUND makes the client start over
+ * </pre>
+ */
+public enum FetchSession {
+    SESSIONLESS,
+    CLOSING,
+    OPENING,
+    INCREMENTAL;
+
+    static final int FINAL_EPOCH = -1;
+
+    public static FetchSession of(int sessionId, int sessionEpoch) {
+        return switch (sessionEpoch) {
+            case FINAL_EPOCH -> sessionId == 0 ? SESSIONLESS : CLOSING;
+            case 0 -> OPENING;
+            default -> INCREMENTAL;
+        };
+    }
+
+    /** Whether the request names all partitions that the client wants. */
+    public boolean isFull() {
+        return this != INCREMENTAL;
+    }
+}

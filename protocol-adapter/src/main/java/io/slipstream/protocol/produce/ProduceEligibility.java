@@ -1,0 +1,18 @@
+package io.slipstream.protocol.produce;
+
+/** Whether a Produce request may take the fast path, or why it must not. */
+public enum ProduceEligibility {
+    ELIGIBLE,
+    /** A version before 3 or newer than known here. */
+    UNSUPPORTED_VERSION,
+    /** Some length or count does not fit the frame: the broker must say so. */
+    MALFORMED,
+    /** No partition in it. */
+    EMPTY,
+    /** A partition without records. */
+    NO_RECORDS,
+    /** A partition with more than one batch, or with one that does not end with its records. */
+    NOT_ONE_BATCH,
+    /** A batch of the old message formats. */
+    OLD_MAGIC
+}

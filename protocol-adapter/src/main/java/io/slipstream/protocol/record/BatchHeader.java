@@ -1,0 +1,62 @@
+package io.slipstream.protocol.record;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Kafka's record batch, format version 2 (magic 2), big-endian:
+ *
+ * <pre>
+ *   0 baseOffset i64 │ 8 batchLength i32 (bytes from 12 on) │ 12 partitionLeaderEpoch i32 │ 16 magic i8 │ 17 crc u32
+ *  21 attributes i16 │ 23 lastOffsetDelta i32 │ 27 baseTimestamp i64 │ 35 maxTimestamp i64 │ 43 producerId i64
+ *  51 producerEpoch i16 │ 53 baseSequence i32 │ 57 recordsCount i32 │ 61 records
+ * </pre>
+ *
+ * The callers see to it that the bytes are there.
+ */
+public final class BatchHeader {
+    /** baseOffset and batchLength: what batchLength does not count. */
+    public static final int OVERHEAD_BYTES = 12;
+    /** The whole header, up to the first record. */
+    public static final int BYTES = 61;
+
+    public static final byte MAGIC = 2;
+
+    private static final int LENGTH = 8;
+    private static final int LEADER_EPOCH = 12;
+    private static final int MAGIC_OFFSET = 16;
+    private static final int ATTRIBUTES = 21;
+    private static final int LAST_OFFSET_DELTA = 23;
+    private static final int RECORDS_COUNT = 57;
+    private static final int TRANSACTIONAL = 0x10;
+
+    private BatchHeader() {}
+
+    public static long baseOffset(ByteBuffer log, int batch) {
+        return log.getLong(batch);
+    }
+
+    /** The batch's bytes, overhead included, as its header states them; may be anything if the header is broken. */
+    public static long sizeBytes(ByteBuffer log, int batch) {
+        return OVERHEAD_BYTES + (long) log.getInt(batch + LENGTH);
+    }
+
+    public static int leaderEpoch(ByteBuffer log, int batch) {
+        return log.getInt(batch + LEADER_EPOCH);
+    }
+
+    public static byte magic(ByteBuffer log, int batch) {
+        return log.get(batch + MAGIC_OFFSET);
+    }
+
+    public static boolean isTransactional(ByteBuffer log, int batch) {
+        return (log.getShort(batch + ATTRIBUTES) & TRANSACTIONAL) != 0;
+    }
+
+    public static int lastOffsetDelta(ByteBuffer log, int batch) {
+        return log.getInt(batch + LAST_OFFSET_DELTA);
+    }
+
+    public static int recordsCount(ByteBuffer log, int batch) {
+        return log.getInt(batch + RECORDS_COUNT);
+    }
+}

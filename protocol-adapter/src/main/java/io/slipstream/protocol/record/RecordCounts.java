@@ -1,0 +1,26 @@
+package io.slipstream.protocol.record;
+
+import java.nio.ByteBuffer;
+
+/** Counts records by their batch headers alone. */
+public final class RecordCounts {
+    private RecordCounts() {}
+
+    /**
+     * Records in the whole version 2 batches of {@code [from, to)}; a partial batch at the end, as fetch answers may have, and
+     * whatever follows an old or broken batch are not counted.
+     */
+    public static long inBatches(ByteBuffer bytes, int from, int to) {
+        long records = 0;
+        int at = from;
+        while (to - at >= BatchHeader.BYTES) {
+            long size = BatchHeader.sizeBytes(bytes, at);
+            if (size < BatchHeader.BYTES || size > to - at || BatchHeader.magic(bytes, at) != BatchHeader.MAGIC) {
+                break;
+            }
+            records += Math.max(0, BatchHeader.recordsCount(bytes, at));
+            at += (int) size;
+        }
+        return records;
+    }
+}

@@ -1,0 +1,119 @@
+package io.slipstream.protocol.wire;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.protocol.types.Schema;
+
+/**
+ * What kafka-clients knows about each API and version, laid out for lookups without boxing: header versions at once, walkable
+ * schemas when first needed. Safe for any thread.
+ */
+final class ApiTable {
+    /** Of an API or version that is not known here. */
+    static final byte UNKNOWN = -1;
+
+    private static final Api[] APIS = apis();
+
+    private ApiTable() {}
+
+    /** Header version of requests, or {@link #UNKNOWN}. */
+    static byte requestHeaderVersion(short apiKey, short version) {
+        Api api = find(apiKey, version);
+        return api == null ? UNKNOWN : api.requestHeaderVersions[version];
+    }
+
+    /** Header version of responses, or {@link #UNKNOWN}. */
+    static byte responseHeaderVersion(short apiKey, short version) {
+        Api api = find(apiKey, version);
+        return api == null ? UNKNOWN : api.responseHeaderVersions[version];
+    }
+
+    /** The request's body, or null if unknown. */
+    static WireType request(short apiKey, short version) {
+        Api api = find(apiKey, version);
+        return api == null ? null : compiled(api.requests, api.type.requestSchemas(), version);
+    }
+
+    /** The response's body, or null if unknown. */
+    static WireType response(short apiKey, short version) {
+        Api api = find(apiKey, version);
+        return api == null ? null : compiled(api.responses, api.type.responseSchemas(), version);
+    }
+
+    static WireType requestHeader(byte headerVersion) {
+        return Headers.REQUEST[headerVersion];
+    }
+
+    static WireType responseHeader(byte headerVersion) {
+        return Headers.RESPONSE[headerVersion];
+    }
+
+    private static Api find(short apiKey, short version) {
+        if (apiKey < 0 || apiKey >= APIS.length || APIS[apiKey] == null) {
+            return null;
+        }
+        Api api = APIS[apiKey];
+        return version < api.oldest || version > api.latest ? null : api;
+    }
+
+    /** Two threads may compile the same schema at once; either result will do. All fields of a type are final. */
+    private static WireType compiled(WireType[] cache, Schema[] schemas, short version) {
+        WireType type = cache[version];
+        if (type == null) {
+            type = WireType.of(schemas[version]);
+            cache[version] = type;
+        }
+        return type;
+    }
+
+    private static Api[] apis() {
+        int size = 0;
+        for (ApiMessageType type : ApiMessageType.values()) {
+            size = Math.max(size, type.apiKey() + 1);
+        }
+        Api[] apis = new Api[size];
+        for (ApiMessageType type : ApiMessageType.values()) {
+            apis[type.apiKey()] = new Api(type);
+        }
+        return apis;
+    }
+
+    private static final class Api {
+        final ApiMessageType type;
+        final int oldest;
+        final int latest;
+        final byte[] requestHeaderVersions;
+        final byte[] responseHeaderVersions;
+        final WireType[] requests;
+        final WireType[] responses;
+
+        Api(ApiMessageType type) {
+            this.type = type;
+            this.oldest = type.lowestSupportedVersion();
+            this.latest = type.highestSupportedVersion(true);
+            int versions = Math.max(0, latest + 1);
+            this.requestHeaderVersions = new byte[versions];
+            this.responseHeaderVersions = new byte[versions];
+            this.requests = new WireType[versions];
+            this.responses = new WireType[versions];
+            for (int version = oldest; version <= latest; version++) {
+                requestHeaderVersions[version] = (byte) type.requestHeaderVersion((short) version);
+                responseHeaderVersions[version] = (byte) type.responseHeaderVersion((short) version);
+            }
+        }
+    }
+
+    private static final class Headers {
+        static final WireType[] REQUEST = compile(RequestHeaderData.SCHEMAS);
+        static final WireType[] RESPONSE = compile(ResponseHeaderData.SCHEMAS);
+
+        private static WireType[] compile(Schema[] schemas) {
+            WireType[] types = new WireType[schemas.length];
+            for (int i = 0; i < schemas.length; i++) {
+                types[i] = schemas[i] == null ? null : WireType.of(schemas[i]);
+            }
+            return types;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.slipstream.protocol.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A request's header, read where it lies:
+ *
+ * <pre>
+ *   apiKey i16 │ apiVersion i16 │ correlationId i32 │ clientId nullable string (i16) │ tagged fields if flexible │ body
+ * </pre>
+ *
+ * The first 8 bytes are the same in every version of every API and can always be read; the rest only for APIs and versions known
+ * here. A flyweight for one thread; never throws for what a client sent.
+ */
+public final class RequestHeaderView {
+    /** What a frame must have at least: key, version and correlation id. */
+    public static final int PREFIX_BYTES = 8;
+
+    private final WireCursor cursor = new WireCursor();
+    private ByteBuffer frame;
+    private short apiKey;
+    private short apiVersion;
+    private int correlationId;
+    private boolean known;
+    private boolean flexible;
+    private int clientIdPosition;
+    private int clientIdLength;
+    private int bodyPosition;
+
+    /**
+     * Reads the header of the frame between the buffer's position and limit.
+     *
+     * @return false if not even the prefix is there
+     */
+    public boolean wrap(ByteBuffer request) {
+        frame = request;
+        int start = request.position();
+        if (request.remaining() < PREFIX_BYTES) {
+            known = false;
+            bodyPosition = -1;
+            return false;
+        }
+        cursor.wrap(request, start, request.limit(), false);
+        apiKey = cursor.int16();
+        apiVersion = cursor.int16();
+        correlationId = cursor.int32();
+        byte headerVersion = ApiTable.requestHeaderVersion(apiKey, apiVersion);
+        known = headerVersion != ApiTable.UNKNOWN;
+        flexible = known && headerVersion >= 2;
+        clientIdLength = cursor.classicStringLength();
+        clientIdPosition = cursor.position();
+        cursor.skip(Math.max(0, clientIdLength));
+        boolean clientIdSound = !cursor.failed();
+        if (!clientIdSound) {
+            clientIdLength = -1;
+        }
+        if (flexible && clientIdSound) {
+            cursor.wrap(request, cursor.position(), request.limit(), true);
+            cursor.skipTags();
+        }
+        bodyPosition = known && !cursor.failed() ? cursor.position() : -1;
+        return true;
+    }
+
+    public short apiKey() {
+        return apiKey;
+    }
+
+    public short apiVersion() {
+        return apiVersion;
+    }
+
+    public int correlationId() {
+        return correlationId;
+    }
+
+    /** Whether kafka-clients knows this version of this API. */
+    public boolean isKnown() {
+        return known;
+    }
+
+    /** Whether the header and the body are in a flexible version; only meaningful if known. */
+    public boolean isFlexible() {
+        return flexible;
+    }
+
+    /** Index of the body's first byte in the buffer, or -1 if the API or version is unknown or the header malformed. */
+    public int bodyPosition() {
+        return bodyPosition;
+    }
+
+    /** Index of the client id's first byte. */
+    public int clientIdPosition() {
+        return clientIdPosition;
+    }
+
+    /** Bytes of the client id; -1 if it is null or cannot be read. */
+    public int clientIdLength() {
+        return clientIdLength;
+    }
+
+    /** The client id, decoded now; null if it is null or cannot be read. */
+    public String clientId() {
+        if (clientIdLength < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[clientIdLength];
+        frame.get(clientIdPosition, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}
