@@ -1,0 +1,57 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.protocol.slot.SlotLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock, {@link #sessions},
+ * {@link #exports}, {@link #feed} and {@link #lastLocatedNs} to the holder of the link's.
+ */
+final class GrantedSlot {
+    private final SlotTable table;
+    private final int index;
+    private final int generation;
+    /** Sessions that were granted the partition. */
+    final Set<Integer> sessions = new HashSet<>();
+    /** What this link was exported of the partition's segments. */
+    final List<SegmentExport> exports = new ArrayList<>();
+
+    LogFeed feed;
+    long lastLocatedNs;
+    private volatile boolean revoked;
+
+    GrantedSlot(SlotTable table, int index) {
+        this.table = table;
+        this.index = index;
+        this.generation = table.generation(index);
+    }
+
+    int index() {
+        return index;
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    boolean isRevoked() {
+        return revoked;
+    }
+
+    void publish(int leaderEpoch, LogState state, boolean abortedTransactions) {
+        if (!revoked) {
+            int flags = abortedTransactions ? SlotLayout.FLAG_ABORTED_TRANSACTIONS : 0;
+            table.publish(index, generation, flags, leaderEpoch, state);
+        }
+    }
+
+    void publishRevoked() {
+        if (!revoked) {
+            revoked = true;
+            table.revoke(index);
+        }
+    }
+}

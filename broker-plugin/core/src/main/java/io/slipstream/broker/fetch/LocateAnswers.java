@@ -1,0 +1,43 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.Uuid;
+
+/** Answers to Locate. */
+final class LocateAnswers {
+    private LocateAnswers() {}
+
+    static ControlResponse.Locate refusal(ControlError error, String message) {
+        return new ControlResponse.Locate(error, message, Uuid.ZERO_UUID, "", -1, 0, -1, 0, RemoteMemory.NONE, -1);
+    }
+
+    static CompletionStage<ControlResponse.Locate> refused(ControlError error, String message) {
+        return CompletableFuture.completedFuture(refusal(error, message));
+    }
+
+    /** The answer that names the export, once the peer can read it. */
+    static CompletionStage<ControlResponse.Locate> when(SegmentExport export, LocateOutcome.Located located) {
+        return export.exported().handle((done, failure) -> {
+            if (failure != null) {
+                return refusal(
+                        ControlError.UNKNOWN_HANDLE, "the segment could not be exported: " + failure.getMessage());
+            }
+            ReadableLog log = located.log();
+            return new ControlResponse.Locate(
+                    ControlError.NONE,
+                    null,
+                    log.topicId(),
+                    log.topic(),
+                    export.slot().index(),
+                    export.slot().generation(),
+                    export.segment().baseOffset(),
+                    located.position(),
+                    export.remoteMemory(),
+                    located.sealedBytes());
+        });
+    }
+}

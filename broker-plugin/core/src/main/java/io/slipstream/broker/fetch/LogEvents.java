@@ -1,0 +1,140 @@
+package io.slipstream.broker.fetch;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the hooks of all Kafka lines report. Static because code woven into the broker can name nothing else; {@link Object}
+ * because that code must not name Kafka's types. Called on the broker's threads: nothing thrown here ever reaches the broker, and
+ * a log whose event could not be handled is revoked.
+ */
+public final class LogEvents {
+    private static final Logger logger = LoggerFactory.getLogger(LogEvents.class);
+    private static final LongAdder failures = new LongAdder();
+
+    /** Null until slots can be granted, and again after they no longer can. */
+    private static volatile Receiver receiver;
+
+    private record Receiver(SlotDirectory directory, SegmentExports segments) {}
+
+    private LogEvents() {}
+
+    static void open(SlotDirectory directory, SegmentExports segments) {
+        receiver = new Receiver(directory, segments);
+    }
+
+    static void close(SlotDirectory directory) {
+        Receiver now = receiver;
+        if (now != null && now.directory == directory) {
+            receiver = null;
+        }
+    }
+
+    /** Events that could not be handled; each revoked its log. */
+    public static long failures() {
+        return failures.sum();
+    }
+
+    /** A watermark or the log start may have moved; the caller holds the log's lock. The only event of the append path. */
+    public static void logChanged(Object log) {
+        Receiver now = receiver;
+        LogFeed feed = now == null ? null : now.directory.ofLog(log);
+        if (feed == null) {
+            return;
+        }
+        try {
+            feed.logChanged();
+        } catch (Throwable failure) {
+            failed(now, feed, failure);
+        }
+    }
+
+    /** An aborted transaction was indexed; the caller holds the log's lock and will report {@link #logChanged} before it lets go. */
+    public static void abortedTransactionIndexed() {
+        Receiver now = receiver;
+        if (now != null) {
+            now.directory.abortedSignal().raise();
+        }
+    }
+
+    /** The log's files are about to be cut, moved, closed, replaced or deleted. */
+    public static void logRevoked(Object log, String reason) {
+        Receiver now = receiver;
+        LogFeed feed = now == null ? null : now.directory.ofLog(log);
+        if (feed != null) {
+            revoke(now, feed, reason);
+        }
+    }
+
+    /** The partition is about to lose its leadership here. */
+    public static void partitionRevoked(Object partition, String reason) {
+        Receiver now = receiver;
+        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
+        if (feed != null) {
+            revoke(now, feed, reason);
+        }
+    }
+
+    /** The partition is about to be led in this epoch. */
+    public static void partitionLed(Object partition, int leaderEpoch) {
+        Receiver now = receiver;
+        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
+        if (feed != null && feed.readable().leaderEpoch() != leaderEpoch) {
+            revoke(now, feed, "a new leader epoch");
+        }
+    }
+
+    /** The partition's leadership or log may have changed. */
+    public static void partitionChanged(Object partition) {
+        Receiver now = receiver;
+        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
+        if (feed == null) {
+            return;
+        }
+        try {
+            if (!feed.readable().isServing()) {
+                revoke(now, feed, "no longer served");
+            }
+        } catch (Throwable failure) {
+            failed(now, feed, failure);
+        }
+    }
+
+    /** The segment's files are about to be renamed or deleted. */
+    public static void segmentRemoved(Object segment) {
+        Receiver now = receiver;
+        if (now == null) {
+            return;
+        }
+        try {
+            now.segments.removed(segment);
+        } catch (Throwable failure) {
+            failures.increment();
+            logger.error("A removed segment could not be withdrawn from readers", failure);
+        }
+    }
+
+    private static void revoke(Receiver now, LogFeed feed, String reason) {
+        try {
+            now.directory.revoke(feed, reason);
+        } catch (Throwable failure) {
+            failures.increment();
+            logger.error(
+                    "Slots of {}-{} could not be revoked",
+                    feed.readable().topic(),
+                    feed.readable().partition(),
+                    failure);
+        }
+    }
+
+    private static void failed(Receiver now, LogFeed feed, Throwable failure) {
+        failures.increment();
+        logger.error(
+                "A change of {}-{} could not be published, its slots are revoked",
+                feed.readable().topic(),
+                feed.readable().partition(),
+                failure);
+        revoke(now, feed, "a change could not be published");
+    }
+}

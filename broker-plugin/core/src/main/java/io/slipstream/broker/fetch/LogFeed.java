@@ -1,0 +1,138 @@
+package io.slipstream.broker.fetch;
+
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries one log's watermarks to the slots of all links that were granted it.
+ *
+ * <p>One writer at a time: every method runs under the log's own lock ({@link ReadableLog#monitor()}), the one that the broker
+ * holds whenever it changes what is published here. A broker thread that moved a watermark already has it (the hook is inside
+ * the locked method), and the threads of the plugin take it.
+ *
+ * <pre>
+ * UNPRIMED ──first state known──▶ SERVING ──leadership, log or file changed, or state went back──▶ REVOKED (final)
+ * </pre>
+ */
+final class LogFeed {
+    private static final Logger log = LoggerFactory.getLogger(LogFeed.class);
+    private static final GrantedSlot[] NONE = new GrantedSlot[0];
+
+    private enum Phase {
+        UNPRIMED,
+        SERVING,
+        REVOKED
+    }
+
+    private final ReadableLog readable;
+    private final AbortedTransactionSignal abortedSignal;
+    private GrantedSlot[] slots = NONE;
+    private LogState published = new LogState();
+    private LogState next = new LogState();
+    private boolean abortedTransactions;
+    private long seenAbortedSignal;
+    private Phase phase = Phase.UNPRIMED;
+
+    LogFeed(ReadableLog readable, AbortedTransactionSignal abortedSignal) {
+        this.readable = readable;
+        this.abortedSignal = abortedSignal;
+    }
+
+    ReadableLog readable() {
+        return readable;
+    }
+
+    /** Reads the first state. False if the broker cannot tell the high watermark's position now. */
+    boolean prime() {
+        assert Thread.holdsLock(readable.monitor());
+        seenAbortedSignal = abortedSignal.count();
+        abortedTransactions = readable.hasAbortedTransactions();
+        if (!readable.read(published)) {
+            return false;
+        }
+        phase = Phase.SERVING;
+        return true;
+    }
+
+    boolean isServing() {
+        return phase == Phase.SERVING;
+    }
+
+    boolean hasSlots() {
+        return slots.length > 0;
+    }
+
+    /** Base offset of the segment in which the published high watermark lies. */
+    long publishedSegmentBaseOffset() {
+        assert Thread.holdsLock(readable.monitor());
+        return published.segmentBaseOffset;
+    }
+
+    void add(GrantedSlot slot) {
+        assert Thread.holdsLock(readable.monitor());
+        slots = Arrays.copyOf(slots, slots.length + 1);
+        slots[slots.length - 1] = slot;
+        slot.publish(readable.leaderEpoch(), published, abortedTransactions);
+    }
+
+    void remove(GrantedSlot slot) {
+        assert Thread.holdsLock(readable.monitor());
+        for (int i = 0; i < slots.length; i++) {
+            if (slots[i] == slot) {
+                GrantedSlot[] rest = Arrays.copyOf(slots, slots.length - 1);
+                System.arraycopy(slots, i + 1, rest, i, rest.length - i);
+                slots = rest;
+                return;
+            }
+        }
+    }
+
+    /** The broker may have moved a watermark. On the broker's thread, inside its lock: bounded, no allocation, never blocks. */
+    void logChanged() {
+        assert Thread.holdsLock(readable.monitor());
+        if (phase != Phase.SERVING || !readable.read(next)) {
+            return; // without a position the older, lower watermark stays published: safe, and corrected by the next
+            // move
+        }
+        boolean aborted = abortedTransactions || sawAbortedTransaction();
+        if (next.wentBackFrom(published)) {
+            revoke("its watermarks went back");
+            return;
+        }
+        if (aborted == abortedTransactions && next.sameAs(published)) {
+            return;
+        }
+        abortedTransactions = aborted;
+        LogState previous = published;
+        published = next;
+        next = previous;
+        for (GrantedSlot slot : slots) {
+            slot.publish(readable.leaderEpoch(), published, aborted);
+        }
+    }
+
+    private boolean sawAbortedTransaction() {
+        long count = abortedSignal.count();
+        if (count == seenAbortedSignal) {
+            return false;
+        }
+        seenAbortedSignal = count;
+        return readable.activeSegmentHasAbortedTransactions();
+    }
+
+    /** Tells every reader, for good, that this log must not be read through its slots any more. */
+    void revoke(String reason) {
+        assert Thread.holdsLock(readable.monitor());
+        if (phase == Phase.REVOKED) {
+            return;
+        }
+        phase = Phase.REVOKED;
+        for (GrantedSlot slot : slots) {
+            slot.publishRevoked();
+        }
+        if (log.isDebugEnabled()) {
+            log.debug("Revoked {} slots of {}-{}: {}", slots.length, readable.topic(), readable.partition(), reason);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.slipstream.broker.fetch;
+
+/** The changing part of a slot. Reused, never shared: whoever holds the log's monitor owns it. */
+public final class LogState {
+    /** Base offset of the segment in which the high watermark lies. */
+    public long segmentBaseOffset;
+
+    public long highWatermark;
+    /** Byte position of the high watermark in that segment. */
+    public int highWatermarkPosition;
+
+    public long lastStableOffset;
+    public long logStartOffset;
+
+    boolean sameAs(LogState other) {
+        return highWatermark == other.highWatermark
+                && highWatermarkPosition == other.highWatermarkPosition
+                && segmentBaseOffset == other.segmentBaseOffset
+                && lastStableOffset == other.lastStableOffset
+                && logStartOffset == other.logStartOffset;
+    }
+
+    /** Whether a reader who saw {@code earlier} would see committed bytes disappear or change place. */
+    boolean wentBackFrom(LogState earlier) {
+        return highWatermark < earlier.highWatermark
+                || segmentBaseOffset < earlier.segmentBaseOffset
+                || (segmentBaseOffset == earlier.segmentBaseOffset
+                        && highWatermarkPosition < earlier.highWatermarkPosition)
+                || logStartOffset < earlier.logStartOffset;
+    }
+
+    @Override
+    public String toString() {
+        return "segment " + segmentBaseOffset + ", high watermark " + highWatermark + " at " + highWatermarkPosition
+                + ", last stable offset " + lastStableOffset + ", log start " + logStartOffset;
+    }
+}

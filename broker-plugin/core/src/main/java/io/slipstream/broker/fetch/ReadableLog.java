@@ -1,0 +1,40 @@
+package io.slipstream.broker.fetch;
+
+import org.apache.kafka.common.Uuid;
+
+/** One partition's log while this broker leads it in {@link #leaderEpoch()}. */
+public interface ReadableLog {
+    Uuid topicId();
+
+    String topic();
+
+    int partition();
+
+    int leaderEpoch();
+
+    /** The broker's log object: what the hooks name. Compared by identity. */
+    Object identity();
+
+    /** The broker's partition object: what the leadership hooks name. Compared by identity. */
+    Object partitionIdentity();
+
+    /** The lock that the broker itself holds whenever it moves a watermark of this log. */
+    Object monitor();
+
+    /** Whether this broker still leads the partition in the same epoch, with the same log object, and not compacted. Needs no lock. */
+    boolean isServing();
+
+    /**
+     * Reads the present state; the caller holds {@link #monitor()}. Allocates nothing unless the broker itself does not know the
+     * byte position of its high watermark yet.
+     *
+     * @return false if that position cannot be known now; {@code state} is then undefined
+     */
+    boolean read(LogState state);
+
+    /** Whether any segment indexes an aborted transaction; the caller holds {@link #monitor()}. */
+    boolean hasAbortedTransactions();
+
+    /** The same for the segment that is appended to only. */
+    boolean activeSegmentHasAbortedTransactions();
+}

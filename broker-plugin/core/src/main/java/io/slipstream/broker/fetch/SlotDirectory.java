@@ -1,0 +1,83 @@
+package io.slipstream.broker.fetch;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Finds the feed of a log or partition object of the broker. A log without slots costs the broker one lookup in a concurrent
+ * hash map: no allocation, no lock.
+ */
+final class SlotDirectory {
+    private final ConcurrentMap<Object, LogFeed> byLog = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Object, LogFeed> byPartition = new ConcurrentHashMap<>();
+    private final AbortedTransactionSignal abortedSignal = new AbortedTransactionSignal();
+
+    AbortedTransactionSignal abortedSignal() {
+        return abortedSignal;
+    }
+
+    LogFeed ofLog(Object log) {
+        return byLog.get(log);
+    }
+
+    LogFeed ofPartition(Object partition) {
+        return byPartition.get(partition);
+    }
+
+    /** Feeds the slot from now on. Null if the log cannot be served now. */
+    LogFeed subscribe(ReadableLog log, GrantedSlot slot) {
+        synchronized (log.monitor()) {
+            LogFeed feed = byLog.get(log.identity());
+            if (feed == null || !feed.isServing() || feed.readable().leaderEpoch() != log.leaderEpoch()) {
+                if (feed != null) {
+                    revoke(feed, "a newer leader epoch");
+                }
+                feed = new LogFeed(log, abortedSignal);
+                if (!feed.prime()) {
+                    return null;
+                }
+                byLog.put(log.identity(), feed);
+                byPartition.put(log.partitionIdentity(), feed);
+            }
+            // Leadership may have moved since the log was located. Only now that the feed can be found do the hooks see
+            // it: those that
+            // ran before are caught by this question, those that come find the feed.
+            if (!log.isServing()) {
+                revoke(feed, "no longer served");
+                return null;
+            }
+            feed.add(slot);
+            return feed;
+        }
+    }
+
+    void unsubscribe(LogFeed feed, GrantedSlot slot) {
+        synchronized (feed.readable().monitor()) {
+            feed.remove(slot);
+            if (!feed.hasSlots()) {
+                forget(feed);
+            }
+        }
+    }
+
+    /** Revokes one slot; the log's other slots go on. */
+    void revoke(LogFeed feed, GrantedSlot slot) {
+        synchronized (feed.readable().monitor()) {
+            slot.publishRevoked();
+            unsubscribe(feed, slot);
+        }
+    }
+
+    /** Revokes all slots of the log; takes its lock. */
+    void revoke(LogFeed feed, String reason) {
+        synchronized (feed.readable().monitor()) {
+            feed.revoke(reason);
+            forget(feed);
+        }
+    }
+
+    private void forget(LogFeed feed) {
+        byLog.remove(feed.readable().identity(), feed);
+        byPartition.remove(feed.readable().partitionIdentity(), feed);
+    }
+}

@@ -1,0 +1,282 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The broker's logs, readable by links. Two daemon threads for the whole broker: one moves the heartbeats of all slot tables and does
+ * nothing else, so that they stand still only when the process does; one, the worker, locates, registers, deregisters, expires and asks
+ * the authorizer again. Watermarks travel on neither: the broker's own threads publish them ({@link LogEvents}).
+ */
+public final class SlotReads implements ReadableLogs {
+    private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
+    private static final int MAX_PENDING_LOCATES = 4096;
+    private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int BEATS_PER_LEASE = 8;
+    /** A page: bounds the number of regions of small files. */
+    private static final long MIN_CHARGE_BYTES = 4096;
+
+    private final ReadsConfig config;
+    private final PartitionLogs logs;
+    private final SlotDirectory directory = new SlotDirectory();
+    private final SegmentExports segments;
+    private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
+    private final AtomicInteger pendingLocates = new AtomicInteger();
+    private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
+    private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
+
+    public SlotReads(ReadsConfig config, PartitionLogs logs) {
+        this.config = config;
+        this.logs = logs;
+        this.segments = new SegmentExports(directory, config.registeredBytes());
+        LogEvents.open(directory, segments);
+        long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
+        heartbeat.scheduleAtFixedRate(this::beat, beatNs, beatNs, TimeUnit.NANOSECONDS);
+        worker.scheduleWithFixedDelay(this::expire, beatNs, beatNs, TimeUnit.NANOSECONDS);
+        worker.scheduleWithFixedDelay(this::reauthorize, config.leaseNs(), config.leaseNs(), TimeUnit.NANOSECONDS);
+    }
+
+    private static ScheduledThreadPoolExecutor daemon(String name) {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+        return executor;
+    }
+
+    /** Bytes of segment files that links may read now. */
+    public long registeredBytes() {
+        return segments.chargedBytes();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Returns when the peer can read both tables; waits for it at most 5 s, so not on the device's connection thread. The link must be
+     * closed before its protection domain.
+     */
+    @Override
+    public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
+        SlotTable table = new SlotTable(domain, config, doorbell);
+        LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments);
+        try {
+            await(queuePair.export(table.table()));
+            await(queuePair.export(table.arms()));
+        } catch (IOException failure) {
+            table.close();
+            table.table().close();
+            table.arms().close();
+            throw failure;
+        }
+        links.add(link);
+        return link;
+    }
+
+    private static void await(CompletionStage<Void> exported) throws IOException {
+        try {
+            exported.toCompletableFuture().get(EXPORT_TIMEOUT_NS, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failure) {
+            throw new IOException("The slot table could not be exported to the peer", failure.getCause());
+        } catch (TimeoutException failure) {
+            throw new IOException("The peer did not take the slot table within its deadline", failure);
+        } catch (InterruptedException failure) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted while the slot table was exported", failure);
+        }
+    }
+
+    CompletionStage<ControlResponse.Locate> locate(
+            LinkSlots link, BoundSession session, ControlRequest.Locate request) {
+        if (pendingLocates.incrementAndGet() > MAX_PENDING_LOCATES) {
+            pendingLocates.decrementAndGet();
+            return CompletableFuture.completedFuture(
+                    LocateAnswers.refusal(ControlError.LIMIT, MAX_PENDING_LOCATES + " Locate requests are waiting"));
+        }
+        CompletableFuture<ControlResponse.Locate> answer = new CompletableFuture<>();
+        try {
+            worker.execute(() -> {
+                pendingLocates.decrementAndGet();
+                try {
+                    locateNow(link, session, request)
+                            .whenComplete((response, failure) ->
+                                    answer.complete(failure == null ? response : internal(request, failure)));
+                } catch (Throwable failure) {
+                    answer.complete(internal(request, failure));
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            pendingLocates.decrementAndGet();
+            answer.complete(LocateAnswers.refusal(ControlError.INERT, "the broker is shutting down"));
+        }
+        return answer;
+    }
+
+    private static ControlResponse.Locate internal(ControlRequest.Locate request, Throwable failure) {
+        log.warn("Locate of partition {} of {} failed", request.partition(), request.topic(), failure);
+        return LocateAnswers.refusal(ControlError.INTERNAL, failure.toString());
+    }
+
+    private CompletionStage<ControlResponse.Locate> locateNow(
+            LinkSlots link, BoundSession session, ControlRequest.Locate request) {
+        LocateOutcome outcome = logs.locate(session.requestContext(), request);
+        if (outcome instanceof LocateOutcome.Refused refused) {
+            return LocateAnswers.refused(ControlError.NOT_READABLE, refused.reason());
+        }
+        LocateOutcome.Located located = (LocateOutcome.Located) outcome;
+        SlotGrant grant = link.grant(session, located.log(), System.nanoTime());
+        if (grant.slot() == null) {
+            return LocateAnswers.refused(grant.error(), grant.message());
+        }
+        ReadableSegment segment = located.segment();
+        long neededBytes = segment.sizeBytes();
+        SegmentExport known = link.export(grant.slot(), segment.identity(), neededBytes);
+        return known != null ? LocateAnswers.when(known, located) : register(link, grant.slot(), located, neededBytes);
+    }
+
+    private CompletionStage<ControlResponse.Locate> register(
+            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located, long fileBytes) {
+        long chargedBytes = Math.max(fileBytes, MIN_CHARGE_BYTES);
+        if (!segments.charge(chargedBytes)) {
+            makeRoom();
+            return LocateAnswers.refused(
+                    ControlError.LIMIT, "slipstream.registered.bytes=" + config.registeredBytes() + " are in use");
+        }
+        ReadableSegment segment = located.segment();
+        boolean sealed = located.sealedBytes() >= 0;
+        long regionBytes = !sealed && config.regionsGrow() ? Integer.MAX_VALUE : fileBytes;
+        MemoryRegion region;
+        try {
+            region = link.domain().registerFile(segment.file(), regionBytes);
+        } catch (IOException | IllegalStateException failure) {
+            segments.discharge(chargedBytes);
+            return LocateAnswers.refused(
+                    ControlError.NOT_READABLE, "the segment could not be registered: " + failure.getMessage());
+        }
+        CompletableFuture<Void> exported = new CompletableFuture<>();
+        SegmentExport export = new SegmentExport(slot, segment, region, chargedBytes, exported);
+        segments.add(export);
+        // Only now would its removal be noticed. Was it removed before, the name may have led to another file.
+        if (!segment.isCurrent() || export.isWithdrawn() || !link.add(export)) {
+            segments.remove(export);
+            return LocateAnswers.refused(
+                    ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
+        }
+        link.queuePair()
+                .export(region)
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(EXPORT_TIMEOUT_NS, TimeUnit.NANOSECONDS)
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        exported.complete(null);
+                    } else {
+                        export.withdraw(System.nanoTime());
+                        exported.completeExceptionally(failure);
+                    }
+                });
+        return LocateAnswers.when(export, located);
+    }
+
+    /** Revokes the grant that was located longest ago, of all links; its memory is free a lease later. */
+    private void makeRoom() {
+        long idleSinceNs = System.nanoTime() - 2 * config.leaseNs();
+        LinkSlots owner = null;
+        GrantedSlot oldest = null;
+        for (LinkSlots link : links) {
+            GrantedSlot candidate = link.leastRecentlyLocated(idleSinceNs);
+            if (candidate != null && (oldest == null || candidate.lastLocatedNs - oldest.lastLocatedNs < 0)) {
+                oldest = candidate;
+                owner = link;
+            }
+        }
+        if (owner != null) {
+            directory.revoke(oldest.feed, oldest);
+        }
+    }
+
+    /** Deregisters on the worker thread, or here if that has ended. */
+    void deregister(SegmentExport export) {
+        onWorker(() -> segments.remove(export));
+    }
+
+    void closed(LinkSlots link, List<SegmentExport> exports) {
+        links.remove(link);
+        onWorker(() -> {
+            exports.forEach(segments::remove);
+            link.table().table().close();
+            link.table().arms().close();
+        });
+    }
+
+    private void onWorker(Runnable task) {
+        try {
+            worker.execute(task);
+        } catch (RejectedExecutionException ended) {
+            task.run();
+        }
+    }
+
+    private void beat() {
+        for (LinkSlots link : links) {
+            link.table().beat();
+        }
+    }
+
+    private void expire() {
+        try {
+            long now = System.nanoTime();
+            for (LinkSlots link : links) {
+                link.expire(now, config.leaseNs());
+            }
+        } catch (RuntimeException failure) {
+            log.error("Withdrawn segments could not be expired, will try again", failure);
+        }
+    }
+
+    private void reauthorize() {
+        try {
+            for (LinkSlots link : links) {
+                link.reauthorize(logs);
+            }
+        } catch (RuntimeException failure) {
+            log.error("Grants could not be authorized again, will try again", failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        LogEvents.close(directory);
+        heartbeat.shutdown();
+        links.forEach(LinkSlots::close);
+        worker.shutdown();
+        try {
+            if (!worker.awaitTermination(5, TimeUnit.SECONDS)) {
+                log.warn("Some segments were still registered when the read side ended");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotTableHeader;
+import io.slipstream.protocol.slot.SlotWriter;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.IntConsumer;
+
+/**
+ * The slot table and arm table of one link, and which of their entries are in use.
+ *
+ * <p>Each field has one writer: a slot whoever holds its log's lock, the heartbeat the heartbeat thread, the bookkeeping of free
+ * entries the holder of this object's lock. Entries are given out lowest first, so that those in use stay adjacent and
+ * one READ refreshes them all.
+ */
+final class SlotTable {
+    private static final VarHandle ARM_WORD =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private record Cooling(int index, long freeAtNs) {}
+
+    private final MemoryRegion table;
+    private final MemoryRegion arms;
+    private final ByteBuffer tableBuffer;
+    private final ByteBuffer armBuffer;
+    private final SlotWriter writer;
+    private final IntConsumer doorbell;
+    private final long leaseNs;
+    private final int[] generations;
+    private final BitSet used;
+    private final ArrayDeque<Cooling> cooling = new ArrayDeque<>();
+    private boolean closed;
+
+    SlotTable(ProtectionDomain domain, ReadsConfig config, IntConsumer doorbell) throws IOException {
+        int slots = config.slotCount();
+        this.doorbell = doorbell;
+        this.leaseNs = config.leaseNs();
+        this.generations = new int[slots];
+        this.used = new BitSet(slots);
+        this.table = domain.allocate(SlotLayout.tableBytes(slots), Set.of(Access.REMOTE_READ));
+        MemoryRegion words = null;
+        try {
+            words = domain.allocate((long) slots * Long.BYTES, EnumSet.of(Access.REMOTE_WRITE));
+        } finally {
+            if (words == null) {
+                table.close();
+            }
+        }
+        this.arms = words;
+        this.tableBuffer = table.buffer();
+        this.armBuffer = arms.buffer();
+        SlotTableHeader.initialise(tableBuffer, config.bootId(), slots);
+        this.writer = new SlotWriter(tableBuffer, slots);
+    }
+
+    MemoryRegion table() {
+        return table;
+    }
+
+    MemoryRegion arms() {
+        return arms;
+    }
+
+    int slotCount() {
+        return generations.length;
+    }
+
+    /** A free entry, of which {@link #generation} is new; -1 if there is none. */
+    synchronized int take() {
+        int index = used.nextClearBit(0);
+        if (index >= generations.length) {
+            return -1;
+        }
+        used.set(index);
+        generations[index]++;
+        return index;
+    }
+
+    synchronized int generation(int index) {
+        return generations[index];
+    }
+
+    /** Gives back an entry that no reader was told of. */
+    synchronized void putBack(int index) {
+        used.clear(index);
+    }
+
+    /** Gives back a revoked entry; readers see it revoked for a lease before it serves another partition. */
+    synchronized void retire(int index, long nowNs) {
+        cooling.add(new Cooling(index, nowNs + leaseNs));
+    }
+
+    synchronized void reclaim(long nowNs) {
+        while (!cooling.isEmpty() && cooling.peek().freeAtNs - nowNs <= 0) {
+            used.clear(cooling.poll().index);
+        }
+    }
+
+    /** The caller holds the lock of the slot's log. */
+    void publish(int index, int generation, int flags, int leaderEpoch, LogState state) {
+        writer.publish(
+                index,
+                flags,
+                generation,
+                leaderEpoch,
+                state.segmentBaseOffset,
+                state.highWatermark,
+                state.highWatermarkPosition,
+                state.lastStableOffset,
+                state.logStartOffset);
+        ring(index);
+    }
+
+    /** The caller holds the lock of the slot's log. */
+    void revoke(int index) {
+        writer.revoke(index);
+        ring(index);
+    }
+
+    /**
+     * Wakes a reader that sleeps on the slot. The fence orders the change before the look at the word: a reader that armed too late to be
+     * seen here reads the slot after arming, and so sees the change.
+     */
+    private void ring(int index) {
+        VarHandle.fullFence();
+        int word = index * Long.BYTES;
+        if ((long) ARM_WORD.getOpaque(armBuffer, word) != 0 && (long) ARM_WORD.getAndSet(armBuffer, word, 0L) != 0) {
+            doorbell.accept(index);
+        }
+    }
+
+    /** Heartbeat thread only. */
+    synchronized void beat() {
+        if (!closed) {
+            SlotTableHeader.beat(tableBuffer);
+        }
+    }
+
+    /** No slot is written any more. After this the memory is not touched. */
+    synchronized void close() {
+        closed = true;
+    }
+}
