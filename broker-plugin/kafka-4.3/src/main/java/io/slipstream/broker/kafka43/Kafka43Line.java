@@ -2,17 +2,21 @@ package io.slipstream.broker.kafka43;
 
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.fetch.ReadableLogs;
-import io.slipstream.broker.fetch.RefusingLogs;
+import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.kafka43.reads.KafkaPartitionLogs;
+import io.slipstream.broker.kafka43.reads.ReadHooks;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedConnection;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import kafka.server.BrokerServer;
+import kafka.server.KafkaApis;
 import kafka.server.KafkaConfig;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
@@ -36,7 +40,7 @@ public final class Kafka43Line implements KafkaLine {
 
     @Override
     public List<HookPoint> readHooks() {
-        return List.of();
+        return ReadHooks.ALL;
     }
 
     @Override
@@ -72,6 +76,11 @@ public final class Kafka43Line implements KafkaLine {
 
     @Override
     public ReadableLogs readableLogs(BrokerHandle broker) {
-        return new RefusingLogs();
+        PluginConfig config = broker.config();
+        // Only verbs pins a region at its length; the shm provider lets it cover what is appended later.
+        boolean regionsGrow = !config.provider().equals("verbs");
+        ReadsConfig bounds = new ReadsConfig(
+                broker.bootId(), config.slots(), config.leaseMs(), config.registeredBytes(), regionsGrow);
+        return new SlotReads(bounds, new KafkaPartitionLogs((KafkaApis) broker.kafkaApis()));
     }
 }

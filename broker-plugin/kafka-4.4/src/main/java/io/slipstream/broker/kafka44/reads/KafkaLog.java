@@ -1,0 +1,117 @@
+package io.slipstream.broker.kafka44.reads;
+
+import io.slipstream.broker.fetch.LogState;
+import io.slipstream.broker.fetch.ReadableLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import kafka.cluster.Partition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.storage.internals.log.LogOffsetMetadata;
+import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+import scala.Option;
+
+/** A partition's log in one leader epoch. */
+final class KafkaLog implements ReadableLog {
+    private final Partition partition;
+    private final UnifiedLog log;
+    private final LogFields fields;
+    private final Object lock;
+    private final Uuid topicId;
+    private final int leaderEpoch;
+
+    KafkaLog(Partition partition, UnifiedLog log, LogFields fields, Uuid topicId, int leaderEpoch) {
+        this.partition = partition;
+        this.log = log;
+        this.fields = fields;
+        this.lock = fields.lock(log);
+        this.topicId = topicId;
+        this.leaderEpoch = leaderEpoch;
+    }
+
+    @Override
+    public Uuid topicId() {
+        return topicId;
+    }
+
+    @Override
+    public String topic() {
+        return partition.topic();
+    }
+
+    @Override
+    public int partition() {
+        return partition.partitionId();
+    }
+
+    @Override
+    public int leaderEpoch() {
+        return leaderEpoch;
+    }
+
+    @Override
+    public Object identity() {
+        return log;
+    }
+
+    @Override
+    public Object partitionIdentity() {
+        return partition;
+    }
+
+    @Override
+    public Object monitor() {
+        return lock;
+    }
+
+    @Override
+    public boolean isServing() {
+        Option<UnifiedLog> now = partition.log();
+        return partition.isLeader()
+                && partition.getLeaderEpoch() == leaderEpoch
+                && now.isDefined()
+                && now.get() == log
+                && isPlain(log);
+    }
+
+    /** Neither compacted (its cleaner swaps segments) nor tiered (older segments are elsewhere): those reads are the broker's. */
+    static boolean isPlain(UnifiedLog log) {
+        return !log.config().compact && !log.remoteLogEnabled();
+    }
+
+    @Override
+    public boolean read(LogState state) {
+        LogOffsetMetadata highWatermark = fields.highWatermark(log);
+        if (highWatermark.messageOffsetOnly()) {
+            try {
+                highWatermark = log.maybeConvertToOffsetMetadata(highWatermark.messageOffset);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            if (highWatermark.messageOffsetOnly()) {
+                return false;
+            }
+        }
+        state.segmentBaseOffset = highWatermark.segmentBaseOffset;
+        state.highWatermark = highWatermark.messageOffset;
+        state.highWatermarkPosition = highWatermark.relativePositionInSegment;
+        state.lastStableOffset = log.lastStableOffset();
+        state.logStartOffset = log.logStartOffset();
+        return true;
+    }
+
+    @Override
+    public boolean hasAbortedTransactions() {
+        for (LogSegment segment : log.logSegments()) {
+            if (!segment.txnIndex().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean activeSegmentHasAbortedTransactions() {
+        return !log.activeSegment().txnIndex().isEmpty();
+    }
+}
