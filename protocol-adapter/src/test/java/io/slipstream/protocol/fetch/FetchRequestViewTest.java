@@ -1,0 +1,214 @@
+package io.slipstream.protocol.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.Allocation;
+import io.slipstream.protocol.KafkaFrames;
+import io.slipstream.protocol.Seeds;
+import io.slipstream.protocol.wire.RequestHeaderView;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchRequestData.ForgottenTopic;
+import org.apache.kafka.common.message.FetchRequestData.ReplicaState;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Test;
+
+class FetchRequestViewTest {
+    private final RequestHeaderView header = new RequestHeaderView();
+    private final FetchRequestView view = new FetchRequestView();
+
+    private boolean wrap(ByteBuffer frame) {
+        assertThat(header.wrap(frame)).isTrue();
+        return view.wrap(frame, header.bodyPosition(), header.apiVersion());
+    }
+
+    @Test
+    void shouldReadEveryVersionAsKafkaDoes() {
+        Random random = Seeds.random("FetchRequestViewTest");
+        for (short version = 4; version <= ApiKeys.FETCH.latestVersion(); version++) {
+            for (int round = 0; round < 60; round++) {
+                ByteBuffer frame =
+                        KafkaFrames.request(ApiKeys.FETCH, version, round, "client", request(random, version));
+                assertThat(wrap(frame)).as("version %d", version).isTrue();
+                expectSame(read(frame, version), version);
+            }
+        }
+    }
+
+    @Test
+    void shouldPatchTheSessionAndNothingElse() {
+        Random random = Seeds.random("shouldPatchTheSessionAndNothingElse");
+        for (short version = 4; version <= ApiKeys.FETCH.latestVersion(); version++) {
+            ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, version, 9, "client", request(random, version));
+            FetchRequestData expected = read(frame, version);
+            header.wrap(frame);
+            assertThat(SessionlessFetch.patch(frame, header.bodyPosition(), version))
+                    .isEqualTo(version >= 7);
+            if (version >= 7) {
+                expected.setSessionId(0).setSessionEpoch(-1);
+            }
+            assertThat(read(frame, version)).isEqualTo(expected);
+            assertThat(wrap(frame)).isTrue();
+            assertThat(view.session()).isEqualTo(FetchSession.SESSIONLESS);
+        }
+        assertThat(SessionlessFetch.patch(ByteBuffer.allocate(24), 10, (short) 7))
+                .isFalse();
+        assertThat(SessionlessFetch.patch(ByteBuffer.allocate(99), 10, (short) 19))
+                .isFalse();
+        assertThat(SessionlessFetch.patch(ByteBuffer.allocate(99), -1, (short) 12))
+                .isFalse();
+    }
+
+    @Test
+    void shouldTellWhatTheClientWantsOfSessions() {
+        assertThat(FetchSession.of(0, -1)).isEqualTo(FetchSession.SESSIONLESS);
+        assertThat(FetchSession.of(0, 0)).isEqualTo(FetchSession.OPENING);
+        assertThat(FetchSession.of(8, 0)).isEqualTo(FetchSession.OPENING);
+        assertThat(FetchSession.of(8, -1)).isEqualTo(FetchSession.CLOSING);
+        assertThat(FetchSession.of(8, 3)).isEqualTo(FetchSession.INCREMENTAL);
+        assertThat(FetchSession.of(0, 3)).isEqualTo(FetchSession.INCREMENTAL);
+        assertThat(FetchSession.of(8, -2)).isEqualTo(FetchSession.INCREMENTAL);
+        assertThat(FetchSession.INCREMENTAL.isFull()).isFalse();
+        assertThat(FetchSession.CLOSING.isFull()).isTrue();
+    }
+
+    @Test
+    void shouldRefuseTruncationsAndSurviveAnyBytes() {
+        Random random = Seeds.random("shouldRefuseTruncationsAndSurviveAnyBytes");
+        for (short version = 4; version <= 18; version++) {
+            ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, version, 9, "c", request(random, version));
+            for (int limit = 8; limit < frame.limit(); limit++) {
+                assertThat(wrap(frame.duplicate().limit(limit))).isFalse();
+            }
+            byte[] bytes = Utils.toArray(frame);
+            for (int i = 0; i < 3_000; i++) {
+                ByteBuffer mutant = ByteBuffer.wrap(bytes.clone());
+                for (int n = random.nextInt(4); n >= 0; n--) {
+                    mutant.put(8 + random.nextInt(bytes.length - 8), (byte) random.nextInt());
+                }
+                if (wrap(mutant)) {
+                    assertThat(view.partitionCount()).isLessThan(bytes.length);
+                    for (int t = 0; t < view.topicCount(); t++) {
+                        view.topicName(t);
+                        view.topicId(t);
+                    }
+                    view.rackId();
+                }
+            }
+        }
+        assertThat(view.wrap(ByteBuffer.allocate(50), 10, (short) 3)).isFalse();
+        assertThat(view.wrap(ByteBuffer.allocate(50), 10, (short) 19)).isFalse();
+    }
+
+    @Test
+    void shouldNotAllocateOnceGrown() {
+        ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, (short) 13, 9, "c", request(new Random(1), (short) 13));
+        Runnable walks = () -> {
+            for (int i = 0; i < 1_000; i++) {
+                header.wrap(frame);
+                view.wrap(frame, header.bodyPosition(), header.apiVersion());
+            }
+        };
+        walks.run();
+        assertThat(Allocation.bytesOf(walks)).isLessThan(1_000);
+    }
+
+    private void expectSame(FetchRequestData data, short version) {
+        assertThat(view.version()).isEqualTo(version);
+        assertThat(view.replicaId())
+                .isEqualTo(
+                        version <= 14 ? data.replicaId() : data.replicaState().replicaId());
+        assertThat(view.maxWaitMs()).isEqualTo(data.maxWaitMs());
+        assertThat(view.minBytes()).isEqualTo(data.minBytes());
+        assertThat(view.maxBytes()).isEqualTo(data.maxBytes());
+        assertThat(view.isolationLevel()).isEqualTo(data.isolationLevel());
+        assertThat(view.sessionId()).isEqualTo(data.sessionId());
+        assertThat(view.sessionEpoch()).isEqualTo(data.sessionEpoch());
+        assertThat(view.rackId()).isEqualTo(data.rackId());
+        assertThat(view.hasRack()).isEqualTo(!data.rackId().isEmpty());
+        assertThat(view.forgottenPartitions())
+                .isEqualTo(data.forgottenTopicsData().stream()
+                        .mapToInt(topic -> topic.partitions().size())
+                        .sum());
+        assertThat(view.topicCount()).isEqualTo(data.topics().size());
+        int entry = 0;
+        for (int t = 0; t < view.topicCount(); t++) {
+            FetchTopic topic = data.topics().get(t);
+            assertThat(view.topicId(t)).isEqualTo(topic.topicId());
+            assertThat(view.topicName(t)).isEqualTo(version >= 13 ? null : topic.topic());
+            assertThat(view.firstPartitionOf(t)).isEqualTo(entry);
+            for (FetchPartition partition : topic.partitions()) {
+                assertThat(view.topicOf(entry)).isEqualTo(t);
+                assertThat(view.partition(entry)).isEqualTo(partition.partition());
+                assertThat(view.currentLeaderEpoch(entry)).isEqualTo(partition.currentLeaderEpoch());
+                assertThat(view.fetchOffset(entry)).isEqualTo(partition.fetchOffset());
+                assertThat(view.lastFetchedEpoch(entry)).isEqualTo(partition.lastFetchedEpoch());
+                assertThat(view.logStartOffset(entry)).isEqualTo(partition.logStartOffset());
+                assertThat(view.partitionMaxBytes(entry)).isEqualTo(partition.partitionMaxBytes());
+                entry++;
+            }
+            assertThat(view.endPartitionOf(t)).isEqualTo(entry);
+        }
+        assertThat(view.partitionCount()).isEqualTo(entry);
+    }
+
+    private static FetchRequestData read(ByteBuffer frame, short version) {
+        ByteBufferAccessor in = new ByteBufferAccessor(frame.duplicate());
+        new RequestHeaderData(in, ApiKeys.FETCH.requestHeaderVersion(version));
+        return new FetchRequestData(in, version);
+    }
+
+    private static FetchRequestData request(Random random, short version) {
+        FetchRequestData data = new FetchRequestData()
+                .setMaxWaitMs(random.nextInt())
+                .setMinBytes(random.nextInt())
+                .setMaxBytes(random.nextInt())
+                .setIsolationLevel((byte) random.nextInt(2))
+                .setSessionId(random.nextInt())
+                .setSessionEpoch(random.nextInt())
+                .setRackId("r".repeat(random.nextInt(3)));
+        int replicaId = random.nextInt(4) - 2;
+        if (version <= 14) {
+            data.setReplicaId(replicaId);
+        } else {
+            data.setReplicaState(new ReplicaState().setReplicaId(replicaId).setReplicaEpoch(random.nextInt(2)));
+        }
+        if (random.nextBoolean()) {
+            data.setClusterId("cluster");
+        }
+        for (int t = 0; t <= random.nextInt(12); t++) {
+            FetchTopic topic = new FetchTopic().setTopic("topic-" + t).setTopicId(new Uuid(random.nextLong(), t));
+            for (int p = 0; p < random.nextInt(30); p++) {
+                FetchPartition partition = new FetchPartition()
+                        .setPartition(p)
+                        .setFetchOffset(random.nextLong())
+                        .setCurrentLeaderEpoch(random.nextInt())
+                        .setLogStartOffset(random.nextLong())
+                        .setPartitionMaxBytes(random.nextInt());
+                if (version >= 12) {
+                    partition.setLastFetchedEpoch(random.nextInt());
+                }
+                if (version >= 17) {
+                    partition.setReplicaDirectoryId(new Uuid(1, 2));
+                }
+                topic.partitions().add(partition);
+            }
+            data.topics().add(topic);
+        }
+        for (int t = 0; version >= 7 && t < random.nextInt(3); t++) {
+            ForgottenTopic topic = new ForgottenTopic().setTopic("gone-" + t).setTopicId(new Uuid(9, t));
+            for (int p = 0; p < random.nextInt(4); p++) {
+                topic.partitions().add(p);
+            }
+            data.forgottenTopicsData().add(topic);
+        }
+        return data;
+    }
+}

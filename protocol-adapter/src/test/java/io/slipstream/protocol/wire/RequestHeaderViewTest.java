@@ -1,0 +1,88 @@
+package io.slipstream.protocol.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.KafkaFrames;
+import io.slipstream.protocol.Seeds;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.junit.jupiter.api.Test;
+
+class RequestHeaderViewTest {
+    private final RequestHeaderView view = new RequestHeaderView();
+
+    @Test
+    void shouldReadTheHeaderOfEveryApiAndVersionAsKafkaDoes() {
+        Samples samples = new Samples(Seeds.random("RequestHeaderViewTest"));
+        for (ApiMessageType type : ApiMessageType.values()) {
+            for (short v = type.lowestSupportedVersion(); v <= type.highestSupportedVersion(true); v++) {
+                ByteBuffer frame = FrameGuardTest.sample(samples, type, v, true);
+                ByteBuffer in = frame.duplicate();
+                RequestHeaderData header =
+                        new RequestHeaderData(new ByteBufferAccessor(in), type.requestHeaderVersion(v));
+                // A frame may lie anywhere in a larger buffer.
+                ByteBuffer shifted = ByteBuffer.allocate(frame.limit() + 9);
+                shifted.position(9);
+                shifted.put(frame.duplicate()).position(9);
+
+                assertThat(view.wrap(shifted)).isTrue();
+                assertThat(view.isKnown()).isTrue();
+                assertThat(view.apiKey()).isEqualTo(type.apiKey());
+                assertThat(view.apiVersion()).isEqualTo(v);
+                assertThat(view.correlationId()).isEqualTo(header.correlationId());
+                assertThat(view.clientId()).isEqualTo(header.clientId());
+                assertThat(view.isFlexible()).isEqualTo(type.requestHeaderVersion(v) >= 2);
+                assertThat(view.bodyPosition()).isEqualTo(9 + in.position());
+                assertThat(shifted.position()).isEqualTo(9);
+            }
+        }
+    }
+
+    @Test
+    void shouldReadThePrefixOfUnknownKeysAndVersions() {
+        for (short[] api : new short[][] {{9_999, 0}, {-1, 0}, {3, 99}, {0, 2}, {18, 77}, {4, 0}}) {
+            ByteBuffer frame = ByteBuffer.allocate(8);
+            frame.putShort(0, api[0]).putShort(2, api[1]).putInt(4, 77);
+            assertThat(view.wrap(frame)).isTrue();
+            assertThat(view.isKnown()).isFalse();
+            assertThat(view.apiKey()).isEqualTo(api[0]);
+            assertThat(view.apiVersion()).isEqualTo(api[1]);
+            assertThat(view.correlationId()).isEqualTo(77);
+            assertThat(view.clientId()).isNull();
+            assertThat(view.bodyPosition()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void shouldSurviveAnyBytes() {
+        Random random = Seeds.random("shouldSurviveAnyBytes");
+        for (int i = 0; i < 50_000; i++) {
+            byte[] bytes = new byte[random.nextInt(24)];
+            random.nextBytes(bytes);
+            ByteBuffer frame = ByteBuffer.wrap(bytes);
+            if (bytes.length >= 4) {
+                frame.putShort(0, (short) random.nextInt(80)).putShort(2, (short) random.nextInt(12));
+            }
+            assertThat(view.wrap(frame)).isEqualTo(bytes.length >= 8);
+            if (bytes.length >= 8 && view.clientId() != null) {
+                assertThat(view.clientIdPosition() + view.clientIdLength()).isLessThanOrEqualTo(bytes.length);
+            }
+            assertThat(view.bodyPosition()).isLessThanOrEqualTo(bytes.length);
+        }
+    }
+
+    @Test
+    void shouldGiveNoBodyIfTheClientIdDoesNotFit() {
+        ByteBuffer frame =
+                KafkaFrames.request(ApiKeys.METADATA, (short) 1, 5, "abc", ApiMessageType.METADATA.newRequest());
+        frame.putShort(8, (short) 3_000);
+        assertThat(view.wrap(frame)).isTrue();
+        assertThat(view.isKnown()).isTrue();
+        assertThat(view.clientId()).isNull();
+        assertThat(view.bodyPosition()).isEqualTo(-1);
+    }
+}
