@@ -1,30 +1,23 @@
 package io.slipstream.harness;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /** Logging of broker JVMs: everything to standard output, which goes to a file. */
-public final class BrokerLogging {
-    private static final String CONFIGURATION = """
-            <Configuration status="WARN" shutdownHook="disable">
-              <Appenders>
-                <Console name="out" target="SYSTEM_OUT"><PatternLayout pattern="[%d] %p %m (%c)%n"/></Console>
-              </Appenders>
-              <Loggers>
-                <Root level="INFO"><AppenderRef ref="out"/></Root>
-              </Loggers>
-            </Configuration>
-            """;
+final class BrokerLogging {
+    private static final String RESOURCE = "/broker-log4j2.xml";
 
     private BrokerLogging() {}
 
-    /** Writes the configuration into the directory and returns the JVM argument that names it. */
-    public static String jvmArgument(Path directory) {
+    /** Puts the configuration into the directory and returns the JVM argument that names it. */
+    static String jvmArgument(Path directory) {
         Path file = directory.resolve("log4j2.xml");
-        try {
-            Files.writeString(file, CONFIGURATION);
+        try (InputStream configuration = BrokerLogging.class.getResourceAsStream(RESOURCE)) {
+            Files.copy(configuration, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }

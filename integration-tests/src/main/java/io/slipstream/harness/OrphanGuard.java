@@ -4,14 +4,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Ends child processes together with this JVM. A shutdown hook does it on a normal exit; a small shell that reads our pipe does it when this
  * JVM is killed: the kernel closes the pipe, and the shell kills the processes that it was told of and that were not taken back.
  */
-final class OrphanGuard {
+public final class OrphanGuard {
     private static final String SCRIPT = "trap '' INT TERM HUP; pids=' '; "
             + "while read -r op pid; do case $op in "
             + "+) pids=\"$pids$pid \";; "
@@ -20,6 +22,7 @@ final class OrphanGuard {
     private static final OrphanGuard INSTANCE = new OrphanGuard();
 
     private final Set<Process> children = ConcurrentHashMap.newKeySet();
+    private final Queue<Runnable> orderlyStops = new ConcurrentLinkedQueue<>();
     private final OutputStream pipe;
 
     private OrphanGuard() {
@@ -32,10 +35,10 @@ final class OrphanGuard {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start the shell that guards child processes", e);
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "orphan-guard"));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::endAll, "orphan-guard"));
     }
 
-    static OrphanGuard instance() {
+    public static OrphanGuard instance() {
         return INSTANCE;
     }
 
@@ -50,8 +53,17 @@ final class OrphanGuard {
         tell('-', child);
     }
 
-    private void killAll() {
-        children.forEach(Process::destroyForcibly);
+    /** Runs {@code stop} when this JVM shuts down, before what is left of the children is killed. */
+    public void stopFirst(Runnable stop) {
+        orderlyStops.add(stop);
+    }
+
+    private void endAll() {
+        try {
+            orderlyStops.forEach(Runnable::run);
+        } finally {
+            children.forEach(Process::destroyForcibly);
+        }
     }
 
     private synchronized void tell(char operation, Process child) {

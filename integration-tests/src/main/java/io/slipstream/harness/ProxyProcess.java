@@ -41,7 +41,7 @@ public final class ProxyProcess implements AutoCloseable {
     private final TempDirectory ownedDirectory;
     private final Path directory;
     private int port;
-    private int brokerBasePort;
+    private int brokerPortBase;
     private int managementPort;
     private ChildProcess process;
 
@@ -158,8 +158,8 @@ public final class ProxyProcess implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             int first = Ports.freeRange(PORT_RANGE);
             port = settings.port == 0 ? first : settings.port;
-            brokerBasePort = settings.port == 0 ? first : settings.port;
-            managementPort = first + PORT_RANGE - 1;
+            brokerPortBase = settings.port == 0 ? first : settings.port;
+            managementPort = settings.managementPort == 0 ? first + PORT_RANGE - 1 : settings.managementPort;
             try {
                 launch();
                 return;
@@ -196,7 +196,7 @@ public final class ProxyProcess implements AutoCloseable {
         lines.put(UPSTREAM, settings.upstream);
         lines.put(LISTEN_HOST, "127.0.0.1");
         lines.put(LISTEN_PORT, Integer.toString(port));
-        lines.put(BROKER_PORT_BASE, Integer.toString(brokerBasePort));
+        lines.put(BROKER_PORT_BASE, Integer.toString(brokerPortBase));
         lines.put(MANAGEMENT_PORT, Integer.toString(managementPort));
         lines.putAll(settings.properties);
         StringBuilder text = new StringBuilder();
@@ -210,6 +210,7 @@ public final class ProxyProcess implements AutoCloseable {
         private final Map<String, String> properties = new TreeMap<>();
         private final List<String> jvmArguments = new ArrayList<>();
         private int port;
+        private int managementPort;
         private String heap = "256m";
         private JvmProfile profile = JvmProfile.FAST_START;
         private Path directory;
@@ -244,7 +245,12 @@ public final class ProxyProcess implements AutoCloseable {
             return this;
         }
 
-        /** A fixed bootstrap port, brokers behind it; by default free ones are chosen. */
+        public Builder managementPort(int number) {
+            managementPort = number;
+            return this;
+        }
+
+        /** A fixed bootstrap port, with broker n on the n-th port behind it; by default free ones are chosen. */
         public Builder port(int number) {
             port = number;
             return this;

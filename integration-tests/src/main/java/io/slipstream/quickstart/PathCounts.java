@@ -1,0 +1,24 @@
+package io.slipstream.quickstart;
+
+import io.slipstream.harness.MetricSamples;
+
+/** Records by direction and path, as the proxy counts them. */
+record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tcpFetched) {
+    private static final String RECORDS = "slipstream_records_total";
+
+    static PathCounts in(MetricSamples samples) {
+        return new PathCounts(
+                samples.count(RECORDS, "api", "PRODUCE", "path", "rdma"),
+                samples.count(RECORDS, "api", "FETCH", "path", "rdma"),
+                samples.count(RECORDS, "api", "PRODUCE", "path", "tcp"),
+                samples.count(RECORDS, "api", "FETCH", "path", "tcp"));
+    }
+
+    PathCounts since(PathCounts before) {
+        return new PathCounts(
+                rdmaProduced - before.rdmaProduced,
+                rdmaFetched - before.rdmaFetched,
+                tcpProduced - before.tcpProduced,
+                tcpFetched - before.tcpFetched);
+    }
+}

@@ -1,0 +1,150 @@
+package io.slipstream.quickstart;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.JvmProfile;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.Ports;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.TempDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The broker and the proxy of a quickstart with their data folder. {@link #close()} may come from another thread, once. */
+final class Stage implements AutoCloseable {
+    /** The bootstrap port and that of broker 1 behind it. */
+    static final int PORTS = 2;
+
+    private static final Duration PLUGIN_PATIENCE = Duration.ofSeconds(10);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TempDirectory directory = TempDirectory.create("ss-q");
+    private final int port;
+    private final ProviderChoice provider;
+    private final PrintStream out;
+    private BrokerProcess broker;
+    private ProxyProcess proxy;
+    private boolean closed;
+
+    Stage(int port, ProviderChoice provider, PrintStream out) {
+        this.port = port;
+        this.provider = provider;
+        this.out = out;
+    }
+
+    void start() {
+        out.println("data folder " + directory.path() + " (removed at the end)");
+        BrokerProcess startedBroker = startBroker();
+        out.printf(
+                "broker  %s  stock Apache Kafka %s with the agent, process %d%n",
+                startedBroker.bootstrapServers(), startedBroker.line().number(), startedBroker.pid());
+        ProxyProcess startedProxy = startProxy(startedBroker);
+        out.printf(
+                "proxy   %s  process %d, metrics at %s/metrics%n",
+                startedProxy.bootstrapServers(), startedProxy.pid(), startedProxy.managementUrl());
+    }
+
+    private BrokerProcess startBroker() {
+        BrokerProcess.Builder builder = BrokerProcess.builder(BrokerLine.NEWEST)
+                .directory(directory.directory("b"))
+                .profile(JvmProfile.PRODUCTION)
+                .withAgent();
+        if (provider == ProviderChoice.SHM) {
+            builder.property("slipstream.provider", provider.setting());
+        }
+        BrokerProcess started = builder.start();
+        synchronized (this) {
+            broker = started;
+        }
+        if (!Deadline.after(PLUGIN_PATIENCE).await(() -> Files.exists(started.pluginSocket()))) {
+            out.println("the broker's plugin does not serve; all will go over TCP; see " + started.log());
+        }
+        return started;
+    }
+
+    private ProxyProcess startProxy(BrokerProcess upstream) {
+        ProxyProcess.Builder builder = ProxyProcess.builder(upstream)
+                .directory(directory.directory("p"))
+                .profile(JvmProfile.PRODUCTION)
+                .property(ProxyProcess.RDMA_PROVIDER, provider.setting())
+                .port(port);
+        if (Ports.isFree(port - 1)) {
+            builder.managementPort(port - 1);
+        }
+        ProxyProcess started = builder.start();
+        synchronized (this) {
+            proxy = started;
+        }
+        return started;
+    }
+
+    /** Runs the demonstration and reports on it; whether everything arrived exactly. */
+    boolean demonstrate(long records, long seed, Path json) {
+        out.printf(
+                "%n%,d traffic events (seed %d) from sensors to a consumer group, through %s …%n",
+                records, seed, proxy.bootstrapServers());
+        PathCounts before = PathCounts.in(proxy.metrics());
+        DemonstrationResult result = new Demonstration(proxy.bootstrapServers(), records, seed).run();
+        MetricSamples samples = proxy.metrics();
+        PathCounts paths = PathCounts.in(samples).since(before);
+        Report.print(result, paths, samples, out);
+        if (json != null) {
+            String used = paths.rdmaProduced() + paths.rdmaFetched() > 0 ? "shm" : "tcp";
+            writeWhole(json, Report.json(result, paths, used));
+        }
+        return result.isExact();
+    }
+
+    void writeReadyFile(Path file) {
+        Map<String, Object> ready = new LinkedHashMap<>();
+        ready.put("proxyBootstrap", proxy.bootstrapServers());
+        ready.put("brokerBootstrap", broker.bootstrapServers());
+        ready.put("managementUrl", proxy.managementUrl());
+        ready.put("brokerPid", broker.pid());
+        ready.put("proxyPid", proxy.pid());
+        writeWhole(file, ready);
+    }
+
+    void printInvitation() {
+        out.printf("%nServing on localhost:%d until Ctrl-C. For example:%n", port);
+        out.printf("  kcat -b localhost:%d -t %s -C -e -q | head%n", port, Demonstration.TOPIC);
+        out.printf("  echo hello | kcat -b localhost:%d -t mine -P%n", port);
+        out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
+    }
+
+    /** Readers see the file whole or not at all. */
+    private static void writeWhole(Path file, Map<String, Object> object) {
+        Path target = file.toAbsolutePath();
+        Path part = target.resolveSibling("." + target.getFileName() + ".part");
+        try {
+            Files.writeString(part, JSON.writeValueAsString(object) + "\n");
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + target, e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (proxy != null) {
+            proxy.close();
+        }
+        if (broker != null) {
+            broker.close();
+        }
+        directory.close();
+    }
+}

@@ -1,0 +1,27 @@
+package io.slipstream.quickstart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The demonstration by itself, straight to a stock broker: what it reports then is what Kafka does. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class DemonstrationIT {
+    @Test
+    void shouldFindAStockBrokerExact() {
+        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.KAFKA_4_3).start()) {
+            DemonstrationResult result = new Demonstration(broker.bootstrapServers(), 5_000, 1).run();
+
+            assertThat(result.failure()).isNull();
+            assertThat(result.produced()).isEqualTo(5_000);
+            assertThat(result.consumed()).isEqualTo(5_000);
+            assertThat(result.mismatches()).isZero();
+            assertThat(result.deliveredNs().getTotalCount()).isEqualTo(500);
+            assertThat(result.isExact()).isTrue();
+        }
+    }
+}
