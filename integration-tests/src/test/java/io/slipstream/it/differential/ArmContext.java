@@ -1,0 +1,174 @@
+package io.slipstream.it.differential;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/**
+ * What a script works with in one arm: connections that lead through it, fresh topics, the same random numbers as in the
+ * other arms, and the transcript. Closes its connections, and leaves its topics to the broker's end.
+ */
+final class ArmContext implements AutoCloseable {
+    private final Arm arm;
+    private final Topics topics;
+    private final FastPathWarmup warmup;
+    private final TopicRef agedTopic;
+    private final String caseName;
+    private final Random random;
+    private final Transcript transcript = new Transcript();
+    private final List<RawClient> connections = new ArrayList<>();
+    private final MetadataResponseBroker node;
+    private RdmaCounts warmupByRdma = RdmaCounts.NONE;
+
+    ArmContext(Arm arm, Topics topics, FastPathWarmup warmup, TopicRef agedTopic, String caseName, long seed)
+            throws IOException {
+        this.arm = arm;
+        this.topics = topics;
+        this.warmup = warmup;
+        this.agedTopic = agedTopic;
+        this.caseName = caseName;
+        random = new Random(seed ^ caseName.hashCode());
+        node = Topics.onlyBroker(arm.bootstrap());
+        transcript.alias(agedTopic, "aged");
+        transcript.aliasAddress(node.host(), node.port(), "node " + node.nodeId());
+    }
+
+    Arm arm() {
+        return arm;
+    }
+
+    Random random() {
+        return random;
+    }
+
+    Transcript transcript() {
+        return transcript;
+    }
+
+    /** {@code host:port} under which this arm's Metadata names the broker. */
+    String nodeAddress() {
+        return node.host() + ':' + node.port();
+    }
+
+    /** A new topic whose logical name is that in all arms. Configuration: key, value, key, value … */
+    TopicRef topic(String logicalName, int partitions, String... configuration) throws IOException {
+        TopicRef topic =
+                topics.create(caseName + '-' + logicalName + '-' + arm.kind().label(), partitions, configuration);
+        transcript.alias(topic, logicalName);
+        return topic;
+    }
+
+    /** A topic of one partition with three batches of leader epoch 0, whose leader is now in a later epoch. Do not write to it. */
+    TopicRef agedTopic() {
+        return agedTopic;
+    }
+
+    /** What connections' warm-ups sent by RDMA; not the script's doing. */
+    RdmaCounts warmupByRdma() {
+        return warmupByRdma;
+    }
+
+    /** A topic that does not exist, under a name and id of the same shape. */
+    TopicRef missingTopic(String logicalName) {
+        TopicRef topic =
+                Topics.missing(caseName + '-' + logicalName + '-' + arm.kind().label());
+        transcript.alias(topic, logicalName);
+        return topic;
+    }
+
+    /** A connection to the broker by this arm's way, on which the fast path, if there is one, already works. */
+    RawClient connect() throws IOException {
+        RawClient client = RawClient.connect(nodeAddress());
+        connections.add(client);
+        warmupByRdma = warmupByRdma.plus(warmup.accelerate(arm, client));
+        return client;
+    }
+
+    /** Random bytes, hard to compress, or, every other time, easy to. */
+    byte[] value(int sizeBytes) {
+        byte[] value = new byte[sizeBytes];
+        if (random.nextBoolean()) {
+            random.nextBytes(value);
+        } else {
+            Arrays.fill(value, (byte) random.nextInt());
+        }
+        return value;
+    }
+
+    byte[][] values(int count, int sizeBytes) {
+        byte[][] values = new byte[count][];
+        for (int i = 0; i < count; i++) {
+            values[i] = value(sizeBytes);
+        }
+        return values;
+    }
+
+    MemoryRecords batch(int records, int sizeBytes) {
+        return Batches.of(values(records, sizeBytes));
+    }
+
+    /** Produces one batch (acks=all, newest version) and notes the answer. */
+    void produce(RawClient client, TopicRef topic, int partition, MemoryRecords records) throws IOException {
+        call(
+                client,
+                "produce " + partition,
+                ProduceRequests.version(ProduceRequests.NEWEST, -1)
+                        .add(topic, partition, records)
+                        .frame());
+    }
+
+    /** Fetches one partition (newest version) and notes the answer. */
+    void fetch(RawClient client, TopicRef topic, int partition, long offset) throws IOException {
+        call(
+                client,
+                "fetch " + partition + "@" + offset,
+                FetchRequests.version(FetchRequests.NEWEST)
+                        .add(topic, partition, offset)
+                        .frame());
+    }
+
+    /** Sends, receives and notes. */
+    RawResponse call(RawClient client, String label, RequestFrame frame) throws IOException {
+        client.send(frame);
+        RawResponse response = client.receive();
+        transcript.note(label, response);
+        return response;
+    }
+
+    /** As {@link #call}, for requests that a broker may also answer by closing the connection or not at all. */
+    void callOrClose(RawClient client, String label, RequestFrame frame) throws IOException {
+        client.send(frame);
+        try {
+            transcript.note(label, client.receive());
+        } catch (EOFException | SocketException closed) {
+            transcript.note(label, "connection closed");
+        } catch (SocketTimeoutException silent) {
+            transcript.note(label, "no answer");
+        }
+    }
+
+    void note(String label, Object value) {
+        transcript.note(label, value);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (RawClient connection : connections) {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.slipstream.it.differential;
+
+import io.slipstream.harness.raw.RawResponse;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/** Responses as text: every field by the generated classes' own words, record batches by {@link BatchText}. */
+final class ResponseText {
+    private ResponseText() {}
+
+    /** @param normalize takes out of a text what may differ between arms */
+    static String of(RawResponse response, UnaryOperator<String> normalize) {
+        if (response.body() instanceof FetchResponseData fetch) {
+            return ofFetch(fetch);
+        }
+        if (response.body() instanceof ProduceResponseData produce) {
+            return ofProduce(produce, normalize);
+        }
+        return response.body().toString();
+    }
+
+    /** The broker keeps partitions in a hash map on the way to a Produce response: their order means nothing. */
+    private static String ofProduce(ProduceResponseData produce, UnaryOperator<String> normalize) {
+        List<String> topics = new ArrayList<>();
+        for (TopicProduceResponse topic : produce.responses()) {
+            topic.partitionResponses().sort(Comparator.comparingInt(PartitionProduceResponse::index));
+            for (PartitionProduceResponse partition : topic.partitionResponses()) {
+                if (partition.logAppendTimeMs() > 0) {
+                    partition.setLogAppendTimeMs(1); // the broker's clock
+                }
+            }
+            topics.add(normalize.apply(topic.toString()));
+        }
+        Collections.sort(topics);
+        return String.join("\n    ", topics) + "\n    throttleTimeMs=" + produce.throttleTimeMs() + ' '
+                + produce.nodeEndpoints();
+    }
+
+    private static String ofFetch(FetchResponseData fetch) {
+        StringBuilder text = new StringBuilder();
+        for (FetchableTopicResponse topic : fetch.responses()) {
+            for (PartitionData partition : topic.partitions()) {
+                text.append("\n    ")
+                        .append(topic.topic())
+                        .append(topic.topicId())
+                        .append('-')
+                        .append(partition.partitionIndex())
+                        .append(' ')
+                        .append(BatchText.of((MemoryRecords) partition.records()));
+                partition.setRecords(MemoryRecords.EMPTY);
+            }
+        }
+        return fetch + text.toString();
+    }
+}

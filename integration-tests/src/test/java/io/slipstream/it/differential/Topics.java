@@ -1,0 +1,93 @@
+package io.slipstream.it.differential;
+
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
+import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Creates topics straight at the broker, so that all arms start alike, and waits until they can be written. */
+final class Topics implements AutoCloseable {
+    private static final AtomicInteger SERIAL = new AtomicInteger();
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private final RawClient client;
+
+    Topics(String directBootstrap) throws IOException {
+        client = RawClient.connect(directBootstrap);
+    }
+
+    /** The broker of a one-node cluster, as that address names it. */
+    static MetadataResponseBroker onlyBroker(String bootstrap) throws IOException {
+        try (RawClient client = RawClient.connect(bootstrap)) {
+            MetadataResponseData metadata =
+                    client.call(12, new MetadataRequestData().setTopics(List.of()), MetadataResponseData.class);
+            return metadata.brokers().iterator().next();
+        }
+    }
+
+    static TopicRef missing(String name) {
+        return new TopicRef(name + '-' + SERIAL.incrementAndGet(), Uuid.randomUuid());
+    }
+
+    TopicRef create(String name, int partitions, String... configuration) throws IOException {
+        CreatableTopic topic = new CreatableTopic()
+                .setName(name + '-' + SERIAL.incrementAndGet())
+                .setNumPartitions(partitions)
+                .setReplicationFactor((short) 1);
+        for (int i = 0; i < configuration.length; i += 2) {
+            topic.configs()
+                    .add(new CreatableTopicConfig().setName(configuration[i]).setValue(configuration[i + 1]));
+        }
+        CreateTopicsRequestData request = new CreateTopicsRequestData().setTimeoutMs(10_000);
+        request.topics().add(topic);
+        CreatableTopicResult result = client.call(7, request, CreateTopicsResponseData.class)
+                .topics()
+                .iterator()
+                .next();
+        if (result.errorCode() != Errors.NONE.code()) {
+            throw new IllegalStateException("cannot create " + topic + ": " + result);
+        }
+        await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> isLed(topic));
+        return new TopicRef(topic.name(), result.topicId());
+    }
+
+    /** Whether the broker leads all partitions: its log exists and answers. */
+    private boolean isLed(CreatableTopic topic) throws IOException {
+        ListOffsetsTopic asked = new ListOffsetsTopic().setName(topic.name());
+        for (int partition = 0; partition < topic.numPartitions(); partition++) {
+            asked.partitions()
+                    .add(new ListOffsetsPartition().setPartitionIndex(partition).setTimestamp(-1));
+        }
+        ListOffsetsRequestData request =
+                new ListOffsetsRequestData().setReplicaId(-1).setTopics(List.of(asked));
+        return client.call(7, request, ListOffsetsResponseData.class).topics().stream()
+                .flatMap(answered -> answered.partitions().stream())
+                .allMatch(partition -> partition.errorCode() == Errors.NONE.code());
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+    }
+}

@@ -1,0 +1,67 @@
+package io.slipstream.it.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.raw.RawResponse;
+import io.slipstream.harness.raw.TopicRef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a script saw in one arm, in words that do not depend on the arm: actual topic names, topic ids, producer ids and addresses
+ * are replaced by the logical ones, everything else stays. Two transcripts are equal or the proxy is wrong.
+ */
+final class Transcript {
+    private final List<String> lines = new ArrayList<>();
+    private final Map<String, String> logicalNames = new HashMap<>();
+    private final List<Map.Entry<String, String>> addresses = new ArrayList<>();
+
+    /** Later text names the topic by its logical name. */
+    void alias(TopicRef topic, String logicalName) {
+        logicalNames.put(topic.name(), logicalName);
+        logicalNames.put(topic.id().toString(), "id-of-" + logicalName);
+    }
+
+    void alias(String actual, String logical) {
+        logicalNames.put(actual, logical);
+    }
+
+    /** Later text names this address {@code <logical>}; an address of another arm then stands out. */
+    void aliasAddress(String host, int port, String logical) {
+        addresses.add(Map.entry("host='" + host + "', port=" + port, "<" + logical + ">"));
+    }
+
+    void note(String label, Object value) {
+        lines.add(label + ": " + normalized(String.valueOf(value)));
+    }
+
+    /** All of the response: structure, error codes, offsets, watermarks and record bytes. */
+    void note(String label, RawResponse response) {
+        note(label, ResponseText.of(response, this::normalized));
+    }
+
+    /** Compares with what the first arm saw; the message shows the first difference only, with its step's label. */
+    void assertSameAs(Transcript truth, String description) {
+        int common = Math.min(lines.size(), truth.lines.size());
+        for (int i = 0; i < common; i++) {
+            assertThat(lines.get(i)).as("%s, note %d", description, i).isEqualTo(truth.lines.get(i));
+        }
+        assertThat(lines.size()).as("%s, number of notes", description).isEqualTo(truth.lines.size());
+        assertThat(truth.lines)
+                .as("a script that notes nothing compares nothing")
+                .isNotEmpty();
+    }
+
+    private String normalized(String text) {
+        String result = text;
+        for (Map.Entry<String, String> address : addresses) {
+            result = result.replace(address.getKey(), address.getValue());
+        }
+        for (Map.Entry<String, String> name : logicalNames.entrySet()) {
+            result = result.replace(name.getKey(), name.getValue());
+        }
+        return result;
+    }
+}
