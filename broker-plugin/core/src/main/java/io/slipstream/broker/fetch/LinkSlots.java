@@ -92,7 +92,7 @@ final class LinkSlots implements LinkReads {
 
     /** The slot that serves the log to this link, made if there is none, or why it cannot be. */
     synchronized SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
-        if (closed || sessions.get(session.sessionId()) != session) {
+        if (closed || !sessions.containsKey(session.sessionId())) {
             return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
         }
         GrantedSlot slot = slotsByLog.get(log.identity());

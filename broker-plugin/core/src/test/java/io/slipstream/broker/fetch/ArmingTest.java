@@ -1,0 +1,86 @@
+package io.slipstream.broker.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.slot.SlotView;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A reader that polls, arms and sleeps as a proxy does, against a writer that moves the watermark at random instants. */
+class ArmingTest {
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int MOVES = 100_000;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldNeverLoseAWakeUp() throws Exception {
+        long seed = System.nanoTime();
+        Semaphore doorbell = new Semaphore(0);
+        ScriptedLog log = new ScriptedLog("cars");
+        try (ReadsFixture fixture = new ReadsFixture(2, 1 << 20)) {
+            fixture.serve(log, new ScriptedSegment(directory, 0, 1000), -1);
+            ReadsFixture.Link link = fixture.link(slot -> doorbell.release());
+            ControlResponse.Locate granted = link.locate(ReadsFixture.session(1), "cars");
+            ByteBuffer arms = link.memory().memory(link.reads().armTable().rkey());
+            long last = 10 + MOVES;
+
+            Thread writer = new Thread(() -> {
+                SplittableRandom random = new SplittableRandom(seed);
+                for (int i = 0; i < MOVES; i++) {
+                    log.move(state -> {
+                        state.highWatermark++;
+                        state.highWatermarkPosition++;
+                        state.lastStableOffset++;
+                    });
+                    for (int spins = random.nextInt(200); spins > 0; spins--) {
+                        Thread.onSpinWait();
+                    }
+                }
+            });
+            writer.start();
+
+            long seen = 0;
+            int sleeps = 0;
+            while (seen < last) {
+                long now = highWatermark(link, granted);
+                assertThat(now).as("never back, seed %d", seed).isGreaterThanOrEqualTo(seen);
+                if (now > seen) {
+                    seen = now;
+                    continue;
+                }
+                WORD.setVolatile(arms, granted.slot() * Long.BYTES, 1L);
+                VarHandle.fullFence();
+                if (highWatermark(link, granted) == seen) {
+                    sleeps++;
+                    assertThat(doorbell.tryAcquire(10, TimeUnit.SECONDS))
+                            .as("asleep at %d of %d, seed %d", seen, last, seed)
+                            .isTrue();
+                }
+                doorbell.drainPermits();
+            }
+            writer.join(TimeUnit.SECONDS.toMillis(10));
+            assertThat(writer.isAlive()).isFalse();
+            System.out.println("ArmingTest: seed " + seed + ", " + sleeps + " sleeps in " + MOVES + " moves");
+        }
+    }
+
+    private static long highWatermark(ReadsFixture.Link link, ControlResponse.Locate granted) {
+        SlotView slot = link.slot(granted.slot());
+        assertThat(slot.highWatermarkPosition() - 1000L)
+                .as("one publication, not a mix of two")
+                .isEqualTo(slot.highWatermark() - 10)
+                .isEqualTo(slot.lastStableOffset() - 10);
+        return slot.highWatermark();
+    }
+}

@@ -1,0 +1,212 @@
+package io.slipstream.broker.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.slot.SlotTableHeader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LinkSlotsTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final int SLOTS = 2;
+    private static final int REGISTERED_BYTES = 10_000;
+
+    private final ReadsFixture fixture = new ReadsFixture(SLOTS, REGISTERED_BYTES);
+    private final ScriptedLog cars = new ScriptedLog("cars");
+    private ScriptedSegment segment;
+    private ReadsFixture.Link link;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void open() throws Exception {
+        segment = new ScriptedSegment(directory, 0, 5000);
+        fixture.serve(cars, segment, -1);
+        link = fixture.link(slot -> {});
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private ControlResponse.Locate locate(int session, String topic) throws Exception {
+        return link.locate(ReadsFixture.session(session), topic);
+    }
+
+    private ControlResponse.ReleaseSlot release(int session, ControlResponse.Locate granted) {
+        return link.reads()
+                .releaseSlot(new ControlRequest.ReleaseSlot(1, session, granted.slot(), granted.generation()));
+    }
+
+    private static void awaitWithin(java.util.concurrent.Callable<Boolean> condition) {
+        await().atMost(DEADLINE).pollInterval(Duration.ofMillis(5)).until(condition);
+    }
+
+    @Test
+    void shouldShareOneSlotAndOneRegionAmongTheSessionsOfALink() throws Exception {
+        ControlResponse.Locate first = locate(1, "cars");
+        ControlResponse.Locate second = locate(2, "cars");
+
+        assertThat(first.error()).isEqualTo(ControlError.NONE);
+        assertThat(second.slot()).isEqualTo(first.slot());
+        assertThat(second.generation()).isEqualTo(first.generation());
+        assertThat(second.segment()).isEqualTo(first.segment());
+        assertThat(link.memory().isReadable(first.segment().rkey())).isTrue();
+        assertThat(first.segment().lengthBytes())
+                .as("covers what is appended later")
+                .isEqualTo(Integer.MAX_VALUE);
+        assertThat(fixture.reads.registeredBytes()).isEqualTo(5000);
+    }
+
+    @Test
+    void shouldRevokeTheSlotWithItsLastSessionAndDeregisterALeaseLater() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        locate(2, "cars");
+
+        assertThat(release(1, granted).error()).isEqualTo(ControlError.NONE);
+        assertThat(link.slot(granted.slot()).isRevoked())
+                .as("session 2 still reads")
+                .isFalse();
+
+        long closedNs = System.nanoTime();
+        link.reads().sessionClosed(2);
+        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+        awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
+        assertThat(System.nanoTime() - closedNs)
+                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(ReadsFixture.LEASE_MS));
+        assertThat(fixture.reads.registeredBytes()).isZero();
+    }
+
+    @Test
+    void shouldNotReuseARevokedSlotWithinItsLease() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        release(1, granted);
+        fixture.serve(new ScriptedLog("bikes"), new ScriptedSegment(directory, 0, 100), -1);
+
+        ControlResponse.Locate bikes = locate(1, "bikes");
+        assertThat(bikes.slot()).isNotEqualTo(granted.slot());
+        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+
+        awaitWithin(() -> {
+            ControlResponse.Locate again = locate(1, "cars");
+            return again.slot() == granted.slot() && again.generation() != granted.generation();
+        });
+    }
+
+    @Test
+    void shouldRefuseWhenAllSlotsAreInUse() throws Exception {
+        for (int i = 0; i < SLOTS; i++) {
+            fixture.serve(new ScriptedLog("topic-" + i), new ScriptedSegment(directory, 0, 100), -1);
+            assertThat(locate(1, "topic-" + i).error()).isEqualTo(ControlError.NONE);
+        }
+        assertThat(locate(1, "cars").error()).isEqualTo(ControlError.LIMIT);
+    }
+
+    @Test
+    void shouldDeregisterAReleasedSegmentAtOnce() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        ControlRequest.ReleaseSegment release =
+                new ControlRequest.ReleaseSegment(1, granted.segment().rkey());
+
+        assertThat(link.reads().releaseSegment(release).error()).isEqualTo(ControlError.NONE);
+        awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
+        assertThat(link.slot(granted.slot()).isRevoked()).isFalse();
+        assertThat(link.reads().releaseSegment(release).error()).isEqualTo(ControlError.UNKNOWN_HANDLE);
+    }
+
+    @Test
+    void shouldKeepTheRegionOfARemovedOldSegmentForALease() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        cars.move(state -> {
+            state.segmentBaseOffset = 10;
+            state.highWatermarkPosition = 5;
+        });
+
+        LogEvents.segmentRemoved(segment.identity());
+
+        assertThat(link.slot(granted.slot()).isRevoked())
+                .as("the log start tells")
+                .isFalse();
+        assertThat(link.memory().isReadable(granted.segment().rkey())).isTrue();
+        awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
+    }
+
+    @Test
+    void shouldRevokeWhenTheSegmentOfTheHighWatermarkIsRemoved() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        LogEvents.segmentRemoved(segment.identity());
+        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+    }
+
+    @Test
+    void shouldRefuseASegmentThatWasRemovedWhileItWasRegistered() throws Exception {
+        segment.current = false;
+        assertThat(locate(1, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
+        assertThat(fixture.reads.registeredBytes()).isZero();
+        assertThat(link.memory().regionCount()).as("slot table and arm table").isEqualTo(2);
+    }
+
+    @Test
+    void shouldMakeRoomByRevokingTheGrantLocatedLongestAgo() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        ScriptedLog bikes = new ScriptedLog("bikes");
+        fixture.serve(bikes, new ScriptedSegment(directory, 0, 6000), -1);
+
+        assertThat(locate(1, "bikes").error()).isEqualTo(ControlError.LIMIT);
+        assertThat(link.slot(granted.slot()).isRevoked()).as("located just now").isFalse();
+        awaitWithin(() -> locate(1, "bikes").error() == ControlError.NONE);
+
+        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+        assertThat(fixture.reads.registeredBytes()).isEqualTo(6000);
+    }
+
+    @Test
+    void shouldRevokeWhatTheAuthorizerNoLongerAllows() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        fixture.denied.put("principal-1", true);
+
+        awaitWithin(() -> link.slot(granted.slot()).isRevoked());
+        assertThat(locate(1, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldGrantAnewInANewLeaderEpoch() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        LogEvents.partitionLed(cars.partitionIdentity(), 8);
+        cars.leaderEpoch = 8;
+
+        ControlResponse.Locate again = locate(1, "cars");
+        assertThat(again.error()).isEqualTo(ControlError.NONE);
+        assertThat(link.slot(again.slot()).leaderEpoch()).isEqualTo(8);
+        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+    }
+
+    @Test
+    void shouldBeatWhileOpenAndGiveBackEverythingWhenClosed() throws Exception {
+        locate(1, "cars");
+        SlotTableHeader header = new SlotTableHeader()
+                .wrap(link.memory().memory(link.reads().slotTable().rkey()), 0);
+        assertThat(header.isValid()).isTrue();
+        assertThat(header.bootId()).isEqualTo(ReadsFixture.BOOT_ID);
+        assertThat(header.slotCount()).isEqualTo(SLOTS);
+        long first = header.heartbeat();
+        awaitWithin(() -> header.heartbeat() >= first + 4);
+
+        link.reads().close();
+        awaitWithin(() -> link.memory().regionCount() == 0);
+        assertThat(fixture.reads.registeredBytes()).isZero();
+        cars.move(state -> state.highWatermark = 99);
+        assertThat(locate(1, "cars").error()).isEqualTo(ControlError.UNKNOWN_HANDLE);
+    }
+}
