@@ -1,0 +1,21 @@
+package io.slipstream.doctor;
+
+import io.netty.channel.epoll.Epoll;
+import java.util.List;
+
+/** Whether Netty's native transport, which the proxy and {@code shm} depend on, loads here. */
+final class EpollCheck implements Check {
+    private static final String SUBJECT = "native epoll";
+
+    @Override
+    public List<Finding> examine() {
+        if (Epoll.isAvailable()) {
+            return List.of(Finding.ok(SUBJECT, "loads"));
+        }
+        Throwable cause = Epoll.unavailabilityCause();
+        return List.of(Finding.warn(
+                SUBJECT,
+                "does not load: " + cause + "; the proxy serves over TCP with Java's own selector, without shm",
+                "x86-64 or aarch64 Linux with glibc is needed, and a java.io.tmpdir that is not mounted noexec"));
+    }
+}
