@@ -28,7 +28,7 @@ public interface LinkReads extends AutoCloseable {
     /** Gives back all that the session held. */
     void sessionClosed(int sessionId);
 
-    /** Gives back everything, regions included. Idempotent. */
+    /** Gives back everything, regions included, and may wait for peers: the last call, not on the control thread. Idempotent. */
     @Override
     void close();
 }

@@ -1,4 +1,232 @@
 package io.slipstream.broker.ring;
 
-/** Polls the rings of the links that it owns; run by one request handler thread. */
-public final class RingThread {}
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.WorkCompletion;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies and doorbells, and
+ * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between.
+ *
+ * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and {@link #wakeUp} to anyone.
+ */
+public final class RingThread implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RingThread.class);
+    private static final int COMPLETIONS_PER_POLL = 32;
+    /** How long to spin before sleeping, if the last wake-up came that soon: two wake-ups' worth of time, no more. */
+    private static final long SPIN_NS = 20_000;
+    /** How often to look for room in a reply ring: a peer that frees it does not wake us. */
+    private static final long STALL_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final CompletionQueue completionQueue;
+    private final ManualIoEventLoop loop;
+    private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
+    private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
+    private final ArrayDeque<LandedFrame> ready = new ArrayDeque<>();
+    private final Int2ObjectHashMap<RingLink> links = new Int2ObjectHashMap<>();
+    private final List<RingLink> stalledLinks = new ArrayList<>();
+    private volatile boolean sleeping;
+    private volatile boolean woken;
+    private boolean started;
+    private long spinNs;
+
+    /** @param maxLinks most links it will own at a time, closing ones included */
+    public RingThread(CompletionQueue completionQueue, int maxLinks) {
+        this.completionQueue = completionQueue;
+        this.loop = new ManualIoEventLoop(null, EpollIoHandler.newFactory());
+        this.scheduled = new ManyToOneConcurrentArrayQueue<>(Math.max(2, 2 * maxLinks));
+        for (int i = 0; i < completions.length; i++) {
+            completions[i] = new WorkCompletion();
+        }
+    }
+
+    public CompletionQueue completionQueue() {
+        return completionQueue;
+    }
+
+    /** Any thread: hands a link over; {@link RingLink#attached} tells when it is taken. */
+    public void attach(RingLink link) {
+        schedule(link);
+    }
+
+    /** Any thread: has the owner look at the link. */
+    void schedule(RingLink link) {
+        if (link.scheduled.compareAndSet(false, true)) {
+            if (!scheduled.offer(link)) {
+                throw new IllegalStateException("more links than configured: each is queued at most once");
+            }
+            if (sleeping) {
+                loop.wakeup();
+            }
+        }
+    }
+
+    /** Any thread: has {@link #poll} return. */
+    public void wakeUp() {
+        woken = true;
+        if (sleeping) {
+            loop.wakeup();
+        }
+    }
+
+    /** The next landed request whose session may be served; null if there was none for that long, or on {@link #wakeUp}. */
+    public LandedFrame poll(long timeoutMs) {
+        start();
+        LandedFrame frame = next();
+        if (frame != null || takeWakeUp()) {
+            return frame;
+        }
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < spinNs) {
+            Thread.onSpinWait();
+            frame = next();
+            if (frame != null || takeWakeUp()) {
+                return frame;
+            }
+        }
+        sleep(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+        spinNs = System.nanoTime() - startNs < 2 * SPIN_NS ? SPIN_NS : spinNs / 2;
+        frame = next();
+        takeWakeUp();
+        return frame;
+    }
+
+    private void start() {
+        if (!started) {
+            started = true;
+            loop.setOwningThread(Thread.currentThread());
+            loop.register(new CompletionChannel(completionQueue.eventFd())).addListener(future -> {
+                if (!future.isSuccess()) {
+                    log.error("Cannot watch the completion queue; requests are found by polling", future.cause());
+                } else {
+                    ((IoRegistration) future.getNow()).submit(EpollIoOps.EPOLLIN);
+                }
+            });
+            loop.runNow();
+        }
+    }
+
+    private boolean takeWakeUp() {
+        if (woken) {
+            woken = false;
+            return true;
+        }
+        return false;
+    }
+
+    private void sleep(long timeoutNs) {
+        sleeping = true;
+        try {
+            completionQueue.arm();
+            pollCompletions();
+            if (ready.isEmpty() && scheduled.isEmpty() && !woken) {
+                long waitNs = stalledLinks.isEmpty() ? timeoutNs : Math.min(timeoutNs, STALL_CHECK_NS);
+                loop.run(waitNs);
+            }
+        } finally {
+            sleeping = false;
+        }
+    }
+
+    private LandedFrame next() {
+        work();
+        pollCompletions();
+        LandedFrame frame;
+        while ((frame = ready.pollFirst()) != null) {
+            RingSession session = frame.session();
+            if (frame.link().isDetached() || session == null || session.isEnded()) {
+                refuse(frame);
+            } else if (!session.holdBack(frame)) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    /** The broker would have closed the client's connection by now, or never knew it. */
+    public void refuse(LandedFrame frame) {
+        frame.releaseBytes();
+        frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_CLOSE_CONNECTION));
+    }
+
+    private void work() {
+        for (int i = stalledLinks.size() - 1; i >= 0; i--) {
+            schedule(stalledLinks.remove(i));
+        }
+        RingLink link;
+        while ((link = scheduled.poll()) != null) {
+            link.scheduled.set(false);
+            links.putIfAbsent(link.queuePairNumber(), link);
+            link.work();
+            if (link.isStalled()) {
+                stalledLinks.add(link);
+            }
+            if (link.drained().isDone()) {
+                links.remove(link.queuePairNumber());
+            }
+        }
+    }
+
+    private void pollCompletions() {
+        int count;
+        do {
+            count = completionQueue.poll(completions);
+            for (int i = 0; i < count; i++) {
+                RingLink link = links.get(completions[i].qpNumber);
+                if (link != null) {
+                    link.onCompletion(completions[i], ready);
+                }
+            }
+        } while (count == completions.length);
+    }
+
+    void liftBarrier(LandedFrame frame) {
+        frame.session().liftBarrier(frame, ready);
+    }
+
+    /** Handler thread, as its last act. */
+    @Override
+    public void close() {
+        loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+        while (!loop.isTerminated()) {
+            loop.runNow();
+        }
+    }
+
+    private final class CompletionChannel implements EpollIoHandle {
+        private final FileDescriptor descriptor;
+
+        CompletionChannel(int descriptor) {
+            this.descriptor = new FileDescriptor(descriptor);
+        }
+
+        @Override
+        public FileDescriptor fd() {
+            return descriptor;
+        }
+
+        @Override
+        public void handle(IoRegistration registration, IoEvent event) {
+            completionQueue.acknowledgeEvents();
+        }
+
+        /** The descriptor belongs to the completion queue. */
+        @Override
+        public void close() {}
+    }
+}

@@ -4,6 +4,7 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
+import io.slipstream.broker.hook.BrokerAdvice;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
@@ -18,6 +19,7 @@ import java.util.Map;
 import kafka.server.BrokerServer;
 import kafka.server.KafkaApis;
 import kafka.server.KafkaConfig;
+import org.apache.kafka.network.Request;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
 
@@ -35,7 +37,25 @@ public final class Kafka44Line implements KafkaLine {
 
     @Override
     public List<HookPoint> hooks() {
-        return List.of();
+        return List.of(
+                new HookPoint("kafka.server.BrokerServer", "startup", List.of(), BrokerAdvice.Started.class),
+                new HookPoint(
+                        "kafka.server.BrokerServer",
+                        "shutdown",
+                        List.of("java.time.Duration"),
+                        BrokerAdvice.Stopping.class),
+                new HookPoint(
+                        "kafka.server.KafkaApis",
+                        "handleApiVersionsRequest",
+                        List.of("org.apache.kafka.network.Request"),
+                        BrokerAdvice.ApiVersions.class),
+                // The broker registers this listener with all its network threads, which tell it of every connection's
+                // end.
+                new HookPoint(
+                        "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
+                        "onDisconnect",
+                        List.of("java.lang.String"),
+                        BrokerAdvice.Disconnected.class));
     }
 
     @Override
@@ -66,12 +86,12 @@ public final class Kafka44Line implements KafkaLine {
 
     @Override
     public ObservedConnection observe(Object request) {
-        return null;
+        return ApiVersionsObserver.observe((Request) request);
     }
 
     @Override
     public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
-        throw new UnsupportedOperationException();
+        return new RingRequestHandlers(broker, threads);
     }
 
     @Override

@@ -1,0 +1,53 @@
+package io.slipstream.broker.agent;
+
+import io.slipstream.broker.hook.BrokerHooks;
+import io.slipstream.broker.hook.HookInstaller;
+import io.slipstream.broker.hook.HookPoint;
+import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.broker.kafka43.Kafka43Line;
+import io.slipstream.broker.kafka44.Kafka44Line;
+import io.slipstream.broker.server.BrokerPlugin;
+import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Entry point of the java agent. Only finds out which broker this is and installs hooks; the plugin starts when the broker has. Never
+ * throws and never stops a JVM: where it has no business (a tool with the same {@code KAFKA_OPTS}), it does nothing and says nothing.
+ */
+public final class SlipstreamAgent {
+    private static final String BROKER_CLASS = "kafka.server.BrokerServer";
+
+    private SlipstreamAgent() {}
+
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        try {
+            install(instrumentation);
+        } catch (Throwable e) {
+            System.err.println("Slipstream is inert, its agent could not be installed: " + e);
+        }
+    }
+
+    private static void install(Instrumentation instrumentation) {
+        ClassLoader brokerLoader = ClassLoader.getSystemClassLoader();
+        String version = KafkaVersion.onClassPath(brokerLoader);
+        if (version == null || JvmRole.isTool(System.getProperty("sun.java.command", ""))) {
+            return;
+        }
+        KafkaLine line = List.of(new Kafka43Line(), new Kafka44Line()).stream()
+                .filter(candidate -> candidate.supports(version))
+                .findFirst()
+                .orElse(null);
+        if (line == null) {
+            instrumentation.addTransformer(
+                    new UnsupportedBroker(BROKER_CLASS, "Apache Kafka " + version + " is not supported"));
+            return;
+        }
+        ModuleAccess.open(instrumentation);
+        List<HookPoint> hooks = new ArrayList<>(line.hooks());
+        hooks.addAll(line.readHooks());
+        HookInstaller installer = new HookInstaller(hooks);
+        BrokerHooks.listen(new BrokerPlugin(line, () -> installer.verify(brokerLoader)));
+        installer.install(instrumentation);
+    }
+}

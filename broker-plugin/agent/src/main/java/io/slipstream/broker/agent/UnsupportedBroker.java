@@ -1,0 +1,26 @@
+package io.slipstream.broker.agent;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import org.slf4j.LoggerFactory;
+
+/** Changes nothing; says once why the plugin is inert, when and only if this JVM turns out to be a broker. */
+final class UnsupportedBroker implements ClassFileTransformer {
+    private final String brokerClass;
+    private final String reason;
+
+    UnsupportedBroker(String brokerClass, String reason) {
+        this.brokerClass = brokerClass.replace('.', '/');
+        this.reason = reason;
+    }
+
+    @Override
+    public byte[] transform(
+            ClassLoader loader, String className, Class<?> loaded, ProtectionDomain domain, byte[] classFile) {
+        if (brokerClass.equals(className)) {
+            LoggerFactory.getLogger(SlipstreamAgent.class)
+                    .error("Slipstream is inert, this broker serves without it: {}", reason);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,151 @@
+package io.slipstream.broker.control;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.protocol.control.ControlApi;
+import io.slipstream.protocol.control.ControlCodec;
+import io.slipstream.protocol.control.ControlEnvelope;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.MalformedControlMessageException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One proxy's control connection. Confined to the control thread.
+ *
+ * <pre>
+ *   NEW ──Hello within 5 s──▶ GREETED ──▶ closed (by the peer, on garbage, on shutdown): its links and sessions end
+ *    └───────── anything else, or nothing: closed
+ * </pre>
+ */
+final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
+    static final long HELLO_TIMEOUT_MS = 5_000;
+    /** A proxy that does not read its answers is not served. */
+    private static final int MAX_UNWRITTEN_BYTES = 1 << 20;
+
+    private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
+
+    private final ControlService service;
+    private final PluginCounters counters;
+    private String proxyId;
+    private ScheduledFuture<?> helloTimeout;
+
+    ControlConnection(ControlService service, PluginCounters counters) {
+        this.service = service;
+        this.counters = counters;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        counters.increment(Counter.CONTROL_CONNECTIONS);
+        helloTimeout = context.executor()
+                .schedule(
+                        () -> {
+                            context.close();
+                        },
+                        HELLO_TIMEOUT_MS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        helloTimeout.cancel(false);
+        service.connectionClosed(this);
+        if (proxyId != null) {
+            log.info("Proxy {} disconnected", proxyId);
+        }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+        counters.increment(Counter.CONTROL_REQUESTS);
+        ControlEnvelope<ControlRequest> request;
+        try {
+            request = ControlCodec.decodeRequest(frame.nioBuffer());
+        } catch (MalformedControlMessageException e) {
+            protocolError(context, e);
+            return;
+        }
+        if (proxyId == null) {
+            if (!(request.message() instanceof ControlRequest.Hello hello)) {
+                protocolError(context, request, "the first message must be Hello");
+                return;
+            }
+            proxyId = hello.proxyId();
+            helloTimeout.cancel(false);
+            log.info("Proxy {} {} connected", hello.proxyId(), hello.proxyVersion());
+        }
+        answer(context, request);
+    }
+
+    private void answer(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
+        CompletionStage<? extends ControlResponse> answer = service.handle(this, request.message());
+        answer.whenComplete((response, failure) -> {
+            if (context.executor().inEventLoop()) {
+                write(context, request.correlationId(), response, failure);
+            } else {
+                context.executor().execute(() -> write(context, request.correlationId(), response, failure));
+            }
+        });
+    }
+
+    private void write(ChannelHandlerContext context, int correlationId, ControlResponse response, Throwable failure) {
+        if (failure != null) {
+            // Answers never fail exceptionally; if one does, it is our bug, and the peer cannot be left waiting.
+            log.error("Control request of proxy {} failed", proxyId, failure);
+            context.close();
+            return;
+        }
+        if (response.error() != ControlError.NONE) {
+            counters.increment(Counter.CONTROL_REFUSALS);
+        }
+        if (context.channel().unsafe().outboundBuffer() != null
+                && context.channel().unsafe().outboundBuffer().totalPendingWriteBytes() > MAX_UNWRITTEN_BYTES) {
+            log.warn("Proxy {} does not read its answers, closing its control connection", proxyId);
+            context.close();
+            return;
+        }
+        context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeResponse(correlationId, response)));
+    }
+
+    private void protocolError(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request, String reason) {
+        counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+        log.warn("Closing a control connection: {}", reason);
+        ControlResponse response = ControlApi.of(request.message()).refusal(ControlError.PROTOCOL, reason);
+        context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeResponse(request.correlationId(), response)))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private void protocolError(ChannelHandlerContext context, MalformedControlMessageException malformed) {
+        counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+        log.warn("Closing a control connection: {}", malformed.getMessage());
+        if (!malformed.correlationIdKnown()) {
+            context.close();
+            return;
+        }
+        context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeProtocolError(malformed)))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof DecoderException) {
+            counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+            log.warn("Closing a control connection: {}", cause.getMessage());
+        } else {
+            log.warn("Closing the control connection of proxy {}: {}", proxyId, cause.toString());
+        }
+        context.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.slipstream.broker.control;
+
+import io.slipstream.broker.fetch.LinkReads;
+import io.slipstream.broker.ring.RingLink;
+import io.slipstream.broker.ring.RingSession;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.rdma.QueuePair;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * One link as the control thread sees it. Confined to it.
+ *
+ * <pre>
+ *   OPENED ──proxy connects with the token──▶ CONNECTED ──AttachLink──▶ ATTACHING ──rings served──▶ ATTACHED
+ *      └───────────────┴───────────(5 s passed, queue pair or control connection gone)──┴──────────────┴─▶ CLOSED
+ * </pre>
+ */
+final class Link {
+    enum State {
+        OPENED,
+        CONNECTED,
+        ATTACHING,
+        ATTACHED,
+        CLOSED
+    }
+
+    final int linkId;
+    final long token;
+    final Object connection;
+    final RingThread owner;
+    final LinkMemory memory;
+    final int credits;
+    final int replyRingBytes;
+    final long attachDeadlineNs;
+    final Map<Integer, RingSession> sessions = new HashMap<>();
+
+    State state = State.OPENED;
+    QueuePair queuePair;
+    RingLink ring;
+    LinkReads reads;
+
+    Link(
+            int linkId,
+            long token,
+            Object connection,
+            RingThread owner,
+            LinkMemory memory,
+            int credits,
+            int replyRingBytes,
+            long attachDeadlineNs) {
+        this.linkId = linkId;
+        this.token = token;
+        this.connection = connection;
+        this.owner = owner;
+        this.memory = memory;
+        this.credits = credits;
+        this.replyRingBytes = replyRingBytes;
+        this.attachDeadlineNs = attachDeadlineNs;
+    }
+}

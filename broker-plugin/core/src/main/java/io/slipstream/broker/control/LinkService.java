@@ -1,0 +1,199 @@
+package io.slipstream.broker.control;
+
+import io.netty.channel.EventLoop;
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.ring.RingSession;
+import io.slipstream.broker.session.NonceTable;
+import io.slipstream.broker.session.SessionTable;
+import io.slipstream.protocol.control.ControlApi;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingFrame;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers the control channel: links through {@link LinkTable}, sessions through {@link SessionTable}, reads through the link's grants. */
+public final class LinkService implements ControlService {
+    private static final Logger log = LoggerFactory.getLogger(LinkService.class);
+    private static final int SWEEP_MS = 500;
+
+    private final BrokerHandle broker;
+    private final String provider;
+    private final String address;
+    private final EventLoop controlThread;
+    private final LinkTable links;
+    private final NonceTable nonces;
+    private final SessionTable sessions;
+    private final PluginCounters counters;
+
+    /**
+     * @param provider name of the data path's provider
+     * @param address what proxies connect their queue pairs to
+     */
+    public LinkService(
+            BrokerHandle broker,
+            String provider,
+            String address,
+            EventLoop controlThread,
+            LinkTable links,
+            NonceTable nonces,
+            SessionTable sessions,
+            PluginCounters counters) {
+        this.broker = broker;
+        this.provider = provider;
+        this.address = address;
+        this.controlThread = controlThread;
+        this.links = links;
+        this.nonces = nonces;
+        this.sessions = sessions;
+        this.counters = counters;
+        sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
+        controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request) {
+        try {
+            return answer(connection, request);
+        } catch (RuntimeException e) {
+            log.error("Control request {} failed", request.getClass().getSimpleName(), e);
+            return refuse(request, ControlError.INTERNAL, e.toString());
+        }
+    }
+
+    private CompletionStage<? extends ControlResponse> answer(Object connection, ControlRequest request) {
+        if (request instanceof ControlRequest.Hello) {
+            return CompletableFuture.completedFuture(hello());
+        } else if (request instanceof ControlRequest.OpenLink openLink) {
+            return links.open(connection, openLink);
+        } else if (request instanceof ControlRequest.AttachLink attachLink) {
+            return links.attach(connection, attachLink);
+        } else if (request instanceof ControlRequest.BeginSession begin) {
+            return begin(connection, begin);
+        } else if (request instanceof ControlRequest.ConfirmSession confirm) {
+            return confirm(connection, confirm);
+        } else if (request instanceof ControlRequest.CloseSession close) {
+            return closeSession(connection, close);
+        } else if (request instanceof ControlRequest.Locate locate) {
+            return locate(connection, locate);
+        } else if (request instanceof ControlRequest.ReleaseSegment release) {
+            Link link = links.attached(connection, release.linkId());
+            return link == null
+                    ? unknownLink(request)
+                    : CompletableFuture.completedFuture(link.reads.releaseSegment(release));
+        } else if (request instanceof ControlRequest.ReleaseSlot release) {
+            Link link = links.attached(connection, release.linkId());
+            return link == null
+                    ? unknownLink(request)
+                    : CompletableFuture.completedFuture(link.reads.releaseSlot(release));
+        }
+        throw new IllegalArgumentException("No answer to " + request);
+    }
+
+    private ControlResponse.Hello hello() {
+        PluginConfig config = broker.config();
+        int maxFrameBytes = Math.min(broker.requestMaxBytes(), config.ringBytes() - RingFrame.HEADER_BYTES);
+        return new ControlResponse.Hello(
+                ControlError.NONE,
+                null,
+                broker.clusterId(),
+                broker.nodeId(),
+                broker.bootId(),
+                provider,
+                address,
+                config.leaseMs(),
+                maxFrameBytes,
+                broker.fetchMaxBytes(),
+                broker.replicaSelector());
+    }
+
+    private CompletionStage<? extends ControlResponse> begin(Object connection, ControlRequest.BeginSession request) {
+        if (links.attached(connection, request.linkId()) == null) {
+            return unknownLink(request);
+        }
+        String nonce = nonces.issue(request.linkId());
+        if (nonce == null) {
+            return refuse(
+                    request, ControlError.LIMIT, "too many sessions are being bound, see " + PluginConfig.MAX_SESSIONS);
+        }
+        counters.increment(Counter.NONCES_ISSUED);
+        return CompletableFuture.completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
+    }
+
+    private CompletionStage<? extends ControlResponse> confirm(
+            Object connection, ControlRequest.ConfirmSession request) {
+        Link link = links.attached(connection, request.linkId());
+        if (link == null) {
+            return unknownLink(request);
+        }
+        SessionTable.Outcome outcome = sessions.confirm(link.linkId, request.nonce());
+        if (outcome.refusal() != null) {
+            return switch (outcome.refusal()) {
+                case NOT_BOUND ->
+                    refuse(request, ControlError.NOT_BOUND, "the broker has not seen this nonce on an open connection");
+                case LISTENER_NOT_SUPPORTED ->
+                    refuse(request, ControlError.LISTENER_NOT_SUPPORTED, "only PLAINTEXT listeners are bound");
+                case LIMIT -> refuse(request, ControlError.LIMIT, "see " + PluginConfig.MAX_SESSIONS);
+            };
+        }
+        RingSession session = outcome.session();
+        link.sessions.put(session.sessionId(), session);
+        link.ring.bind(session);
+        return CompletableFuture.completedFuture(
+                new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
+    }
+
+    private CompletionStage<? extends ControlResponse> closeSession(
+            Object connection, ControlRequest.CloseSession request) {
+        Link link = links.attached(connection, request.linkId());
+        if (link == null || !link.sessions.containsKey(request.sessionId())) {
+            return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
+        }
+        links.endSession(link.linkId, request.sessionId());
+        return CompletableFuture.completedFuture(new ControlResponse.CloseSession(ControlError.NONE, null));
+    }
+
+    private CompletionStage<? extends ControlResponse> locate(Object connection, ControlRequest.Locate request) {
+        Link link = links.attached(connection, request.linkId());
+        if (link == null) {
+            return unknownLink(request);
+        }
+        RingSession session = link.sessions.get(request.sessionId());
+        if (session == null || session.isEnded()) {
+            return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
+        }
+        return link.reads.locate(session.bound(), request);
+    }
+
+    @Override
+    public void connectionClosed(Object connection) {
+        links.closeAllOf(connection);
+    }
+
+    private void sweep() {
+        counters.add(Counter.NONCES_EXPIRED, nonces.expire());
+        links.closeOverdue();
+    }
+
+    private void execute(Runnable task) {
+        if (!controlThread.isShuttingDown()) {
+            controlThread.execute(task);
+        }
+    }
+
+    private static CompletionStage<? extends ControlResponse> unknownLink(ControlRequest request) {
+        return refuse(request, ControlError.UNKNOWN_HANDLE, "no such attached link of this connection");
+    }
+
+    static CompletionStage<? extends ControlResponse> refuse(
+            ControlRequest request, ControlError error, String message) {
+        return CompletableFuture.completedFuture(ControlApi.of(request).refusal(error, message));
+    }
+}

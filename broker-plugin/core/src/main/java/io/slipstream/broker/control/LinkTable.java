@@ -1,0 +1,353 @@
+package io.slipstream.broker.control;
+
+import io.netty.channel.EventLoop;
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.ring.RingLink;
+import io.slipstream.broker.ring.RingSession;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.NonceTable;
+import io.slipstream.broker.session.SessionTable;
+import io.slipstream.protocol.control.ControlApi;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.rdma.ConnectionRequest;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The links, from OpenLink to the return of their memory. Confined to the control thread, except {@link #onConnectionRequest}, which the
+ * device's connection thread calls. A link counts against {@code slipstream.max.links} until its memory is free.
+ */
+public final class LinkTable {
+    static final long ATTACH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    static final int SEND_DEPTH = 128;
+    private static final int MIN_REPLY_RING_BYTES = 4096;
+
+    private static final Logger log = LoggerFactory.getLogger(LinkTable.class);
+
+    private final PluginConfig config;
+    private final EventLoop controlThread;
+    private final Executor closer;
+    private final ProtectionDomain domain;
+    private final List<RingThread> threads;
+    private final ReadableLogs logs;
+    private final NonceTable nonces;
+    private final SessionTable sessions;
+    private final PluginCounters counters;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Integer, Link> links = new HashMap<>();
+    private final ConcurrentHashMap<Long, Link> tokens = new ConcurrentHashMap<>();
+    private final int[] linksOfThread;
+    private int liveLinks;
+    private int nextLinkId = 1;
+
+    /** @param closer runs the closing of regions, which may wait for peers */
+    public LinkTable(
+            PluginConfig config,
+            EventLoop controlThread,
+            Executor closer,
+            ProtectionDomain domain,
+            List<RingThread> threads,
+            ReadableLogs logs,
+            NonceTable nonces,
+            SessionTable sessions,
+            PluginCounters counters) {
+        this.config = config;
+        this.controlThread = controlThread;
+        this.closer = closer;
+        this.domain = domain;
+        this.threads = threads;
+        this.logs = logs;
+        this.nonces = nonces;
+        this.sessions = sessions;
+        this.counters = counters;
+        this.linksOfThread = new int[threads.size()];
+    }
+
+    /** Most completions that the links of one thread can cause. */
+    public static int completionsPerThread(PluginConfig config) {
+        return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
+    }
+
+    public static int linksPerThread(PluginConfig config) {
+        return (config.maxLinks() + config.handlerThreads() - 1) / config.handlerThreads();
+    }
+
+    CompletionStage<? extends ControlResponse> open(Object connection, ControlRequest.OpenLink request) {
+        int replyRingBytes = request.replyRingBytes();
+        if (replyRingBytes < MIN_REPLY_RING_BYTES
+                || replyRingBytes > config.ringBytes()
+                || Integer.bitCount(replyRingBytes) != 1
+                || request.credits() < 1) {
+            return LinkService.refuse(
+                    request,
+                    ControlError.LIMIT,
+                    "reply ring of " + replyRingBytes + " bytes, " + request.credits()
+                            + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
+                            + config.ringBytes() + ", see " + PluginConfig.RING_BYTES);
+        } else if (liveLinks >= config.maxLinks()) {
+            return LinkService.refuse(
+                    request, ControlError.LIMIT, liveLinks + " links are open, see " + PluginConfig.MAX_LINKS);
+        }
+        LinkMemory memory;
+        try {
+            memory = LinkMemory.allocate(domain, config.ringBytes(), replyRingBytes);
+        } catch (IOException e) {
+            log.warn("No memory for a link: {}", e.getMessage());
+            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
+        }
+        int thread = leastLoadedThread();
+        linksOfThread[thread]++;
+        liveLinks++;
+        Link link = new Link(
+                nextLinkId++,
+                random.nextLong(),
+                connection,
+                threads.get(thread),
+                memory,
+                Math.min(request.credits(), config.ringCredits()),
+                replyRingBytes,
+                System.nanoTime() + ATTACH_TIMEOUT_NS);
+        links.put(link.linkId, link);
+        tokens.put(link.token, link);
+        counters.increment(Counter.LINKS_OPENED);
+        return CompletableFuture.completedFuture(
+                new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token));
+    }
+
+    private int leastLoadedThread() {
+        int least = 0;
+        for (int i = 1; i < linksOfThread.length; i++) {
+            least = linksOfThread[i] < linksOfThread[least] ? i : least;
+        }
+        return least;
+    }
+
+    /** Connection thread: accepts who shows the token of an opened link. */
+    public void onConnectionRequest(ConnectionRequest request) {
+        ByteBuffer privateData = request.privateData();
+        Link link = privateData.remaining() == Long.BYTES
+                ? tokens.remove(privateData.getLong(privateData.position()))
+                : null;
+        if (link == null) {
+            request.reject("unknown token");
+            return;
+        }
+        QueuePairConfig queuePairConfig = new QueuePairConfig(
+                domain,
+                link.owner.completionQueue(),
+                SEND_DEPTH,
+                link.credits + 1,
+                (queuePair, reason) -> execute(() -> disconnected(link, reason)));
+        request.accept(queuePairConfig, ByteBuffer.allocate(0))
+                .whenComplete((queuePair, failure) -> execute(() -> {
+                    if (failure == null) {
+                        connected(link, queuePair);
+                    } else {
+                        close(link, "connecting failed: " + failure.getMessage());
+                    }
+                }));
+    }
+
+    private void connected(Link link, QueuePair queuePair) {
+        link.queuePair = queuePair;
+        if (link.state == Link.State.OPENED) {
+            link.state = Link.State.CONNECTED;
+        } else {
+            queuePair.close();
+        }
+    }
+
+    CompletionStage<? extends ControlResponse> attach(Object connection, ControlRequest.AttachLink request) {
+        Link link = links.get(request.linkId());
+        if (link == null || link.connection != connection || link.state != Link.State.CONNECTED) {
+            return LinkService.refuse(
+                    request,
+                    ControlError.UNKNOWN_HANDLE,
+                    "no link " + request.linkId() + " of this connection is connected");
+        } else if (request.replyRing().lengthBytes() != link.replyRingBytes) {
+            return LinkService.refuse(
+                    request,
+                    ControlError.PROTOCOL,
+                    "the reply ring has " + request.replyRing().lengthBytes() + " bytes, not the " + link.replyRingBytes
+                            + " announced");
+        }
+        link.state = Link.State.ATTACHING;
+        try {
+            link.reads = logs.open(domain, link.queuePair, slot -> link.ring.ringDoorbell(slot));
+        } catch (IOException | RuntimeException e) {
+            close(link, "no slot table: " + e);
+            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
+        }
+        link.ring = new RingLink(
+                link.linkId,
+                link.queuePair,
+                link.owner,
+                counters,
+                link.credits,
+                SEND_DEPTH,
+                Math.max(1, link.reads.slotCount()),
+                link.memory.requestRing(),
+                link.memory.controlWord(),
+                link.memory.staging(),
+                request.replyRing());
+        link.owner.attach(link.ring);
+        return CompletableFuture.allOf(
+                        link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
+                        link.queuePair.export(link.memory.controlWord()).toCompletableFuture(),
+                        link.ring.attached())
+                .handleAsync((done, failure) -> attached(link, request, failure), controlThread);
+    }
+
+    private ControlResponse attached(Link link, ControlRequest.AttachLink request, Throwable failure) {
+        if (failure != null || link.state != Link.State.ATTACHING) {
+            close(link, "attaching failed: " + failure);
+            return ControlApi.ATTACH_LINK.refusal(
+                    ControlError.UNKNOWN_HANDLE, "link " + request.linkId() + " was lost while attaching");
+        }
+        link.state = Link.State.ATTACHED;
+        counters.increment(Counter.LINKS_ATTACHED);
+        log.info(
+                "Link {} attached: request ring {} bytes, reply ring {} bytes, {} credits, {} slots",
+                link.linkId,
+                config.ringBytes(),
+                link.replyRingBytes,
+                link.credits,
+                link.reads.slotCount());
+        return new ControlResponse.AttachLink(
+                ControlError.NONE,
+                null,
+                LinkMemory.name(link.memory.requestRing()),
+                link.reads.slotTable(),
+                link.reads.armTable(),
+                LinkMemory.name(link.memory.controlWord()),
+                link.reads.slotCount(),
+                link.credits);
+    }
+
+    /** The link, if it serves and was opened on that connection; else null. */
+    Link attached(Object connection, int linkId) {
+        Link link = links.get(linkId);
+        return link != null && link.connection == connection && link.state == Link.State.ATTACHED ? link : null;
+    }
+
+    /** The session is over; nothing happens if it already was. */
+    void endSession(int linkId, int sessionId) {
+        Link link = links.get(linkId);
+        RingSession session = link == null ? null : link.sessions.remove(sessionId);
+        if (session != null) {
+            end(link, session);
+        }
+    }
+
+    private void end(Link link, RingSession session) {
+        sessions.remove(session);
+        link.ring.unbind(session.sessionId());
+        link.reads.sessionClosed(session.sessionId());
+    }
+
+    private void disconnected(Link link, String reason) {
+        close(link, reason);
+    }
+
+    void closeAllOf(Object connection) {
+        for (Link link : new ArrayList<>(links.values())) {
+            if (link.connection == connection) {
+                close(link, "its control connection ended");
+            }
+        }
+    }
+
+    void closeOverdue() {
+        long nowNs = System.nanoTime();
+        for (Link link : new ArrayList<>(links.values())) {
+            if (link.state != Link.State.ATTACHED && nowNs - link.attachDeadlineNs > 0) {
+                close(link, "it was not attached within 5 s");
+            }
+        }
+    }
+
+    /** Closes all links. */
+    public void closeAll(String reason) {
+        for (Link link : new ArrayList<>(links.values())) {
+            close(link, reason);
+        }
+    }
+
+    /** Links whose memory is not free yet. */
+    public int liveLinks() {
+        return liveLinks;
+    }
+
+    private void close(Link link, String reason) {
+        if (link.state == Link.State.CLOSED) {
+            return;
+        }
+        log.info("Link {} closed: {}", link.linkId, reason);
+        counters.increment(Counter.LINKS_CLOSED);
+        link.state = Link.State.CLOSED;
+        links.remove(link.linkId);
+        tokens.remove(link.token);
+        nonces.forgetLink(link.linkId);
+        for (RingSession session : new ArrayList<>(link.sessions.values())) {
+            end(link, session);
+        }
+        link.sessions.clear();
+        if (link.queuePair != null) {
+            link.queuePair.disconnect(reason);
+        }
+        CompletableFuture<Void> drained = CompletableFuture.completedFuture(null);
+        if (link.ring != null) {
+            link.ring.detach();
+            drained = link.ring.drained();
+        }
+        drained.whenCompleteAsync((done, failure) -> free(link), closer);
+    }
+
+    /** Closer's thread: nobody uses the link's memory any more. */
+    private void free(Link link) {
+        try {
+            if (link.queuePair != null) {
+                link.queuePair.close();
+            }
+            if (link.reads != null) {
+                link.reads.close();
+            }
+            link.memory.close();
+        } catch (RuntimeException e) {
+            log.warn("Closing link {} failed", link.linkId, e);
+        } finally {
+            execute(() -> {
+                liveLinks--;
+                linksOfThread[threads.indexOf(link.owner)]--;
+            });
+        }
+    }
+
+    private void execute(Runnable task) {
+        if (controlThread.inEventLoop()) {
+            task.run();
+        } else if (!controlThread.isShutdown()) {
+            controlThread.execute(task);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.slipstream.broker.hook;
+
+import net.bytebuddy.asm.Advice;
+
+/** Advice of the hooks that do not depend on Kafka's line. The bodies are copied into the broker's methods. */
+public final class BrokerAdvice {
+    private BrokerAdvice() {}
+
+    /** At the normal end of {@code BrokerServer.startup}. */
+    public static final class Started {
+        private Started() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This Object brokerServer) {
+            BrokerHooks.started(brokerServer);
+        }
+    }
+
+    /** At the beginning of {@code BrokerServer.shutdown}. */
+    public static final class Stopping {
+        private Stopping() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.This Object brokerServer) {
+            BrokerHooks.stopping(brokerServer);
+        }
+    }
+
+    /** At the beginning of {@code KafkaApis.handleApiVersionsRequest}. */
+    public static final class ApiVersions {
+        private ApiVersions() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(0) Object request) {
+            BrokerHooks.apiVersions(request);
+        }
+    }
+
+    /** At the beginning of a {@code ConnectionDisconnectListener.onDisconnect}. */
+    public static final class Disconnected {
+        private Disconnected() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(0) String connectionId) {
+            BrokerHooks.disconnected(connectionId);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.slipstream.broker.metrics;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the plugin counts, from its start. Any thread. */
+public final class PluginCounters {
+    /** What is counted; the enum's name is the counter's. */
+    public enum Counter {
+        REQUESTS_LANDED,
+        REQUEST_BYTES_LANDED,
+        /** Requests that would have made a stock broker close the connection: unparsable, disabled API, no such session. */
+        REQUESTS_REFUSED,
+        RESPONSES_SENT,
+        RESPONSES_WITHOUT_CONTENT,
+        CONNECTIONS_CLOSED,
+        THROTTLE_FRAMES,
+        DOORBELLS,
+        /** A reply had to wait because the proxy had not consumed the reply ring, or the send queue was full. */
+        REPLY_STALLS,
+        LINKS_OPENED,
+        LINKS_ATTACHED,
+        LINKS_CLOSED,
+        /** Links that the plugin broke: illegal frames, failed operations, peers that do not read. */
+        LINKS_BROKEN,
+        SESSIONS_BOUND,
+        SESSIONS_ENDED,
+        NONCES_ISSUED,
+        NONCES_EXPIRED,
+        CONTROL_CONNECTIONS,
+        CONTROL_REQUESTS,
+        CONTROL_REFUSALS,
+        CONTROL_PROTOCOL_ERRORS,
+        HOOK_ERRORS
+    }
+
+    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+
+    public PluginCounters() {
+        for (Counter counter : Counter.values()) {
+            counters.put(counter, new LongAdder());
+        }
+    }
+
+    public void increment(Counter counter) {
+        counters.get(counter).increment();
+    }
+
+    public void add(Counter counter, long value) {
+        counters.get(counter).add(value);
+    }
+
+    public long get(Counter counter) {
+        return counters.get(counter).sum();
+    }
+
+    /** All counters by name, sorted. */
+    public Map<String, Long> snapshot() {
+        Map<String, Long> snapshot = new TreeMap<>();
+        counters.forEach((counter, value) -> snapshot.put(counter.name(), value.sum()));
+        return snapshot;
+    }
+}

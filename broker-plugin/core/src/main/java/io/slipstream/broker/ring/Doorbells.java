@@ -1,0 +1,39 @@
+package io.slipstream.broker.ring;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** Slots whose doorbell is to be rung: a set of bits, so that ringing twice before it was sent is once, and nothing overflows. */
+final class Doorbells {
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final long[] words;
+    private final int slots;
+
+    Doorbells(int slots) {
+        this.slots = slots;
+        this.words = new long[(slots + Long.SIZE - 1) / Long.SIZE];
+    }
+
+    /** Any thread. */
+    void ring(int slot) {
+        if (slot < 0 || slot >= slots) {
+            throw new IndexOutOfBoundsException("slot " + slot + " of " + slots);
+        }
+        WORD.getAndBitwiseOr(words, slot / Long.SIZE, 1L << slot);
+    }
+
+    /** Owner thread: a slot to ring, taken out of the set; -1 if none. */
+    int poll() {
+        for (int i = 0; i < words.length; i++) {
+            long word = (long) WORD.getAcquire(words, i);
+            if (word != 0) {
+                int slot = i * Long.SIZE + Long.numberOfTrailingZeros(word);
+                long bit = word & -word;
+                WORD.getAndBitwiseAnd(words, i, ~bit);
+                return slot;
+            }
+        }
+        return -1;
+    }
+}

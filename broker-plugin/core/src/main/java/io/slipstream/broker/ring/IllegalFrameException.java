@@ -1,0 +1,10 @@
+package io.slipstream.broker.ring;
+
+/** The peer broke the protocol of the rings; the link cannot go on. */
+final class IllegalFrameException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    IllegalFrameException(String message) {
+        super(message, null, false, false);
+    }
+}

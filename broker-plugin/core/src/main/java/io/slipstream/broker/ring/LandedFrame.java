@@ -1,0 +1,66 @@
+package io.slipstream.broker.ring;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A request that landed in a link's request ring. Owned by the link's owner thread; its ring space is given back once it was
+ * answered and the broker let go of its bytes.
+ */
+public final class LandedFrame {
+    private final RingLink link;
+    private final RingSession session;
+    private final int sessionId;
+    private final long sequence;
+    private final long end;
+    private final ByteBuffer payload;
+    private boolean answered;
+    private boolean bytesReleased;
+
+    LandedFrame(RingLink link, RingSession session, int sessionId, long sequence, long end, ByteBuffer payload) {
+        this.link = link;
+        this.session = session;
+        this.sessionId = sessionId;
+        this.sequence = sequence;
+        this.end = end;
+        this.payload = payload;
+    }
+
+    public RingLink link() {
+        return link;
+    }
+
+    public RingSession session() {
+        return session;
+    }
+
+    int sessionId() {
+        return sessionId;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    /** Ring position behind the frame. */
+    long end() {
+        return end;
+    }
+
+    /** The Kafka request from its header on, big-endian: a view of the ring. Remotely writable: read each length once. */
+    public ByteBuffer payload() {
+        return payload;
+    }
+
+    /** The broker needs the bytes no more. Called by the owner thread, after handling. */
+    public void releaseBytes() {
+        bytesReleased = true;
+    }
+
+    void markAnswered() {
+        answered = true;
+    }
+
+    boolean isComplete() {
+        return answered && bytesReleased;
+    }
+}

@@ -1,0 +1,41 @@
+package io.slipstream.broker.ring;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Looks at the header of a landed frame before any of Kafka's generated readers does. Those of brokers before 4.3.2 make an object for each
+ * tagged field that a header claims to have (CVE-2026-111115), so that a frame of a few megabytes could cost gigabytes of heap; a
+ * request header has no tagged fields today, so few are allowed.
+ */
+public final class ProduceGuard {
+    public static final short PRODUCE = 0;
+    private static final short FIRST_FLEXIBLE_VERSION = 9;
+    private static final int MAX_HEADER_TAGGED_FIELDS = 16;
+    private static final int CLIENT_ID_OFFSET = 8;
+
+    private ProduceGuard() {}
+
+    /** Null if the frame's header is that of a Produce request and safe to parse, else why not. Does not move the position. */
+    public static String refusal(ByteBuffer frame) {
+        int limit = frame.limit();
+        if (limit < CLIENT_ID_OFFSET + Short.BYTES) {
+            return "a frame of " + limit + " bytes has no request header";
+        }
+        short apiKey = frame.getShort(0);
+        if (apiKey != PRODUCE) {
+            return "api key " + apiKey + " does not travel on the ring";
+        }
+        short apiVersion = frame.getShort(2);
+        if (apiVersion < FIRST_FLEXIBLE_VERSION) {
+            return null;
+        }
+        int clientIdBytes = Math.max(0, frame.getShort(CLIENT_ID_OFFSET));
+        int countOffset = CLIENT_ID_OFFSET + Short.BYTES + clientIdBytes;
+        if (countOffset >= limit) {
+            return "the request header is cut off";
+        }
+        // One byte is enough for every count that is allowed: larger ones have the continuation bit or a larger value.
+        int count = frame.get(countOffset) & 0xff;
+        return count > MAX_HEADER_TAGGED_FIELDS ? "the request header has too many tagged fields" : null;
+    }
+}

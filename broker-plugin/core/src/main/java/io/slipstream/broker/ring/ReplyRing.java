@@ -1,0 +1,116 @@
+package io.slipstream.broker.ring;
+
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.protocol.ring.RingSpace;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.WorkRequest;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The writing side of a link's reply ring. Replies are staged in local memory that mirrors the peer's ring, offset by offset: space that is
+ * free there is free here, so staging needs no account of its own. Owner thread only.
+ *
+ * <p>Send slots: only every {@link #signalEvery}th request asks for a completion, whose id tells how many before it are done.
+ */
+final class ReplyRing {
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final QueuePair queuePair;
+    private final MemoryRegion staging;
+    private final ByteBuffer memory;
+    private final ByteBuffer controlWord;
+    private final RemoteMemory remote;
+    private final RingSpace space;
+    private final WorkRequest request = new WorkRequest();
+    private final int sendDepth;
+    private final int signalEvery;
+    private long posted;
+    private long completed;
+
+    ReplyRing(QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
+        this.queuePair = queuePair;
+        this.sendDepth = sendDepth;
+        this.signalEvery = Math.max(1, sendDepth / 4);
+        this.staging = staging;
+        this.memory = staging.buffer();
+        this.controlWord = controlWord.buffer();
+        this.remote = remote;
+        this.space = new RingSpace((int) remote.lengthBytes());
+    }
+
+    /** Posts the reply if there is room and a send slot now. Looks at the peer's control word only if it has to. */
+    boolean tryPost(RingReply reply, long released) {
+        int payloadBytes = reply.payloadBytes();
+        int frameBytes = RingFrame.frameBytes(payloadBytes);
+        if (!hasSendSlot()) {
+            return false;
+        }
+        long start = space.tryClaim(frameBytes);
+        if (start < 0) {
+            readControlWord();
+            start = space.tryClaim(frameBytes);
+            if (start < 0) {
+                return false;
+            }
+        }
+        int offset = (int) (start & (space.ringBytes() - 1));
+        LandedFrame frame = reply.frame();
+        RingFrame.encodeHeader(
+                memory, offset, reply.flags(), frame.sequence(), frame.sessionId(), payloadBytes, released);
+        if (payloadBytes > 0) {
+            reply.writeTo(memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes));
+        }
+        request.clearSegments()
+                .addSegment(staging.lkey(), staging.address() + offset, RingFrame.HEADER_BYTES + payloadBytes);
+        post(remote.address() + offset, RingFrame.immOf(start));
+        return true;
+    }
+
+    /** Whether a response of that size can ever be sent. */
+    boolean fits(int payloadBytes) {
+        return payloadBytes >= 0 && payloadBytes <= space.ringBytes() - RingFrame.HEADER_BYTES;
+    }
+
+    boolean hasSendSlot() {
+        return posted - completed < sendDepth;
+    }
+
+    /** Rings an armed slot's doorbell; only legal with a send slot. */
+    void postDoorbell(int slot) {
+        request.clearSegments();
+        post(remote.address(), RingFrame.IMM_SLOT_DOORBELL | slot);
+    }
+
+    private void post(long remoteAddress, int imm) {
+        posted++;
+        request.wrId = posted;
+        request.opcode = Opcode.WRITE_WITH_IMM;
+        request.signaled = posted % signalEvery == 0;
+        request.remoteAddress = remoteAddress;
+        request.rkey = remote.rkey();
+        request.imm = imm;
+        long status = queuePair.post(request);
+        if (status < 0) {
+            throw new IllegalFrameException("posting failed: " + PostStatus.name(status));
+        }
+    }
+
+    /** A send completed, and with it all before it. */
+    void onSendCompleted(long wrId) {
+        completed = Math.max(completed, wrId);
+    }
+
+    private void readControlWord() {
+        long consumed = (long) LONG.getAcquire(controlWord, 0);
+        if (!space.release(consumed)) {
+            throw new IllegalFrameException("control word " + consumed + " lies beyond " + space.head());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.slipstream.broker.ring;
+
+import io.slipstream.protocol.ring.RingCursor;
+import io.slipstream.protocol.ring.RingFrame;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and a frame is taken only
+ * if immediate data, position, length, magic and sequence agree with what a correct writer does next. Owner thread only.
+ *
+ * <p>Space is given back as a prefix: a frame that is done waits for the older ones.
+ */
+final class RequestRing {
+    private final ByteBuffer memory;
+    private final RingCursor cursor;
+    private final int credits;
+    private final ArrayDeque<LandedFrame> unreleased;
+    private long nextSequence;
+    private int unanswered;
+    private long released;
+
+    /**
+     * @param memory the ring, little-endian, limit = its size
+     * @param credits most frames that may be unanswered
+     */
+    RequestRing(ByteBuffer memory, int credits) {
+        this.memory = memory;
+        this.cursor = new RingCursor(memory.capacity());
+        this.credits = credits;
+        this.unreleased = new ArrayDeque<>(credits);
+    }
+
+    /** The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link must break. */
+    LandedFrame take(RingLink link, int imm) {
+        long start = cursor.startOf(imm);
+        if (start < 0) {
+            throw new IllegalFrameException("immediate data " + imm + " does not continue at " + cursor.position());
+        }
+        int offset = cursor.offsetOf(start);
+        int magic = memory.getInt(offset + RingFrame.MAGIC_OFFSET);
+        long sequence = memory.getLong(offset + RingFrame.SEQUENCE_OFFSET);
+        int sessionId = memory.getInt(offset + RingFrame.SESSION_OFFSET);
+        int payloadBytes = memory.getInt(offset + RingFrame.LENGTH_OFFSET);
+        if (magic != RingFrame.MAGIC) {
+            throw new IllegalFrameException("magic " + Integer.toHexString(magic) + " at " + start);
+        } else if (sequence != nextSequence) {
+            throw new IllegalFrameException("sequence " + sequence + " instead of " + nextSequence);
+        } else if (unanswered >= credits) {
+            throw new IllegalFrameException("more than " + credits + " requests unanswered");
+        } else if (!cursor.advance(start, payloadBytes)) {
+            throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
+        }
+        // An empty ring may restart at the next lap: the bytes skipped then hold nothing unread.
+        long newestReleased = released();
+        long oldestUnread = unreleased.isEmpty() ? start : newestReleased;
+        if (cursor.position() - oldestUnread > memory.capacity()) {
+            throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
+        }
+        nextSequence++;
+        unanswered++;
+        ByteBuffer payload = memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
+        LandedFrame frame =
+                new LandedFrame(link, link.session(sessionId), sessionId, sequence, cursor.position(), payload);
+        unreleased.addLast(frame);
+        return frame;
+    }
+
+    /** The answer of this frame is about to be posted. */
+    void onAnswered(LandedFrame frame) {
+        frame.markAnswered();
+        unanswered--;
+    }
+
+    /** How far the ring is given back, as the newest reply tells. */
+    long released() {
+        while (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
+            released = unreleased.removeFirst().end();
+        }
+        return released;
+    }
+
+    /** Frames that the broker still works on. */
+    int unreleasedFrames() {
+        released();
+        return unreleased.size();
+    }
+}

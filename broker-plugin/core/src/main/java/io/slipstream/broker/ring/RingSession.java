@@ -1,0 +1,78 @@
+package io.slipstream.broker.ring;
+
+import io.slipstream.broker.session.BoundSession;
+import java.util.ArrayDeque;
+
+/**
+ * A bound client connection as the request ring sees it.
+ *
+ * <p>Any thread may end it or replace its context. The <em>barrier</em> belongs to the link's owner thread: while the appending of a
+ * request may continue on another thread after handling returned (transaction verification), later requests of the same session
+ * wait, so that batches of one connection are appended in order.
+ */
+public final class RingSession {
+    private final int sessionId;
+    private final BoundSession bound;
+    private volatile Object requestContext;
+    private volatile boolean ended;
+
+    private LandedFrame barrier;
+    private final ArrayDeque<LandedFrame> held = new ArrayDeque<>(0);
+
+    public RingSession(BoundSession bound) {
+        this.sessionId = bound.sessionId();
+        this.bound = bound;
+        this.requestContext = bound.requestContext();
+    }
+
+    public int sessionId() {
+        return sessionId;
+    }
+
+    public BoundSession bound() {
+        return bound;
+    }
+
+    /** The broker's {@code RequestContext} as whose principal, listener and client requests are handled. */
+    public Object requestContext() {
+        return requestContext;
+    }
+
+    /** A later ApiVersions of the same connection told the client's own name. */
+    public void updateRequestContext(Object newRequestContext) {
+        requestContext = newRequestContext;
+    }
+
+    public boolean isEnded() {
+        return ended;
+    }
+
+    /** Requests that arrive from now on are answered by closing the connection. */
+    public void end() {
+        ended = true;
+    }
+
+    /** Owner thread: later requests wait until this one is answered. */
+    public void setBarrier(LandedFrame frame) {
+        barrier = frame;
+    }
+
+    /** Owner thread: keeps the frame back if it has to wait. */
+    boolean holdBack(LandedFrame frame) {
+        if (barrier == null) {
+            return false;
+        }
+        held.addLast(frame);
+        return true;
+    }
+
+    /** Owner thread: gives the frames that waited for this one back to the front of the queue, in their order. */
+    void liftBarrier(LandedFrame frame, ArrayDeque<LandedFrame> ready) {
+        if (barrier == frame) {
+            barrier = null;
+            while (!held.isEmpty()) {
+                ready.addFirst(held.removeLast());
+            }
+        }
+    }
+}

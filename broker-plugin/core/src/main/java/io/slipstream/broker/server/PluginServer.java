@@ -1,0 +1,160 @@
+package io.slipstream.broker.server;
+
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.control.ControlServer;
+import io.slipstream.broker.control.LinkService;
+import io.slipstream.broker.control.LinkTable;
+import io.slipstream.broker.control.SocketDirectory;
+import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.NonceTable;
+import io.slipstream.broker.session.SessionTable;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.RdmaProvider;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All of the plugin that serves proxies, for one broker: device, rings and their handler threads, control socket. Closing undoes what
+ * starting did, in reverse, also when starting failed half-way.
+ */
+public final class PluginServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
+    private static final long HANDLER_STOP_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int PENDING_NONCES = 4096;
+
+    private final PluginCounters counters;
+    private final SessionTable sessions;
+    private final Deque<Step> undo = new ArrayDeque<>();
+
+    /** Undoes one step of starting. */
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private PluginServer(PluginCounters counters, NonceTable nonces, int maxSessions) {
+        this.counters = counters;
+        this.sessions = new SessionTable(nonces, counters, maxSessions);
+    }
+
+    /** Starts to serve; throws, with everything undone, if that is impossible. */
+    public static PluginServer start(KafkaLine line, BrokerHandle broker, PluginCounters counters) throws IOException {
+        NonceTable nonces = new NonceTable(PENDING_NONCES, System::nanoTime);
+        PluginServer server = new PluginServer(counters, nonces, broker.config().maxSessions());
+        try {
+            server.open(line, broker, nonces);
+            return server;
+        } catch (Throwable e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private void open(KafkaLine line, BrokerHandle broker, NonceTable nonces) throws IOException {
+        PluginConfig config = broker.config();
+        SocketDirectory directory = SocketDirectory.open(config.directory());
+        RdmaProvider provider = provider(config);
+        RdmaDevice device = provider.open();
+        undo.push(device::close);
+        ProtectionDomain domain = device.createProtectionDomain();
+        undo.push(domain::close);
+
+        List<RingThread> threads = ringThreads(config, device);
+        ReadableLogs logs = line.readableLogs(broker);
+        undo.push(logs::close);
+        RequestHandlers handlers = line.requestHandlers(broker, threads);
+        undo.push(handlers::close);
+        undo.push(() -> handlers.stop(HANDLER_STOP_NS));
+
+        ExecutorService closer = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "slipstream-closer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        undo.push(() -> {
+            closer.shutdown();
+            closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
+        });
+        ControlServer control = new ControlServer();
+        undo.push(control::close);
+        LinkTable links =
+                new LinkTable(config, control.eventLoop(), closer, domain, threads, logs, nonces, sessions, counters);
+        undo.push(() -> control.eventLoop()
+                .submit(() -> links.closeAll("the broker shuts down"))
+                .get(1, TimeUnit.SECONDS));
+
+        RdmaListener listener = device.listen(
+                directory
+                        .socket(broker.clusterId(), broker.nodeId(), provider.name())
+                        .toString(),
+                links::onConnectionRequest);
+        undo.push(listener::close);
+        LinkService service = new LinkService(
+                broker, provider.name(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
+        control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);
+        // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
+        handlers.start();
+        log.info(
+                "Slipstream serves broker {} of cluster {} by {} in {}, {} handler threads",
+                broker.nodeId(),
+                broker.clusterId(),
+                provider.name(),
+                config.directory(),
+                config.handlerThreads());
+    }
+
+    private static RdmaProvider provider(PluginConfig config) throws IOException {
+        String name = config.provider().equals("auto") ? "shm" : config.provider();
+        RdmaProvider provider = RdmaProvider.named(name)
+                .orElseThrow(() -> new IOException(PluginConfig.PROVIDER + "=" + name + ": there is no such provider"));
+        String reason = provider.unavailableReason().orElse(null);
+        if (reason != null) {
+            throw new IOException(PluginConfig.PROVIDER + "=" + name + " is not available here: " + reason);
+        }
+        return provider;
+    }
+
+    private List<RingThread> ringThreads(PluginConfig config, RdmaDevice device) throws IOException {
+        List<RingThread> threads = new ArrayList<>();
+        for (int i = 0; i < config.handlerThreads(); i++) {
+            var completionQueue = device.createCompletionQueue(LinkTable.completionsPerThread(config));
+            undo.push(completionQueue::close);
+            threads.add(new RingThread(completionQueue, config.maxLinks()));
+        }
+        return List.copyOf(threads);
+    }
+
+    /** Where the broker's threads tell of connections. */
+    public SessionTable sessions() {
+        return sessions;
+    }
+
+    /** Stops serving: peers notice at once. Idempotent; called by the broker's shutdown, never throws. */
+    @Override
+    public void close() {
+        while (!undo.isEmpty()) {
+            try {
+                undo.pop().run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (Exception e) {
+                log.warn("Closing the plugin: a step failed", e);
+            }
+        }
+        log.info("Slipstream stopped; counters: {}", counters.snapshot());
+    }
+}

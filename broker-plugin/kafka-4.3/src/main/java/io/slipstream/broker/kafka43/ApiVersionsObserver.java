@@ -1,0 +1,45 @@
+package io.slipstream.broker.kafka43;
+
+import io.slipstream.broker.session.ObservedConnection;
+import kafka.network.RequestChannel;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+
+/** Reads what session binding needs out of an ApiVersions request that reached the broker's handling. */
+final class ApiVersionsObserver {
+    private static final short FIRST_VERSION_WITH_NAME = 3;
+
+    private ApiVersionsObserver() {}
+
+    /** Null if the request carries no client software name. */
+    static ObservedConnection observe(RequestChannel.Request request) {
+        RequestContext context = request.context();
+        if (context.header.apiVersion() < FIRST_VERSION_WITH_NAME
+                || !(request.loggableRequest() instanceof ApiVersionsRequest apiVersions)
+                || apiVersions.hasUnsupportedRequestVersion()
+                || !apiVersions.isValid()) {
+            return null;
+        }
+        ApiVersionsRequestData data = apiVersions.data();
+        // The request's own context still has the name before this one.
+        RequestContext named = new RequestContext(
+                context.header,
+                context.connectionId,
+                context.clientAddress,
+                context.clientPort,
+                context.principal,
+                context.listenerName,
+                context.securityProtocol,
+                new ClientInformation(data.clientSoftwareName(), data.clientSoftwareVersion()),
+                context.fromPrivilegedListener,
+                context.principalSerde);
+        return new ObservedConnection(
+                context.connectionId,
+                data.clientSoftwareName(),
+                context.securityProtocol == SecurityProtocol.PLAINTEXT,
+                named);
+    }
+}

@@ -1,0 +1,100 @@
+package io.slipstream.broker.kafka43;
+
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingThread;
+import kafka.network.RequestChannel;
+import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.network.metrics.RequestChannelMetrics;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The request channel of one handler thread: requests come from the rings that the thread owns, responses go back to the ring they
+ * came from. The stock channel's queues and network threads are not used; its gauges and metrics are shared with the broker's own
+ * channel, so nothing of it that removes metrics may be called.
+ *
+ * <p>{@link #receiveRequest} belongs to the handler thread; responses and callbacks come from any thread.
+ */
+final class RingRequestChannel extends RequestChannel {
+    private static final Logger log = LoggerFactory.getLogger(RingRequestChannel.class);
+    private static final int UNUSED_QUEUE_SIZE = 1;
+
+    private final RingThread thread;
+    private final LandedRequests requests;
+    /** At most one for each request in flight, so bounded by the links' credits. */
+    private final ManyToOneConcurrentLinkedQueue<RequestChannel.CallbackRequest> callbacks =
+            new ManyToOneConcurrentLinkedQueue<>();
+
+    private volatile boolean shutdown;
+
+    RingRequestChannel(RingThread thread, LandedRequests requests, Time time, RequestChannelMetrics metrics) {
+        super(UNUSED_QUEUE_SIZE, time, metrics);
+        this.thread = thread;
+        this.requests = requests;
+    }
+
+    @Override
+    public RequestChannel.BaseRequest receiveRequest(long timeoutMs) {
+        if (shutdown) {
+            return RequestChannel.ShutdownRequest$.MODULE$;
+        }
+        RequestChannel.CallbackRequest callback = callbacks.poll();
+        if (callback != null) {
+            return callback;
+        }
+        LandedFrame frame = null;
+        try {
+            frame = thread.poll(timeoutMs);
+            return frame == null ? null : requests.request(frame);
+        } catch (Throwable e) {
+            if (frame == null) {
+                log.error("Polling the rings failed", e);
+            } else {
+                log.error(
+                        "Closing connection {} because of error",
+                        frame.session().bound().connectionId(),
+                        e);
+                frame.session().end();
+                thread.refuse(frame);
+            }
+            return null;
+        }
+    }
+
+    @Override
+    public RequestChannel.BaseRequest receiveRequest() {
+        throw new UnsupportedOperationException("handler threads wait with a timeout");
+    }
+
+    @Override
+    public void sendRequest(RequestChannel.Request request) {
+        throw new UnsupportedOperationException("requests come from the rings");
+    }
+
+    @Override
+    public void sendResponse(RequestChannel.Response response) {
+        // Sets the time stamps; finds no network thread to give the response to.
+        super.sendResponse(response);
+        ResponseReply reply = ResponseReply.of(response);
+        reply.frame().link().reply(reply);
+    }
+
+    @Override
+    public void sendCallbackRequest(RequestChannel.CallbackRequest request) {
+        callbacks.add(request);
+        thread.wakeUp();
+    }
+
+    @Override
+    public void sendShutdownRequest() {
+        shutdown = true;
+        thread.wakeUp();
+    }
+
+    /** The stock one would close metrics that are the broker's. */
+    @Override
+    public void shutdown() {
+        sendShutdownRequest();
+    }
+}

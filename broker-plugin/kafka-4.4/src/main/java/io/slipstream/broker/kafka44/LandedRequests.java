@@ -1,0 +1,63 @@
+package io.slipstream.broker.kafka44;
+
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.ProduceGuard;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.network.Request;
+import org.apache.kafka.network.metrics.RequestChannelMetrics;
+import org.apache.kafka.server.ApiVersionManager;
+
+/** Makes the broker's own request of a landed frame, with the checks that a network thread makes before it hands a request on. */
+final class LandedRequests {
+    /** No network thread has this id: what the stock channel would send to one goes nowhere. */
+    private static final int NO_PROCESSOR = -1;
+
+    private final ApiVersionManager apiVersions;
+    private final RequestChannelMetrics metrics;
+
+    LandedRequests(ApiVersionManager apiVersions, RequestChannelMetrics metrics) {
+        this.apiVersions = apiVersions;
+        this.metrics = metrics;
+    }
+
+    /** Throws if a stock broker would close the connection on this frame. */
+    Request request(LandedFrame frame) {
+        long startTimeNanos = Time.SYSTEM.nanoseconds();
+        ByteBuffer buffer = frame.payload();
+        String refusal = ProduceGuard.refusal(buffer);
+        if (refusal != null) {
+            throw new InvalidRequestException(refusal);
+        }
+        RequestHeader header = RequestHeader.parse(buffer);
+        if (!apiVersions.isApiEnabled(header.apiKey(), header.apiVersion())) {
+            throw new UnsupportedVersionException("Received request for disabled or unsupported api "
+                    + header.apiKey().name() + " version " + header.apiVersion());
+        }
+        RequestContext session = (RequestContext) frame.session().requestContext();
+        RequestContext context = new RequestContext(
+                header,
+                session.connectionId,
+                session.clientAddress,
+                session.clientPort,
+                session.principal,
+                session.listenerName,
+                session.securityProtocol,
+                session.clientInformation,
+                session.fromPrivilegedListener,
+                session.principalSerde);
+        Request request = new Request(
+                NO_PROCESSOR, context, startTimeNanos, new FrameMemory(frame), buffer, metrics, Optional.empty());
+        if (((ProduceRequest) request.body()).transactionalId() != null) {
+            // Its appending may go on after handling returned, once the transaction coordinator has answered.
+            frame.session().setBarrier(frame);
+        }
+        return request;
+    }
+}
