@@ -7,6 +7,7 @@ import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionTable;
+import java.io.IOException;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.common.config.ConfigException;
@@ -62,7 +63,7 @@ public final class BrokerPlugin implements BrokerListener {
             server = PluginServer.start(line, line.describe(brokerServer, originals), counters);
             sessions = server.sessions();
             servedBroker = brokerServer;
-        } catch (ConfigException e) {
+        } catch (ConfigException | IOException e) {
             becomeInert(e.getMessage());
         } catch (Throwable e) {
             becomeInert(e.toString());

@@ -39,6 +39,7 @@ public final class PluginServer implements AutoCloseable {
 
     private final PluginCounters counters;
     private final SessionTable sessions;
+    private boolean serving;
     private final Deque<Step> undo = new ArrayDeque<>();
 
     /** Undoes one step of starting. */
@@ -108,6 +109,7 @@ public final class PluginServer implements AutoCloseable {
         control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
         handlers.start();
+        serving = true;
         log.info(
                 "Slipstream serves broker {} of cluster {} by {} in {}, {} handler threads",
                 broker.nodeId(),
@@ -155,6 +157,9 @@ public final class PluginServer implements AutoCloseable {
                 log.warn("Closing the plugin: a step failed", e);
             }
         }
-        log.info("Slipstream stopped; counters: {}", counters.snapshot());
+        if (serving) {
+            serving = false;
+            log.info("Slipstream stopped; counters: {}", counters.snapshot());
+        }
     }
 }
