@@ -1,0 +1,96 @@
+package io.slipstream.proxy.fastpath;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * How the fast path behaves; validated where the configuration is read. Sizes of rings are powers of two.
+ *
+ * @param enabled the initial position of the run-time switch
+ * @param provider the RDMA provider to use, or {@code auto} for whatever the plugin offers
+ * @param directory where plugins put their sockets
+ * @param replyRingBytes reply ring of one link; the largest reply must fit
+ * @param credits most requests of one link in the broker's hands
+ * @param waitingRequests most requests of one link that wait for credit or ring space
+ * @param ringWaitNs longest wait for credit or ring space before a request takes TCP
+ * @param bindWaitNs longest wait of a request for the link and the session
+ * @param locateWaitNs longest wait of a fetch for the plugin to find its offsets
+ * @param controlTimeoutNs deadline of every step on the control channel
+ * @param retryMinNs first pause after a link failed; doubles up to {@code retryMaxNs}
+ * @param retryMaxNs longest pause
+ * @param absenceNs how long the absence of a plugin is remembered
+ * @param readBufferBytes most bytes that one event loop has in buffers of unanswered fetches
+ * @param partitionsPerFetch largest fetch that is served
+ */
+public record FastPathSettings(
+        boolean enabled,
+        String provider,
+        Path directory,
+        int replyRingBytes,
+        int credits,
+        int waitingRequests,
+        long ringWaitNs,
+        long bindWaitNs,
+        long locateWaitNs,
+        long controlTimeoutNs,
+        long retryMinNs,
+        long retryMaxNs,
+        long absenceNs,
+        long readBufferBytes,
+        int partitionsPerFetch) {
+    private static final long MS = 1_000_000L;
+
+    /** Matches {@link #provider} with what the plugin offers. */
+    public static final String AUTO = "auto";
+
+    public FastPathSettings {
+        Objects.requireNonNull(provider, "provider");
+        Objects.requireNonNull(directory, "directory");
+        if (Integer.bitCount(replyRingBytes) != 1 || replyRingBytes < 4096) {
+            throw new IllegalArgumentException("reply ring must be a power of two of at least 4096: " + replyRingBytes);
+        }
+        if (credits < 1 || waitingRequests < 1 || partitionsPerFetch < 1 || readBufferBytes < 1) {
+            throw new IllegalArgumentException("bounds of the fast path must be positive");
+        }
+    }
+
+    /** What is right unless something else was measured. */
+    public static FastPathSettings defaults(Path directory) {
+        return new FastPathSettings(
+                true,
+                AUTO,
+                directory,
+                1 << 22,
+                128,
+                1024,
+                500 * MS,
+                500 * MS,
+                500 * MS,
+                5_000 * MS,
+                100 * MS,
+                10_000 * MS,
+                1_000 * MS,
+                128L << 20,
+                1024);
+    }
+
+    /** The same with the switch in that position. */
+    public FastPathSettings withEnabled(boolean on) {
+        return new FastPathSettings(
+                on,
+                provider,
+                directory,
+                replyRingBytes,
+                credits,
+                waitingRequests,
+                ringWaitNs,
+                bindWaitNs,
+                locateWaitNs,
+                controlTimeoutNs,
+                retryMinNs,
+                retryMaxNs,
+                absenceNs,
+                readBufferBytes,
+                partitionsPerFetch);
+    }
+}

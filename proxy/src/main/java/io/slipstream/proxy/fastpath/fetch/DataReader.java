@@ -1,0 +1,155 @@
+package io.slipstream.proxy.fastpath.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.slipstream.protocol.fetch.BatchWalk;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.link.WorkHandler;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads the planned ranges of segments, one behind the other, into one pooled buffer with room for the response's fields before and
+ * after them, and cuts them to whole batches. The buffer belongs to the outstanding READs until their handler was told.
+ */
+final class DataReader {
+    private final ByteBufAllocator allocator;
+    private final ReadBudget budget;
+    private final BatchWalk walk = new BatchWalk();
+
+    private ByteBuf memory;
+    private ByteBuffer bytes;
+    private long budgeted;
+    private int entries;
+    private int nextEntry;
+    private int nextIndex;
+    private int[] indexes = new int[8];
+    private int[] recordIndexes = new int[8];
+    private int[] recordBytes = new int[8];
+
+    DataReader(ByteBufAllocator allocator, ReadBudget budget) {
+        this.allocator = allocator;
+        this.budget = budget;
+    }
+
+    /** Takes memory for the plan; false if the budget does not allow it now. Follow with {@link #postMore}. */
+    boolean begin(ReadPlan plan, int entryCount, int roomBytes) {
+        entries = entryCount;
+        if (indexes.length < entries) {
+            int size = Integer.highestOneBit(entries) * 2;
+            indexes = new int[size];
+            recordIndexes = new int[size];
+            recordBytes = new int[size];
+        }
+        java.util.Arrays.fill(recordBytes, 0, entries, 0);
+        long size = plan.totalBytes + 2L * roomBytes;
+        if (size > Integer.MAX_VALUE || !budget.tryTake(size)) {
+            return false;
+        }
+        budgeted = size;
+        memory = allocator.directBuffer((int) size);
+        bytes = memory.nioBuffer(0, (int) size);
+        nextEntry = 0;
+        nextIndex = roomBytes;
+        skipEmpty(plan);
+        return true;
+    }
+
+    /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
+    int postMore(LiveLink link, WorkHandler handler, Cursor[] cursors, ReadPlan plan) {
+        int posted = 0;
+        while (!isAllPosted() && posted < SlotReader.WINDOW) {
+            Cursor cursor = cursors[nextEntry];
+            int length = plan.lengthBytes[nextEntry];
+            long remote = cursor.segment.memory().address() + cursor.position;
+            int rkey = cursor.segment.memory().rkey();
+            if (!link.read(handler, memory.memoryAddress() + nextIndex, length, remote, rkey)) {
+                break;
+            }
+            indexes[nextEntry] = nextIndex;
+            nextIndex += length;
+            nextEntry++;
+            posted++;
+            skipEmpty(plan);
+        }
+        return posted;
+    }
+
+    private void skipEmpty(ReadPlan plan) {
+        while (nextEntry < entries && plan.lengthBytes[nextEntry] == 0) {
+            nextEntry++;
+        }
+    }
+
+    boolean isAllPosted() {
+        return nextEntry == entries;
+    }
+
+    /** Cuts what was read for that entry to what may be served. The result is valid until the next call. */
+    BatchWalk cut(int entry, FetchRequestView request, ReadPlan plan) {
+        int from = indexes[entry];
+        int length = plan.lengthBytes[entry];
+        walk.walk(
+                bytes,
+                from,
+                from + length,
+                request.fetchOffset(entry),
+                plan.limitOffset[entry],
+                length,
+                entry == plan.firstNonEmpty);
+        recordIndexes[entry] = walk.startIndex();
+        recordBytes[entry] = walk.stop().isTorn() ? 0 : walk.acceptedBytes();
+        return walk;
+    }
+
+    /** Bytes of that entry's range up to the end of what was accepted. */
+    int consumedBytes(int entry) {
+        return recordIndexes[entry] + recordBytes[entry] - indexes[entry];
+    }
+
+    /** Size of the batch behind the accepted ones, 0 if it cannot be told. */
+    int followingBatchBytes(int entry, ReadPlan plan) {
+        int next = recordIndexes[entry] + recordBytes[entry];
+        if (indexes[entry] + plan.lengthBytes[entry] - next < BatchHeader.OVERHEAD_BYTES) {
+            return 0;
+        }
+        long size = BatchHeader.sizeBytes(bytes, next);
+        return size < BatchHeader.BYTES || size > Integer.MAX_VALUE ? 0 : (int) size;
+    }
+
+    int[] recordIndexes() {
+        return recordIndexes;
+    }
+
+    int[] recordBytes() {
+        return recordBytes;
+    }
+
+    void forgetRecords(int entryCount) {
+        if (recordBytes.length < entryCount) {
+            recordIndexes = new int[Integer.highestOneBit(entryCount) * 2];
+            recordBytes = new int[recordIndexes.length];
+            indexes = new int[recordIndexes.length];
+        }
+        java.util.Arrays.fill(recordBytes, 0, entryCount, 0);
+    }
+
+    /** Hands the buffer over; null if nothing was read. */
+    ByteBuf take() {
+        ByteBuf taken = memory;
+        memory = null;
+        bytes = null;
+        budget.giveBack(budgeted);
+        budgeted = 0;
+        return taken;
+    }
+
+    /** Gives the buffer back; only while no READ is outstanding. */
+    void release() {
+        ByteBuf taken = take();
+        if (taken != null) {
+            taken.release();
+        }
+    }
+}

@@ -1,0 +1,716 @@
+package io.slipstream.proxy.fastpath.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.fetch.BatchWalk;
+import io.slipstream.protocol.fetch.BatchWalk.Stop;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.FetchSession;
+import io.slipstream.protocol.fetch.SessionlessFetch;
+import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.slot.SlotView;
+import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.fastpath.PendingRequest;
+import io.slipstream.proxy.fastpath.link.LinkMeters;
+import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.link.SlotWaiter;
+import io.slipstream.proxy.fastpath.link.WorkHandler;
+import io.slipstream.rdma.CompletionStatus;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * The Fetch requests of one client connection, one at a time, each carried through these phases on the event loop. Every arrow out of a
+ * reading phase is taken when all its READs have completed; {@link FetchPlanner} chooses it.
+ *
+ * <pre>
+ *   IDLE ──submit──▶ LOCATING ──▶ READING_SLOTS ──▶ READING_DATA ──▶ RECHECKING ──respond──▶ IDLE
+ *                       ▲             │  ▲  │  ▲                         │
+ *                       └─────────────┘  │  │  └── slot revoked or ──────┘
+ *                          not located   │  │       given away meanwhile
+ *                                        │  ├──▶ PROBING (size of the first batch) ──▶ planned again
+ *                                        │  └──▶ armed, read once more, then PARKED
+ *                                        └───────── doorbell, maximal wait over ──────────┘
+ *   any ──refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
+ * </pre>
+ *
+ * A Fetch has no side effect, so it may fall back from every phase. Sessions: the answer to a full Fetch names session id 0, so a client
+ * goes on with full ones; an incremental one is told that its session is unknown, as a broker that evicted it would do. This class is longer
+ * than most because the phases share their state and are easier to check against the diagram in one place.
+ */
+public final class FetchPath implements WorkHandler, SlotWaiter {
+    private enum Phase {
+        IDLE,
+        LOCATING,
+        READING_SLOTS,
+        PROBING,
+        READING_DATA,
+        RECHECKING,
+        PARKED
+    }
+
+    private static final int MOST_SLOT_RETRIES = 16;
+    private static final int MOST_LOCATE_ROUNDS = 4;
+    private static final int MOST_RESTARTS = 4;
+    /** While a writer was interrupted in the middle of a slot. */
+    private static final long SLOT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private static final int MOST_SLOT_PAUSES = 100;
+    private static final long FIRST_HOLD_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_HOLD_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final EventLoop loop;
+    private final ByteBufAllocator allocator;
+    private final LinkMeters meters;
+    private final int mostPartitions;
+    private final long locateWaitNs;
+    private final Runnable onSessionUnknown;
+
+    private final RequestHeaderView header = new RequestHeaderView();
+    private final FetchRequestView view = new FetchRequestView();
+    private final FetchPlanner planner = new FetchPlanner();
+    private final ReadPlan plan = new ReadPlan();
+    private final SlotView rechecked = new SlotView();
+    private final SlotReader slots;
+    private final CursorTable cursors;
+    private final DataReader data;
+    private final ResponseAssembly assembly;
+    private final Runnable onTimer = this::onTimer;
+    /** Header of the batch whose size must be known. */
+    private ByteBuf probed;
+
+    private Phase phase = Phase.IDLE;
+    private LiveLink link;
+    private int sessionId;
+    private PendingRequest request;
+    private ByteBuffer frame;
+    /** Distinguishes late answers of one request from those of the next. */
+    private long requestNumber;
+
+    private int outstanding;
+    /** Why this request must fall back once nothing is outstanding any more. */
+    private FallbackReason failure;
+
+    private boolean closed;
+    private int openLocates;
+    private FallbackReason locateRefusal;
+    private int slotRetries;
+    private int slotPauses;
+    private int locateRounds;
+    private int restarts;
+    private boolean armed;
+    private boolean rang;
+    private boolean noWaitLeft;
+    private long waitUntilNs;
+    private long parkedUntilNs;
+    private long locateUntilNs;
+    private long timerAtNs = Long.MAX_VALUE;
+    /** The entry whose turn is first, while the client itself does not change the order. */
+    private int firstEntry;
+
+    private boolean lastWasCut;
+    private FallbackReason holdReason;
+    private long holdUntilNs;
+    private long holdNs;
+
+    /** By entry, from the cut to the cursors. */
+    private long[] nextOffsets = new long[8];
+
+    private int[] lastEpochs = new int[8];
+    private Runnable afterClose;
+
+    /** @param onSessionUnknown run when the plugin does not know the session any more although the link is up */
+    public FetchPath(
+            EventLoop loop,
+            ByteBufAllocator allocator,
+            LinkMeters meters,
+            ReadBudget budget,
+            FastPathSettings settings,
+            Runnable onSessionUnknown) {
+        this.loop = loop;
+        this.allocator = allocator;
+        this.meters = meters;
+        this.mostPartitions = settings.partitionsPerFetch();
+        this.locateWaitNs = settings.locateWaitNs();
+        this.onSessionUnknown = onSessionUnknown;
+        this.slots = new SlotReader(allocator);
+        this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
+        this.data = new DataReader(allocator, budget);
+        this.assembly = new ResponseAssembly(allocator);
+    }
+
+    /** Takes a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */
+    public void submit(LiveLink onLink, int session, PendingRequest fetch) {
+        if (phase != Phase.IDLE || closed) {
+            fetch.fallBack(FallbackReason.NOT_ELIGIBLE);
+            return;
+        }
+        link = onLink;
+        sessionId = session;
+        request = fetch;
+        frame = fetch.frame().nioBuffer();
+        FallbackReason reason = ineligibility();
+        if (reason != null) {
+            answerByBroker(reason, false);
+            return;
+        }
+        if (view.session() == FetchSession.INCREMENTAL) {
+            PendingRequest answered = end();
+            answered.respond(assembly.error(view.version(), header.correlationId(), Errors.FETCH_SESSION_ID_NOT_FOUND));
+            return;
+        }
+        long now = System.nanoTime();
+        if (holdUntilNs - now > 0 && holdReason != null) {
+            answerByBroker(holdReason, true);
+        } else if (!cursors.resolve(view, frame, now)) {
+            answerByBroker(FallbackReason.NOT_ELIGIBLE, false);
+        } else {
+            begin(now);
+            link.drain();
+        }
+    }
+
+    private FallbackReason ineligibility() {
+        if (!header.wrap(frame) || !view.wrap(frame, header.bodyPosition(), header.apiVersion())) {
+            return FallbackReason.NOT_ELIGIBLE;
+        } else if (view.replicaId() != FetchRequestView.NONE
+                || (view.hasRack() && link.hello().replicaSelector())) {
+            return FallbackReason.REPLICA;
+        } else if (view.session() == FetchSession.INCREMENTAL) {
+            return null;
+        } else if (view.session() == FetchSession.CLOSING || view.partitionCount() == 0) {
+            // The broker may hold that session.
+            return FallbackReason.NOT_ELIGIBLE;
+        } else if (view.partitionCount() > mostPartitions) {
+            return FallbackReason.LIMIT;
+        } else if (view.maxBytes() < 0 || view.isolationLevel() < 0 || view.isolationLevel() > 1) {
+            return FallbackReason.NOT_ELIGIBLE;
+        }
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (view.partition(i) < 0 || view.fetchOffset(i) < 0 || view.partitionMaxBytes(i) < 0) {
+                return FallbackReason.NOT_ELIGIBLE;
+            }
+        }
+        return null;
+    }
+
+    private void begin(long now) {
+        requestNumber++;
+        failure = null;
+        slotRetries = 0;
+        slotPauses = 0;
+        locateRounds = 0;
+        restarts = 0;
+        armed = false;
+        rang = false;
+        noWaitLeft = false;
+        waitUntilNs = now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, view.maxWaitMs()));
+        if (!cursors.isSameOrder() || !lastWasCut) {
+            firstEntry = 0;
+        }
+        int entries = view.partitionCount();
+        if (nextOffsets.length < entries) {
+            nextOffsets = new long[Integer.highestOneBit(entries) * 2];
+            lastEpochs = new int[nextOffsets.length];
+        }
+        readSlotsOrLocate(entries);
+    }
+
+    private void readSlotsOrLocate(int entries) {
+        plan.reset(entries);
+        boolean locate = false;
+        for (int i = 0; i < entries; i++) {
+            if (!cursors.entries()[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
+                plan.locate[i] = true;
+                locate = true;
+            }
+        }
+        if (locate) {
+            locate();
+        } else {
+            readSlots(Phase.READING_SLOTS);
+        }
+    }
+
+    // Locating
+
+    private void locate() {
+        if (++locateRounds > MOST_LOCATE_ROUNDS) {
+            fallBack(FallbackReason.NOT_READABLE);
+            return;
+        }
+        unpark();
+        cursors.dropIdle(link, sessionId, System.nanoTime());
+        phase = Phase.LOCATING;
+        locateRefusal = null;
+        openLocates = 0;
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (plan.locate[i]) {
+                openLocates++;
+                ask(i, requestNumber);
+            }
+        }
+        locateUntilNs = System.nanoTime() + locateWaitNs;
+        ensureTimer(locateUntilNs);
+    }
+
+    private void ask(int entry, long asking) {
+        Cursor cursor = cursors.entries()[entry];
+        ControlRequest.Locate question = new ControlRequest.Locate(
+                link.linkId(),
+                sessionId,
+                cursor.key.topicId(),
+                cursor.key.topic(),
+                cursor.key.partition(),
+                view.fetchOffset(entry),
+                view.currentLeaderEpoch(entry),
+                view.lastFetchedEpoch(entry));
+        link.segments().locate(question, answer -> {
+            // A late answer grants a region that nobody retains, and so gives it back.
+            if (asking == requestNumber && phase == Phase.LOCATING) {
+                onLocated(entry, cursor, answer);
+            }
+        });
+        // Asked first: a region that the answer may name again is not given back in between.
+        cursors.lose(link, cursor);
+    }
+
+    private void onLocated(int entry, Cursor cursor, ControlResponse.Locate answer) {
+        FallbackReason refusal = refusalOf(answer);
+        if (refusal == null) {
+            RemoteMemory region = answer.segment();
+            cursor.locate(
+                    answer, link.segments().retain(region), view.fetchOffset(entry), view.lastFetchedEpoch(entry));
+            cursors.located(cursor);
+        } else if (locateRefusal == null || refusal == FallbackReason.SESSION_NOT_BOUND) {
+            locateRefusal = refusal;
+        }
+        if (--openLocates > 0) {
+            return;
+        }
+        if (locateRefusal == null) {
+            readSlots(Phase.READING_SLOTS);
+            link.drain();
+            return;
+        }
+        boolean sessionUnknown = locateRefusal == FallbackReason.SESSION_NOT_BOUND;
+        fallBack(locateRefusal);
+        if (sessionUnknown) {
+            onSessionUnknown.run();
+        }
+    }
+
+    private FallbackReason refusalOf(ControlResponse.Locate answer) {
+        if (answer == null) {
+            return link.isUp() ? FallbackReason.NOT_READABLE : FallbackReason.LINK_DOWN;
+        }
+        return switch (answer.error()) {
+            case NONE -> answer.slot() < 0 || answer.slot() >= link.slots().slotCount() ? FallbackReason.LIMIT : null;
+            case LIMIT -> FallbackReason.LIMIT;
+            case UNKNOWN_HANDLE, NOT_BOUND -> FallbackReason.SESSION_NOT_BOUND;
+            default -> FallbackReason.NOT_READABLE;
+        };
+    }
+
+    // Reading
+
+    private void readSlots(Phase into) {
+        if (link.lease().isAging()) {
+            // Completes before the slots do.
+            link.refreshLease();
+        }
+        phase = into;
+        slots.begin(cursors.entries(), view.partitionCount());
+        count(slots.postMore(link, this));
+    }
+
+    /** Counts posted READs; none means that the link takes no more. */
+    private void count(int posted) {
+        outstanding += posted;
+        if (posted == 0) {
+            fallBack(link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
+        }
+    }
+
+    @Override
+    public void onWorkCompleted(CompletionStatus status, int byteLen) {
+        outstanding--;
+        if (status != CompletionStatus.SUCCESS && failure == null) {
+            failure = FallbackReason.LINK_DOWN;
+        }
+        if (outstanding > 0) {
+            return;
+        }
+        if (closed) {
+            giveBack();
+        } else if (failure != null) {
+            fallBack(failure);
+        } else {
+            onAllCompleted();
+        }
+    }
+
+    private void onAllCompleted() {
+        switch (phase) {
+            case READING_SLOTS -> {
+                if (slots.isAllPosted()) {
+                    decide();
+                } else {
+                    count(slots.postMore(link, this));
+                }
+            }
+            case PROBING -> onProbed();
+            case READING_DATA -> {
+                if (data.isAllPosted()) {
+                    readSlots(Phase.RECHECKING);
+                } else {
+                    count(data.postMore(link, this, cursors.entries(), plan));
+                }
+            }
+            case RECHECKING -> {
+                if (slots.isAllPosted()) {
+                    recheck();
+                } else {
+                    count(slots.postMore(link, this));
+                }
+            }
+            default -> throw new IllegalStateException("completion in phase " + phase);
+        }
+    }
+
+    private void decide() {
+        if (!link.lease().isFresh()) {
+            fallBack(FallbackReason.STALE_SLOTS);
+            return;
+        }
+        planner.plan(view, cursors.entries(), slots, link.hello().fetchMaxBytes(), noWaitLeft, firstEntry, plan);
+        switch (plan.kind) {
+            case READ -> readData();
+            case WAIT -> park();
+            case LOCATE -> locate();
+            case PROBE -> probe();
+            case RETRY_SLOTS -> retrySlots(Phase.READING_SLOTS);
+            case FALL_BACK -> fallBack(plan.reason);
+            default -> throw new IllegalStateException("plan " + plan.kind);
+        }
+    }
+
+    private void retrySlots(Phase into) {
+        meters.slotRetries.increment();
+        if (++slotRetries <= MOST_SLOT_RETRIES) {
+            readSlots(into);
+        } else if (++slotPauses <= MOST_SLOT_PAUSES) {
+            data.release();
+            sleep(System.nanoTime() + SLOT_PAUSE_NS);
+        } else {
+            fallBack(FallbackReason.REVOKED);
+        }
+    }
+
+    private void probe() {
+        Cursor cursor = cursors.entries()[plan.probeEntry];
+        if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES) {
+            fallBack(FallbackReason.NOT_READABLE);
+            return;
+        }
+        if (probed == null) {
+            probed = allocator.directBuffer(BatchHeader.OVERHEAD_BYTES);
+        }
+        phase = Phase.PROBING;
+        RemoteMemory segment = cursor.segment.memory();
+        boolean posted = link.read(
+                this,
+                probed.memoryAddress(),
+                BatchHeader.OVERHEAD_BYTES,
+                segment.address() + cursor.position,
+                segment.rkey());
+        count(posted ? 1 : 0);
+    }
+
+    private void onProbed() {
+        int entry = plan.probeEntry;
+        long size = BatchHeader.OVERHEAD_BYTES + (long) probed.getInt(Long.BYTES);
+        if (size < BatchHeader.BYTES || size > plan.availableBytes[entry]) {
+            fallBack(FallbackReason.NOT_READABLE);
+        } else {
+            cursors.entries()[entry].nextBatchBytes = (int) size;
+            decide();
+        }
+    }
+
+    private void readData() {
+        if (plan.partitionsToRead == 0) {
+            data.forgetRecords(view.partitionCount());
+            respond();
+        } else if (data.begin(plan, view.partitionCount(), ResponseAssembly.roomBytes(view))) {
+            phase = Phase.READING_DATA;
+            count(data.postMore(link, this, cursors.entries(), plan));
+        } else {
+            fallBack(FallbackReason.LIMIT);
+        }
+    }
+
+    /** The bytes count only if every slot still is what it was when they were planned. */
+    private void recheck() {
+        for (int i = 0; i < view.partitionCount(); i++) {
+            slots.slotOf(i, rechecked);
+            if (!rechecked.isConsistent()) {
+                retrySlots(Phase.RECHECKING);
+                return;
+            }
+            if (rechecked.generation() != cursors.entries()[i].generation || rechecked.isRevoked()) {
+                data.release();
+                if (++restarts > MOST_RESTARTS) {
+                    fallBack(FallbackReason.REVOKED);
+                } else {
+                    readSlots(Phase.READING_SLOTS);
+                }
+                return;
+            }
+        }
+        if (link.lease().isFresh()) {
+            cut();
+        } else {
+            fallBack(FallbackReason.STALE_SLOTS);
+        }
+    }
+
+    /** Cuts what was read to whole batches below the limits, and answers unless that is too little. */
+    private void cut() {
+        long total = 0;
+        boolean learned = false;
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (plan.lengthBytes[i] == 0) {
+                continue;
+            }
+            BatchWalk walk = data.cut(i, view, plan);
+            boolean nothing = data.consumedBytes(i) == 0;
+            if (walk.stop().isTorn() || (nothing && i == plan.firstNonEmpty && walk.stop() != Stop.OFFSET_LIMIT)) {
+                fallBack(FallbackReason.NOT_READABLE);
+                return;
+            }
+            total += walk.acceptedBytes();
+            accepted(i, walk);
+            learned |= walk.stop() == Stop.OFFSET_LIMIT;
+        }
+        if (learned && !plan.due && total < plan.minBytes && ++restarts <= MOST_RESTARTS) {
+            // The offset limit came earlier than its byte position let expect: now it is known where.
+            data.release();
+            decide();
+        } else {
+            advanceCursors();
+            respond();
+        }
+    }
+
+    private void accepted(int entry, BatchWalk walk) {
+        nextOffsets[entry] = walk.nextOffset();
+        lastEpochs[entry] = walk.lastLeaderEpoch();
+        if (walk.stop() == Stop.OFFSET_LIMIT) {
+            Cursor cursor = cursors.entries()[entry];
+            cursor.knownLimitOffset = plan.limitOffset[entry];
+            cursor.knownBytes = data.consumedBytes(entry);
+        }
+    }
+
+    private void advanceCursors() {
+        int entries = view.partitionCount();
+        int lastServed = -1;
+        for (int k = 0; k < entries; k++) {
+            int i = firstEntry + k < entries ? firstEntry + k : firstEntry + k - entries;
+            if (plan.lengthBytes[i] == 0) {
+                continue;
+            }
+            Cursor cursor = cursors.entries()[i];
+            int following = data.followingBatchBytes(i, plan);
+            if (data.recordBytes()[i] > 0) {
+                cursor.advance(data.consumedBytes(i), nextOffsets[i], lastEpochs[i], following);
+                lastServed = i;
+            } else {
+                cursor.skip(data.consumedBytes(i), following);
+            }
+        }
+        lastWasCut = plan.cut;
+        firstEntry = lastServed + 1 < entries ? lastServed + 1 : 0;
+    }
+
+    private void respond() {
+        holdNs = 0;
+        ByteBuf records = data.take();
+        ByteBuf response = assembly.respond(
+                view, frame, header.correlationId(), plan, data.recordIndexes(), data.recordBytes(), records);
+        PendingRequest answered = end();
+        answered.respond(response);
+    }
+
+    // Waiting
+
+    private void park() {
+        if (armed && !rang) {
+            sleep(waitUntilNs);
+            return;
+        }
+        armed = true;
+        rang = false;
+        if (!slots.arm(link)) {
+            fallBack(link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
+            return;
+        }
+        for (int i = 0; i < view.partitionCount(); i++) {
+            Cursor cursor = cursors.entries()[i];
+            if (!cursor.parked.isParked()) {
+                link.slots().park(cursor.parked, cursor.slot);
+            }
+        }
+        // What changed before the words were armed rings no bell.
+        readSlots(Phase.READING_SLOTS);
+    }
+
+    private void sleep(long untilNs) {
+        phase = Phase.PARKED;
+        meters.fetchWaits.increment();
+        parkedUntilNs = untilNs;
+        ensureTimer(untilNs);
+    }
+
+    private void wake() {
+        meters.fetchWaits.decrement();
+        armed = false;
+        locateRounds = 0;
+        noWaitLeft = waitUntilNs - System.nanoTime() <= 0;
+        readSlots(Phase.READING_SLOTS);
+        link.drain();
+    }
+
+    @Override
+    public void onSlotChanged() {
+        rang = true;
+        if (phase == Phase.PARKED) {
+            wake();
+        }
+    }
+
+    /** One timer for all requests: it is not moved when a request ends early, and looks again when it fires. */
+    private void ensureTimer(long atNs) {
+        if (timerAtNs - atNs > 0) {
+            timerAtNs = atNs;
+            loop.schedule(onTimer, Math.max(0, atNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void onTimer() {
+        timerAtNs = Long.MAX_VALUE;
+        long now = System.nanoTime();
+        if (phase == Phase.LOCATING) {
+            if (locateUntilNs - now > 0) {
+                ensureTimer(locateUntilNs);
+            } else {
+                fallBack(FallbackReason.NOT_READABLE);
+            }
+        } else if (phase == Phase.PARKED) {
+            if (parkedUntilNs - now > 0) {
+                ensureTimer(parkedUntilNs);
+            } else {
+                wake();
+            }
+        }
+    }
+
+    private void unpark() {
+        for (int i = 0; i < cursors.entryCount(); i++) {
+            Cursor cursor = cursors.entries()[i];
+            if (cursor != null) {
+                link.slots().unpark(cursor.parked);
+            }
+        }
+        armed = false;
+    }
+
+    // Ends
+
+    /** Falls back, as soon as no READ is outstanding. */
+    private void fallBack(FallbackReason reason) {
+        if (outstanding > 0) {
+            failure = reason;
+            return;
+        }
+        switch (reason) {
+            case NOT_READABLE, LIMIT, ABORTED_TRANSACTIONS, REVOKED, STALE_SLOTS -> hold(reason);
+            default -> holdReason = null;
+        }
+        answerByBroker(reason, true);
+    }
+
+    /** What the broker had to answer it will have to answer again, for example while a log is truncated: do not ask at once. */
+    private void hold(FallbackReason reason) {
+        holdReason = reason;
+        holdUntilNs = System.nanoTime() + holdNs;
+        holdNs = Math.min(LONGEST_HOLD_NS, Math.max(FIRST_HOLD_NS, 2 * holdNs));
+    }
+
+    /** @param sessionless whether the broker is asked to keep no session, so that later full fetches can be served here */
+    private void answerByBroker(FallbackReason reason, boolean sessionless) {
+        if (sessionless && view.session().isFull()) {
+            SessionlessFetch.patch(frame, header.bodyPosition(), view.version());
+        }
+        PendingRequest toBroker = end();
+        toBroker.fallBack(reason);
+    }
+
+    /** Back to IDLE; the request is still to be answered by the caller, as the last thing it does. */
+    private PendingRequest end() {
+        PendingRequest ended = request;
+        if (phase == Phase.PARKED) {
+            meters.fetchWaits.decrement();
+        }
+        unpark();
+        data.release();
+        request = null;
+        frame = null;
+        requestNumber++;
+        phase = Phase.IDLE;
+        return ended;
+    }
+
+    /** The session is gone, and all grants with it. READs that were outstanding have been reported before. */
+    public void onSessionLost() {
+        if (phase != Phase.IDLE) {
+            fallBack(FallbackReason.LINK_DOWN);
+        }
+        if (link != null) {
+            cursors.clear(link);
+        }
+    }
+
+    /** The client is gone. {@code then} runs when nothing of this connection is read any more. Idempotent. */
+    public void close(Runnable then) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        afterClose = then;
+        if (outstanding == 0) {
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        if (link != null) {
+            end();
+            cursors.clear(link);
+        }
+        slots.release();
+        if (probed != null) {
+            probed.release();
+            probed = null;
+        }
+        afterClose.run();
+    }
+}

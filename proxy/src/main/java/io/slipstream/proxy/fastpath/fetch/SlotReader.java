@@ -1,0 +1,119 @@
+package io.slipstream.proxy.fastpath.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotView;
+import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.link.WorkHandler;
+import java.nio.ByteBuffer;
+
+/**
+ * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so one READ of the span is the rule;
+ * scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was told.
+ */
+final class SlotReader implements SlotSource {
+    /** A span is read as one if it is at most this many times as long as what is needed. */
+    private static final int SPAN_WASTE = 4;
+
+    private static final int SMALL_SPAN = 16;
+    /** READs of one request outstanding at a time. */
+    static final int WINDOW = 64;
+
+    private final ByteBufAllocator allocator;
+    private ByteBuf memory;
+    private ByteBuffer bytes;
+    private int[] offsets = new int[8];
+    private int first;
+    private int last;
+    private boolean spanned;
+    private Cursor[] cursors;
+    private int entries;
+    private int posted;
+
+    SlotReader(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. */
+    void begin(Cursor[] ofCursors, int count) {
+        cursors = ofCursors;
+        entries = count;
+        posted = 0;
+        layOut();
+    }
+
+    /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
+    int postMore(LiveLink link, WorkHandler handler) {
+        if (spanned) {
+            posted = link.slots().read(handler, first, last, memory.memoryAddress()) ? entries : 0;
+            return posted > 0 ? 1 : 0;
+        }
+        int before = posted;
+        while (posted < entries && posted - before < WINDOW) {
+            int slot = cursors[posted].slot;
+            if (!link.slots().read(handler, slot, slot, memory.memoryAddress() + offsets[posted])) {
+                break;
+            }
+            posted++;
+        }
+        return posted - before;
+    }
+
+    boolean isAllPosted() {
+        return posted == entries;
+    }
+
+    private void layOut() {
+        if (offsets.length < entries) {
+            offsets = new int[Integer.highestOneBit(entries) * 2];
+        }
+        first = Integer.MAX_VALUE;
+        last = 0;
+        for (int i = 0; i < entries; i++) {
+            first = Math.min(first, cursors[i].slot);
+            last = Math.max(last, cursors[i].slot);
+        }
+        int span = last - first + 1;
+        spanned = span <= SMALL_SPAN || span <= SPAN_WASTE * entries;
+        for (int i = 0; i < entries; i++) {
+            offsets[i] = (spanned ? cursors[i].slot - first : i) * SlotLayout.SLOT_BYTES;
+        }
+        reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
+    }
+
+    private void reserve(int sizeBytes) {
+        if (memory == null || memory.capacity() < sizeBytes) {
+            release();
+            memory = allocator.directBuffer(sizeBytes);
+            bytes = memory.nioBuffer(0, memory.capacity());
+        }
+    }
+
+    /** Arms the slots of the cursors given to {@link #begin}; false if that could not be posted. */
+    boolean arm(LiveLink link) {
+        if (spanned) {
+            return link.slots().arm(first, last);
+        }
+        for (int i = 0; i < entries; i++) {
+            if (!link.slots().arm(cursors[i].slot, cursors[i].slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void slotOf(int entry, SlotView view) {
+        view.wrap(bytes, offsets[entry]);
+    }
+
+    /** Only while no READ is outstanding. */
+    void release() {
+        if (memory != null) {
+            memory.release();
+            memory = null;
+            bytes = null;
+        }
+    }
+}

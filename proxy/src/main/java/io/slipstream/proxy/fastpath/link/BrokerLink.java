@@ -1,0 +1,140 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.channel.EventLoop;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.rdma.QueuePair;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way from one event loop to one broker's plugin, through all its ups and downs; states in {@link LinkState}. Confined to the
+ * event loop.
+ */
+public final class BrokerLink implements LinkEstablisher.Outcome {
+    private static final Logger log = LoggerFactory.getLogger(BrokerLink.class);
+
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlEndpoint endpoint;
+    private final List<Waiter> waiters = new ArrayList<>();
+    private LinkState state = new LinkState.Absent();
+    private long pauseNs;
+
+    /** Waits for a link; exactly one of the two is called, on the event loop. */
+    public interface Waiter {
+        void onLinkUp(LiveLink link);
+
+        void onLinkUnavailable(FallbackReason reason);
+    }
+
+    public BrokerLink(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint) {
+        this.loop = loop;
+        this.environment = environment;
+        this.endpoint = endpoint;
+    }
+
+    /** The link if it is up, else null. */
+    public LiveLink live() {
+        return state instanceof LinkState.Up up ? up.link() : null;
+    }
+
+    /** Asks for the link; answers at once if it is up, or down and pausing. */
+    public void request(Waiter waiter) {
+        if (state instanceof LinkState.Up up) {
+            waiter.onLinkUp(up.link());
+        } else if (state instanceof LinkState.Closed) {
+            waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
+        } else if (state instanceof LinkState.Down down && down.retryAtNs() - System.nanoTime() > 0) {
+            waiter.onLinkUnavailable(down.reason());
+        } else {
+            waiters.add(waiter);
+            if (!(state instanceof LinkState.Connecting)) {
+                LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, this);
+                state = new LinkState.Connecting(attempt);
+                attempt.start();
+            }
+        }
+    }
+
+    @Override
+    public void onEstablished(LinkEstablisher.Parts parts, ControlResponse.AttachLink attached) {
+        LiveLink link = new LiveLink(loop, environment, parts, attached, this::onDown);
+        state = new LinkState.Up(link);
+        pauseNs = 0;
+        environment.meters().linksUp.increment();
+        log.info("link {} to broker {} is up", link.linkId(), link.hello().nodeId());
+        parts.connection().whenClosed(loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
+        link.start();
+        for (Waiter waiter : takeWaiters()) {
+            if (link.isUp()) {
+                waiter.onLinkUp(link);
+            } else {
+                waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
+            }
+        }
+    }
+
+    @Override
+    public void onFailed(FallbackReason reason, LinkFailure failure, String message) {
+        if (state instanceof LinkState.Closed) {
+            return;
+        }
+        if (reason != FallbackReason.NO_PLUGIN) {
+            log.warn("no link to the plugin: {}", message);
+            environment.meters().linkFailed(failure);
+        }
+        pause(reason);
+        for (Waiter waiter : takeWaiters()) {
+            waiter.onLinkUnavailable(reason);
+        }
+    }
+
+    @Override
+    public void onDisconnected(QueuePair queuePair, String reason) {
+        if (state instanceof LinkState.Up up && up.link().isOn(queuePair)) {
+            up.link().fail(LinkFailure.QUEUE_PAIR, reason);
+        }
+    }
+
+    private void onDown() {
+        environment.meters().linksUp.decrement();
+        if (!(state instanceof LinkState.Closed)) {
+            pause(FallbackReason.LINK_DOWN);
+        }
+    }
+
+    private void pause(FallbackReason reason) {
+        FastPathSettings settings = environment.settings();
+        if (reason == FallbackReason.NO_PLUGIN) {
+            // Not a failure that repeating makes worse: the plugin may start at any time.
+            pauseNs = settings.absenceNs();
+        } else {
+            pauseNs = Math.min(settings.retryMaxNs(), Math.max(settings.retryMinNs(), 2 * pauseNs));
+        }
+        state = new LinkState.Down(reason, System.nanoTime() + pauseNs);
+    }
+
+    private List<Waiter> takeWaiters() {
+        List<Waiter> taken = List.copyOf(waiters);
+        waiters.clear();
+        return taken;
+    }
+
+    /** Ends the link. */
+    public void close() {
+        LinkState last = state;
+        state = new LinkState.Closed();
+        if (last instanceof LinkState.Up up) {
+            up.link().fail(LinkFailure.CLOSED, "the proxy is shutting down");
+        } else if (last instanceof LinkState.Connecting connecting) {
+            connecting.attempt().cancel();
+        }
+        for (Waiter waiter : takeWaiters()) {
+            waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
+        }
+    }
+}

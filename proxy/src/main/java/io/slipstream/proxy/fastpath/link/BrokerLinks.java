@@ -1,0 +1,44 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.List;
+
+/** All links of one event loop, by broker. Confined to it. */
+public final class BrokerLinks {
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlEndpoints endpoints;
+    private final IntObjectHashMap<BrokerLink> byNode = new IntObjectHashMap<>();
+    private boolean closed;
+
+    public BrokerLinks(EventLoop loop, LinkEnvironment environment, ControlEndpoints endpoints) {
+        this.loop = loop;
+        this.environment = environment;
+        this.endpoints = endpoints;
+    }
+
+    /** Whether this event loop can carry links at all. */
+    public static boolean isSupportedBy(EventLoop loop) {
+        return CompletionEvents.isSupportedBy(loop);
+    }
+
+    /** The link to that broker, made on first use. A proxy serves one cluster, so node ids suffice as keys. */
+    public BrokerLink to(String clusterId, int nodeId) {
+        BrokerLink link = byNode.get(nodeId);
+        if (link == null) {
+            link = new BrokerLink(loop, environment, endpoints.of(clusterId, nodeId));
+            byNode.put(nodeId, link);
+            if (closed) {
+                link.close();
+            }
+        }
+        return link;
+    }
+
+    /** Ends all links, and those still asked for later. */
+    public void close() {
+        closed = true;
+        List.copyOf(byNode.values()).forEach(BrokerLink::close);
+    }
+}

@@ -1,0 +1,82 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotTableHeader;
+import io.slipstream.rdma.CompletionStatus;
+import java.nio.ByteBuffer;
+
+/**
+ * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease, counted from the post of the
+ * READ that first saw the new value. Refreshed by the link's timer, and by a reader who finds it older than half a lease.
+ */
+public final class Lease implements WorkHandler {
+    private final LinkPort port;
+    private final RemoteMemory table;
+    private final long bootId;
+    private final long leaseNs;
+    private final ByteBuf memory = Unpooled.directBuffer(SlotLayout.HEADER_BYTES, SlotLayout.HEADER_BYTES);
+    private final ByteBuffer bytes;
+    private final SlotTableHeader header = new SlotTableHeader();
+
+    private long heartbeat = Long.MIN_VALUE;
+    private long movedAtNs;
+    private long postedAtNs;
+    private boolean outstanding;
+    private boolean foreign;
+    private boolean closed;
+
+    Lease(LinkPort port, RemoteMemory table, long bootId, long leaseNs) {
+        this.port = port;
+        this.table = table;
+        this.bootId = bootId;
+        this.leaseNs = leaseNs;
+        this.bytes = memory.nioBuffer(0, SlotLayout.HEADER_BYTES);
+        this.movedAtNs = System.nanoTime() - leaseNs;
+    }
+
+    /** Reads the header, unless that is under way. */
+    void refresh() {
+        if (outstanding || closed) {
+            return;
+        }
+        postedAtNs = System.nanoTime();
+        outstanding = port.read(this, memory.memoryAddress(), SlotLayout.HEADER_BYTES, table.address(), table.rkey());
+    }
+
+    /** Whether a reader should {@link LiveLink#refreshLease} before it relies on the lease. */
+    public boolean isAging() {
+        return System.nanoTime() - movedAtNs >= leaseNs / 2;
+    }
+
+    /** Whether slots may be believed now. */
+    public boolean isFresh() {
+        return !foreign && System.nanoTime() - movedAtNs < leaseNs;
+    }
+
+    /** Whether the table is not that of the broker which answered Hello. */
+    boolean isForeign() {
+        return foreign;
+    }
+
+    @Override
+    public void onWorkCompleted(CompletionStatus status, int byteLen) {
+        outstanding = false;
+        if (status != CompletionStatus.SUCCESS || closed) {
+            return;
+        }
+        header.wrap(bytes, 0);
+        foreign = !header.isValid() || header.bootId() != bootId;
+        if (!foreign && header.heartbeat() != heartbeat) {
+            heartbeat = header.heartbeat();
+            movedAtNs = postedAtNs;
+        }
+    }
+
+    void close() {
+        closed = true;
+        memory.release();
+    }
+}

@@ -1,0 +1,256 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt to set up a link, as docs/protocol.md ("Link set-up") orders it: control connection, memory, OpenLink, queue pair, export,
+ * receives, AttachLink. All steps on the event loop except allocation; ends exactly once, within the deadline, and gives
+ * back all it took unless it succeeds.
+ */
+final class LinkEstablisher {
+    /** Slots of a plugin beyond these are not used; each may cause one doorbell at a time, which needs a receive. */
+    static final int MAX_SLOTS = 4096;
+    /** Reads, arm writes and control words of one link outstanding at a time, beside its frames. */
+    private static final int MOST_READS = 512;
+
+    private static final int OTHER_WRITES = 256;
+    private static final Logger log = LoggerFactory.getLogger(LinkEstablisher.class);
+
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlEndpoint endpoint;
+    private final Outcome outcome;
+    private final ScheduledFuture<?> deadline;
+
+    private boolean done;
+    private boolean connecting;
+    private ControlConnection connection;
+    private Devices.Opened device;
+    private MemoryRegion replyMemory;
+    private CompletionQueue completions;
+    private QueuePair queuePair;
+    private LinkPort port;
+    private int linkId;
+
+    /** What a link is made of. */
+    record Parts(
+            ControlConnection connection,
+            int linkId,
+            QueuePair queuePair,
+            CompletionQueue completions,
+            MemoryRegion replyMemory,
+            LinkPort port) {}
+
+    /** Exactly one of the two is called. */
+    interface Outcome {
+        /** The parts belong to the callee. */
+        void onEstablished(Parts parts, ControlResponse.AttachLink attached);
+
+        void onFailed(FallbackReason reason, LinkFailure failure, String message);
+
+        /** The queue pair left CONNECTED, at whatever time after it was connected; on the event loop. */
+        void onDisconnected(QueuePair queuePair, String reason);
+    }
+
+    LinkEstablisher(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint, Outcome outcome) {
+        this.loop = loop;
+        this.environment = environment;
+        this.endpoint = endpoint;
+        this.outcome = outcome;
+        long timeoutNs = environment.settings().controlTimeoutNs();
+        this.deadline = loop.schedule(
+                () -> fail(LinkFailure.TIMEOUT, "not established in time"), timeoutNs, TimeUnit.NANOSECONDS);
+    }
+
+    void start() {
+        endpoint.connection(loop).whenComplete((reached, failure) -> loop.execute(() -> onReached(reached, failure)));
+    }
+
+    private void onReached(ControlConnection reached, Throwable failure) {
+        if (done) {
+            return;
+        }
+        if (failure != null) {
+            FallbackReason reason = failure instanceof ControlEndpoint.Unreachable unreachable
+                    ? unreachable.reason()
+                    : FallbackReason.LINK_DOWN;
+            fail(reason, LinkFailure.CONTROL_LOST, failure.getMessage());
+            return;
+        }
+        connection = reached;
+        environment.setup().execute(this::allocate);
+    }
+
+    /** On the set-up thread. */
+    private void allocate() {
+        try {
+            Devices.Opened opened =
+                    environment.devices().open(connection.hello().provider());
+            MemoryRegion region =
+                    opened.domain().allocate(environment.settings().replyRingBytes(), EnumSet.of(Access.REMOTE_WRITE));
+            loop.execute(() -> onAllocated(opened, region));
+        } catch (IOException | RuntimeException e) {
+            loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
+        }
+    }
+
+    private void onAllocated(Devices.Opened opened, MemoryRegion region) {
+        device = opened;
+        replyMemory = region;
+        if (done) {
+            giveBack();
+            return;
+        }
+        FastPathSettings settings = environment.settings();
+        ask(new ControlRequest.OpenLink(settings.replyRingBytes(), settings.credits()), this::onOpened);
+    }
+
+    private void ask(ControlRequest request, Consumer<ControlResponse> then) {
+        connection.ask(request, loop, response -> {
+            if (done) {
+                return;
+            }
+            if (response == null || response.error() != ControlError.NONE) {
+                String name = request.getClass().getSimpleName();
+                String why = response == null ? "no answer" : response.error() + ": " + response.message();
+                fail(LinkFailure.REFUSED, name + ": " + why);
+            } else {
+                then.accept(response);
+            }
+        });
+    }
+
+    private void onOpened(ControlResponse response) {
+        ControlResponse.OpenLink opened = (ControlResponse.OpenLink) response;
+        linkId = opened.linkId();
+        int credits = environment.settings().credits();
+        int sendDepth = MOST_READS + credits + OTHER_WRITES;
+        // One for each reply, one for each armed slot, and the throttle frames, which come beside the replies.
+        int receiveDepth = 2 * credits + MAX_SLOTS;
+        try {
+            completions = device.device().createCompletionQueue(sendDepth + receiveDepth);
+        } catch (IOException e) {
+            fail(LinkFailure.CONNECT, e.getMessage());
+            return;
+        }
+        QueuePairConfig config = new QueuePairConfig(
+                device.domain(), completions, sendDepth, receiveDepth, this::onQueuePairDisconnected);
+        ByteBuffer token = ByteBuffer.allocate(Long.BYTES).putLong(0, opened.token());
+        connecting = true;
+        device.device()
+                .connect(
+                        connection.hello().address(),
+                        config,
+                        token,
+                        environment.settings().controlTimeoutNs())
+                .whenComplete((connected, failure) -> loop.execute(() -> onConnected(connected, failure, sendDepth)));
+    }
+
+    /** On the device's connection thread. */
+    private void onQueuePairDisconnected(QueuePair lost, String reason) {
+        if (!loop.isShuttingDown()) {
+            loop.execute(() -> outcome.onDisconnected(lost, reason));
+        }
+    }
+
+    private void onConnected(QueuePair connected, Throwable failure, int sendDepth) {
+        connecting = false;
+        queuePair = connected;
+        if (done) {
+            giveBack();
+            return;
+        }
+        if (failure != null) {
+            fail(LinkFailure.CONNECT, failure.toString());
+            return;
+        }
+        port = new LinkPort(
+                queuePair,
+                device.domain().anyLocalMemoryKey(),
+                sendDepth,
+                MOST_READS,
+                environment.meters().readLatency);
+        for (int i = 0; i < 2 * environment.settings().credits() + MAX_SLOTS; i++) {
+            if (!port.postReceive()) {
+                fail(LinkFailure.QUEUE_PAIR, "receive refused");
+                return;
+            }
+        }
+        queuePair.export(replyMemory).whenComplete((exported, e) -> loop.execute(() -> onExported(e)));
+    }
+
+    private void onExported(Throwable failure) {
+        if (done) {
+            return;
+        }
+        if (failure != null) {
+            fail(LinkFailure.QUEUE_PAIR, failure.toString());
+            return;
+        }
+        RemoteMemory ring = new RemoteMemory(replyMemory.address(), replyMemory.lengthBytes(), replyMemory.rkey());
+        ask(new ControlRequest.AttachLink(linkId, ring), response -> {
+            done = true;
+            deadline.cancel(false);
+            outcome.onEstablished(
+                    new Parts(connection, linkId, queuePair, completions, replyMemory, port),
+                    (ControlResponse.AttachLink) response);
+        });
+    }
+
+    private void fail(LinkFailure failure, String message) {
+        fail(FallbackReason.LINK_DOWN, failure, message);
+    }
+
+    private void fail(FallbackReason reason, LinkFailure failure, String message) {
+        if (done) {
+            return;
+        }
+        done = true;
+        deadline.cancel(false);
+        log.debug("link not established: {}", message);
+        giveBack();
+        outcome.onFailed(reason, failure, message);
+    }
+
+    /** This attempt is no longer wanted. */
+    void cancel() {
+        fail(LinkFailure.CLOSED, "closed");
+    }
+
+    /** What has been taken so far; what is still under way is given back when it arrives. */
+    private void giveBack() {
+        if (queuePair != null) {
+            queuePair.close();
+            queuePair = null;
+        }
+        // While a connect is under way the completion queue is still needed; its end comes back here.
+        if (completions != null && !connecting) {
+            completions.close();
+            completions = null;
+        }
+        if (replyMemory != null) {
+            MemoryRegion region = replyMemory;
+            replyMemory = null;
+            environment.setup().execute(region::close);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+
+/**
+ * Posts work requests of one link and remembers who waits for them. One reusable work request; allocates nothing. Its table is no
+ * larger than the queue pair's send queue, so that a post is only refused by a queue pair that is not connected any more.
+ */
+final class LinkPort {
+    private final QueuePair queuePair;
+    private final int localKey;
+    private final int mostReads;
+    private final OpTable operations;
+    private final long[] postedAtNs;
+    private final LatencyHistogram readLatency;
+    private final WorkRequest work = new WorkRequest();
+    private boolean closed;
+
+    /** @param mostReads reads are refused while so many requests are outstanding, so that frames always find room */
+    LinkPort(QueuePair queuePair, int localKey, int sendDepth, int mostReads, LatencyHistogram readLatency) {
+        this.queuePair = queuePair;
+        this.localKey = localKey;
+        this.mostReads = mostReads;
+        this.operations = new OpTable(sendDepth);
+        this.postedAtNs = new long[sendDepth];
+        this.readLatency = readLatency;
+    }
+
+    /** Reads remote memory into {@code localAddress}; false if it could not be posted, the handler is then not called. */
+    boolean read(WorkHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+        if (operations.outstanding() >= mostReads) {
+            return false;
+        }
+        work.clearSegments().addSegment(localKey, localAddress, lengthBytes);
+        return post(Opcode.READ, handler, remoteAddress, rkey);
+    }
+
+    /** Writes local memory to {@code remoteAddress}; false as for {@link #read}. */
+    boolean write(WorkHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+        work.clearSegments().addSegment(localKey, localAddress, lengthBytes);
+        return post(Opcode.WRITE, handler, remoteAddress, rkey);
+    }
+
+    /** Starts the gather list of a frame; continue with {@link #gather}, end with {@link #writeGathered}. */
+    LinkPort beginGather() {
+        work.clearSegments();
+        return this;
+    }
+
+    LinkPort gather(long localAddress, int lengthBytes) {
+        work.addSegment(localKey, localAddress, lengthBytes);
+        return this;
+    }
+
+    /** Writes what was gathered and announces it with {@code imm}; false as for {@link #read}. */
+    boolean writeGathered(WorkHandler handler, long remoteAddress, int rkey, int imm) {
+        work.imm = imm;
+        return post(Opcode.WRITE_WITH_IMM, handler, remoteAddress, rkey);
+    }
+
+    /** Posts a receive for a WRITE_WITH_IMM. */
+    boolean postReceive() {
+        return queuePair.postReceive(0, localKey, 0, 0) == PostStatus.POSTED;
+    }
+
+    private boolean post(Opcode opcode, WorkHandler handler, long remoteAddress, int rkey) {
+        long id = closed ? -1 : operations.add(handler);
+        if (id < 0) {
+            return false;
+        }
+        work.wrId = id;
+        work.opcode = opcode;
+        work.signaled = true;
+        work.remoteAddress = remoteAddress;
+        work.rkey = rkey;
+        postedAtNs[(int) id] = System.nanoTime();
+        if (queuePair.post(work) != PostStatus.POSTED) {
+            operations.remove(id);
+            return false;
+        }
+        return true;
+    }
+
+    /** Hands a completion of a posted request to its handler; false if it belongs to none. */
+    boolean complete(WorkCompletion completion) {
+        WorkHandler handler = operations.remove(completion.wrId);
+        if (handler == null) {
+            return false;
+        }
+        if (completion.opcode == Opcode.READ) {
+            readLatency.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
+        }
+        handler.onWorkCompleted(completion.status, completion.byteLen);
+        return true;
+    }
+
+    /** The queue pair is closed: whatever is outstanding will not complete any more. */
+    void close() {
+        closed = true;
+        for (WorkHandler handler = operations.removeAny(); handler != null; handler = operations.removeAny()) {
+            handler.onWorkCompleted(CompletionStatus.WR_FLUSH_ERR, 0);
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+}

@@ -1,0 +1,29 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.slipstream.proxy.fastpath.FallbackReason;
+
+/**
+ * Where a {@link BrokerLink} stands.
+ *
+ * <pre>
+ *   Absent ──first request──▶ Connecting ──▶ Up ──queue pair, control connection or protocol broken──▶ Down
+ *                                 │  ▲                                                                  │
+ *                                 │  └──── first request after the pause, which doubles ────────────────┤
+ *                                 └─────── no plugin, refused, deadline ───────────────────────────────▶┘
+ *   any ──close──▶ Closed
+ * </pre>
+ */
+sealed interface LinkState {
+    /** Nobody has asked yet. */
+    record Absent() implements LinkState {}
+
+    /** Requests wait for the outcome. */
+    record Connecting(LinkEstablisher attempt) implements LinkState {}
+
+    record Up(LiveLink link) implements LinkState {}
+
+    /** Everything takes TCP until the pause is over, then the next request tries again. */
+    record Down(FallbackReason reason, long retryAtNs) implements LinkState {}
+
+    record Closed() implements LinkState {}
+}

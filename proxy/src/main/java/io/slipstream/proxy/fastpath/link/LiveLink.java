@@ -1,0 +1,254 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.WorkCompletion;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A link that is up: queue pair, rings, slots, and the sessions bound to it. Confined to its event loop; it lives until the queue
+ * pair or the control connection ends, or the peer breaks a rule, and then tells all its users in this order: requests in the
+ * ring (unknown outcome), requests not yet written, then the sessions.
+ */
+public final class LiveLink implements CompletionPump.Sink {
+    private static final Logger log = LoggerFactory.getLogger(LiveLink.class);
+
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlConnection connection;
+    private final int linkId;
+    private final QueuePair queuePair;
+    private final CompletionQueue completions;
+    private final MemoryRegion replyMemory;
+    private final CompletionPump pump;
+    private final LinkPort port;
+    private final RequestRing requests;
+    private final ReplyRing replies;
+    private final SlotTable slots;
+    private final Lease lease;
+    private final SegmentGrants segments;
+    private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
+    private final long leaseNs;
+    private ScheduledFuture<?> heartbeat;
+    private final Runnable onDown;
+    private boolean up = true;
+    private boolean wasFresh = true;
+
+    /** @param onDown run once when the link has ended, by {@link BrokerLink} */
+    LiveLink(
+            EventLoop loop,
+            LinkEnvironment environment,
+            LinkEstablisher.Parts parts,
+            ControlResponse.AttachLink attached,
+            Runnable onDown) {
+        FastPathSettings settings = environment.settings();
+        ControlResponse.Hello hello = parts.connection().hello();
+        this.loop = loop;
+        this.environment = environment;
+        this.connection = parts.connection();
+        this.linkId = parts.linkId();
+        this.queuePair = parts.queuePair();
+        this.completions = parts.completions();
+        this.replyMemory = parts.replyMemory();
+        this.onDown = onDown;
+        this.port = parts.port();
+        this.requests = new RequestRing(
+                loop,
+                port,
+                attached.requestRing(),
+                Math.min(attached.credits(), settings.credits()),
+                settings.waitingRequests(),
+                hello.maxFrameBytes(),
+                settings.ringWaitNs(),
+                environment.meters().replyLatency,
+                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
+        this.replies =
+                new ReplyRing(replyMemory, environment.allocator(), requests, sessions, port, attached.controlWord());
+        int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
+        this.slots = new SlotTable(port, attached.slotTable(), attached.armTable(), slotCount);
+        this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
+        this.lease = new Lease(port, attached.slotTable(), hello.bootId(), leaseNs);
+        this.segments = new SegmentGrants(this);
+        this.pump = new CompletionPump(loop, completions, this);
+    }
+
+    /** Starts to handle completions and to watch the lease. */
+    void start() {
+        heartbeat = loop.scheduleAtFixedRate(this::checkLease, 0, Math.max(1, leaseNs / 4), TimeUnit.NANOSECONDS);
+        lease.refresh();
+        pump.start();
+    }
+
+    public boolean isUp() {
+        return up;
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public int linkId() {
+        return linkId;
+    }
+
+    boolean isOn(QueuePair candidate) {
+        return queuePair == candidate;
+    }
+
+    ControlConnection connection() {
+        return connection;
+    }
+
+    public ControlResponse.Hello hello() {
+        return connection.hello();
+    }
+
+    public RequestRing requests() {
+        return requests;
+    }
+
+    public SlotTable slots() {
+        return slots;
+    }
+
+    public SegmentGrants segments() {
+        return segments;
+    }
+
+    public Lease lease() {
+        return lease;
+    }
+
+    /** Asks the plugin; the answer comes on this link's event loop. */
+    public void ask(ControlRequest request, ControlAnswer answer) {
+        connection.ask(request, loop, answer);
+    }
+
+    public void tell(ControlRequest request) {
+        if (up) {
+            connection.tell(request, loop);
+        }
+    }
+
+    /** Adds a session; it is told when the link ends. */
+    public void bind(int sessionId, LinkSession session) {
+        sessions.put(sessionId, session);
+        environment.meters().sessionsBound.increment();
+    }
+
+    public void unbind(int sessionId) {
+        if (sessions.remove(sessionId) != null) {
+            environment.meters().sessionsBound.decrement();
+            tell(new ControlRequest.CloseSession(linkId, sessionId));
+        }
+    }
+
+    /** Reads granted memory; false if that could not be posted. Call {@link #drain} after a burst. */
+    public boolean read(WorkHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+        return up && port.read(handler, localAddress, lengthBytes, remoteAddress, rkey);
+    }
+
+    /** Handles what is complete already; after every burst of posts. */
+    public void drain() {
+        pump.run();
+    }
+
+    public void refreshLease() {
+        lease.refresh();
+    }
+
+    private void checkLease() {
+        lease.refresh();
+        pump.run();
+        if (lease.isForeign()) {
+            fail(LinkFailure.PROTOCOL, "the slot table is not that of the broker which answered Hello");
+        } else if (up) {
+            boolean fresh = lease.isFresh();
+            if (!fresh && wasFresh) {
+                log.warn("slots of link {} are stale: the broker's heartbeat stands still", linkId);
+                slots.wakeAll();
+            }
+            wasFresh = fresh;
+        }
+    }
+
+    @Override
+    public void onCompletion(WorkCompletion completion) {
+        if (completion.status != CompletionStatus.SUCCESS) {
+            fail(LinkFailure.QUEUE_PAIR, completion.opcode + " completed with " + completion.status);
+        } else if (completion.opcode == Opcode.RECV_WITH_IMM) {
+            onImmediate(completion.imm, completion.byteLen);
+        } else if (!port.complete(completion)) {
+            fail(LinkFailure.PROTOCOL, "completion of an unknown request");
+        }
+    }
+
+    private void onImmediate(int imm, int landedBytes) {
+        if (!port.postReceive()) {
+            fail(LinkFailure.QUEUE_PAIR, "receive refused");
+            return;
+        }
+        if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0) {
+            if (!slots.ring(imm & ~RingFrame.IMM_SLOT_DOORBELL)) {
+                fail(LinkFailure.PROTOCOL, "doorbell of a slot that does not exist");
+            }
+            return;
+        }
+        String broken = replies.accept(imm, landedBytes);
+        if (broken != null) {
+            fail(LinkFailure.PROTOCOL, broken);
+        }
+    }
+
+    @Override
+    public void onIdle() {
+        if (!replies.publishIfDue()) {
+            fail(LinkFailure.QUEUE_PAIR, "control word refused");
+        }
+    }
+
+    void fail(LinkFailure failure, String reason) {
+        if (!up) {
+            return;
+        }
+        up = false;
+        if (failure != LinkFailure.CLOSED) {
+            log.warn("link {} to broker {} lost: {}", linkId, connection.hello().nodeId(), reason);
+            environment.meters().linkFailed(failure);
+        }
+        heartbeat.cancel(false);
+        pump.close();
+        // First the fence: after this the queue pair touches no memory of ours and lands no write any more.
+        queuePair.close();
+        requests.close(reason);
+        port.close();
+        endSessions(reason);
+        lease.close();
+        slots.close();
+        replies.close();
+        completions.close();
+        environment.setup().execute(replyMemory::close);
+        onDown.run();
+    }
+
+    private void endSessions(String reason) {
+        LinkSession[] bound = sessions.values().toArray(new LinkSession[0]);
+        sessions.clear();
+        environment.meters().sessionsBound.add(-bound.length);
+        for (LinkSession session : bound) {
+            session.onLinkLost(reason);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.collection.LongObjectHashMap;
+import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.protocol.ring.RingSpace;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.PendingRequest;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Writes request frames into the plugin's ring: one WRITE_WITH_IMM gathers the frame header and the client's frame where Netty
+ * read it, which is the only copy. Requests without credit or room wait in one first-in-first-out queue for the whole link, so
+ * no client overtakes another, and hand themselves back after {@code waitNs}. Confined to the event loop; the requests are
+ * pooled, so that writing one allocates nothing.
+ */
+public final class RequestRing {
+    private static final int HEADER_SLOT_BYTES = 64;
+
+    private final EventLoop loop;
+    private final LinkPort port;
+    private final RemoteMemory memory;
+    private final RingSpace space;
+    private final int credits;
+    private final int maxFrameBytes;
+    private final long waitNs;
+    private final LatencyHistogram latency;
+    private final Consumer<String> onBroken;
+
+    /** Frame headers of all requests, then 64 zero bytes for padding. */
+    private final ByteBuf localMemory;
+
+    private final ByteBuffer headers;
+    private final long paddingAddress;
+    private final RingRequest[] all;
+    private final ArrayDeque<RingRequest> free;
+    private final ArrayDeque<RingRequest> waiting;
+    private final LongObjectHashMap<RingRequest> unanswered;
+    private final Runnable expireWaiting = this::expireWaiting;
+    private boolean expiryScheduled;
+    private long nextSequence;
+    private boolean closed;
+
+    RequestRing(
+            EventLoop loop,
+            LinkPort port,
+            RemoteMemory memory,
+            int credits,
+            int maxWaiting,
+            int maxFrameBytes,
+            long waitNs,
+            LatencyHistogram latency,
+            Consumer<String> onBroken) {
+        this.loop = loop;
+        this.port = port;
+        this.memory = memory;
+        this.space = new RingSpace((int) memory.lengthBytes());
+        this.credits = credits;
+        this.maxFrameBytes = (int) Math.min(maxFrameBytes, memory.lengthBytes() - RingFrame.HEADER_BYTES);
+        this.waitNs = waitNs;
+        this.latency = latency;
+        this.onBroken = onBroken;
+        int requests = credits + maxWaiting;
+        this.localMemory = Unpooled.directBuffer((requests + 1) * HEADER_SLOT_BYTES);
+        localMemory.writeZero(localMemory.capacity());
+        this.headers = localMemory.nioBuffer(0, localMemory.capacity()).order(ByteOrder.LITTLE_ENDIAN);
+        this.paddingAddress = localMemory.memoryAddress() + (long) requests * HEADER_SLOT_BYTES;
+        this.all = new RingRequest[requests];
+        this.free = new ArrayDeque<>(requests + 1);
+        this.waiting = new ArrayDeque<>(maxWaiting + 1);
+        this.unanswered = new LongObjectHashMap<>(credits * 2);
+        for (int i = 0; i < requests; i++) {
+            all[i] = new RingRequest(this, i * HEADER_SLOT_BYTES);
+            free.add(all[i]);
+        }
+    }
+
+    /** Largest request frame that may be submitted. */
+    public int maxFrameBytes() {
+        return maxFrameBytes;
+    }
+
+    /** Requests written and not answered. */
+    public int unanswered() {
+        return unanswered.size();
+    }
+
+    /** Bytes written and not released by the plugin. */
+    public int usedBytes() {
+        return space.usedBytes();
+    }
+
+    /** Takes a request, to be written now or soon; false if even waiting is full (nothing has been done then). */
+    public boolean submit(RingClient client, int sessionId, PendingRequest request) {
+        RingRequest slot = closed ? null : free.poll();
+        if (slot == null) {
+            return false;
+        }
+        slot.client = client;
+        slot.request = request;
+        slot.sessionId = sessionId;
+        slot.state = RingRequest.State.WAITING;
+        if (!waiting.isEmpty() || !tryWrite(slot)) {
+            slot.deadlineNs = System.nanoTime() + waitNs;
+            waiting.add(slot);
+            scheduleExpiry(waitNs);
+        }
+        return true;
+    }
+
+    /** False if there is no credit or no room. */
+    private boolean tryWrite(RingRequest slot) {
+        ByteBuf frame = slot.request.frame();
+        int length = frame.readableBytes();
+        int frameBytes = RingFrame.frameBytes(length);
+        if (unanswered.size() == credits) {
+            return false;
+        }
+        long start = space.tryClaim(frameBytes);
+        if (start < 0) {
+            return false;
+        }
+        slot.sequence = nextSequence++;
+        RingFrame.encodeHeader(headers, slot.headerOffset, 0, slot.sequence, slot.sessionId, length, 0);
+        slot.frame = frame.hasMemoryAddress()
+                ? frame.retain()
+                : Unpooled.directBuffer(length).writeBytes(frame, frame.readerIndex(), length);
+        port.beginGather()
+                .gather(localMemory.memoryAddress() + slot.headerOffset, RingFrame.HEADER_BYTES)
+                .gather(slot.frame.memoryAddress() + slot.frame.readerIndex(), length);
+        int padding = frameBytes - RingFrame.HEADER_BYTES - length;
+        if (padding > 0) {
+            port.gather(paddingAddress, padding);
+        }
+        slot.postedAtNs = System.nanoTime();
+        long remoteAddress = memory.address() + (start & (space.ringBytes() - 1));
+        if (!port.writeGathered(slot, remoteAddress, memory.rkey(), RingFrame.immOf(start))) {
+            // The position was claimed for nothing, which only a link that has ended may do; the request stays
+            // unwritten.
+            slot.releaseFrame();
+            onBroken.accept("queue pair refuses work");
+            return false;
+        }
+        slot.state = RingRequest.State.POSTED;
+        unanswered.put(slot.sequence, slot);
+        return true;
+    }
+
+    /**
+     * A reply frame arrived.
+     *
+     * @param response owned by this method; null if there is none
+     * @return false if no such request is unanswered or the released position is impossible: the link must break
+     */
+    boolean onReply(long sequence, int flags, long released, ByteBuf response) {
+        RingRequest slot = unanswered.remove(sequence);
+        if (slot == null || !space.release(released)) {
+            if (slot != null) {
+                unanswered.put(sequence, slot);
+            }
+            if (response != null) {
+                response.release();
+            }
+            return false;
+        }
+        latency.recordNs(System.nanoTime() - slot.postedAtNs);
+        slot.replied = true;
+        slot.replyFlags = flags;
+        slot.reply = response;
+        finishIfComplete(slot);
+        writeWaiting();
+        return true;
+    }
+
+    /** Whether that request is unanswered; throttle frames name one that may be answered already, so this is not required of them. */
+    boolean release(long released) {
+        boolean plausible = space.release(released);
+        writeWaiting();
+        return plausible;
+    }
+
+    void finishIfComplete(RingRequest slot) {
+        if (!slot.writeCompleted) {
+            return;
+        }
+        slot.releaseFrame();
+        if (slot.replied) {
+            RingClient client = slot.client;
+            PendingRequest request = slot.request;
+            ByteBuf response = slot.reply;
+            int flags = slot.replyFlags;
+            slot.clear();
+            free.add(slot);
+            client.onReply(request, flags, response);
+        }
+    }
+
+    private void writeWaiting() {
+        while (!closed && !waiting.isEmpty()) {
+            RingRequest next = waiting.peek();
+            if (next.request.isCancelled() || !next.client.mayBeWritten(next.request)) {
+                handBack(waiting.poll(), FallbackReason.RING_FULL);
+            } else if (tryWrite(next)) {
+                waiting.poll();
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void handBack(RingRequest slot, FallbackReason reason) {
+        RingClient client = slot.client;
+        PendingRequest request = slot.request;
+        slot.clear();
+        free.add(slot);
+        client.onNotWritten(request, reason);
+    }
+
+    private void scheduleExpiry(long delayNs) {
+        if (!expiryScheduled) {
+            expiryScheduled = true;
+            loop.schedule(expireWaiting, delayNs, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void expireWaiting() {
+        expiryScheduled = false;
+        long now = System.nanoTime();
+        while (!closed && !waiting.isEmpty() && waiting.peek().deadlineNs - now <= 0) {
+            handBack(waiting.poll(), FallbackReason.RING_FULL);
+        }
+        if (!closed && !waiting.isEmpty()) {
+            scheduleExpiry(Math.max(1, waiting.peek().deadlineNs - now));
+        }
+    }
+
+    /** The queue pair is closed. Written requests end with an unknown outcome first, so that none of the same client falls back before. */
+    void close(String reason) {
+        closed = true;
+        for (RingRequest slot : all) {
+            if (slot.state == RingRequest.State.POSTED) {
+                RingClient client = slot.client;
+                PendingRequest request = slot.request;
+                if (slot.reply != null) {
+                    slot.reply.release();
+                }
+                slot.clear();
+                client.onOutcomeUnknown(request, reason);
+            }
+        }
+        for (RingRequest slot = waiting.poll(); slot != null; slot = waiting.poll()) {
+            handBack(slot, FallbackReason.LINK_DOWN);
+        }
+        unanswered.clear();
+        localMemory.release();
+    }
+}

@@ -1,0 +1,72 @@
+package io.slipstream.proxy.fastpath.link;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.proxy.fastpath.PendingRequest;
+import io.slipstream.rdma.CompletionStatus;
+
+/**
+ * A place for one request of the request ring; pooled by {@link RequestRing}, reused for ever.
+ *
+ * <pre>
+ *   FREE ──▶ WAITING (no credit or no room yet) ──▶ POSTED ──(its write completed and its reply came, in any order)──▶ FREE
+ *                │                                     │
+ *                └── deadline, link lost ──▶ FREE      └── link lost ──▶ FREE
+ * </pre>
+ */
+final class RingRequest implements WorkHandler {
+    enum State {
+        FREE,
+        WAITING,
+        POSTED
+    }
+
+    private final RequestRing ring;
+    /** Memory of this request's frame header; the queue pair's between post and completion. */
+    final int headerOffset;
+
+    State state = State.FREE;
+    RingClient client;
+    PendingRequest request;
+    int sessionId;
+    long sequence;
+    long deadlineNs;
+    long postedAtNs;
+    /** Retained while the queue pair may still read it, whatever becomes of the client. */
+    ByteBuf frame;
+
+    boolean writeCompleted;
+    boolean replied;
+    int replyFlags;
+    ByteBuf reply;
+
+    RingRequest(RequestRing ring, int headerOffset) {
+        this.ring = ring;
+        this.headerOffset = headerOffset;
+    }
+
+    @Override
+    public void onWorkCompleted(CompletionStatus status, int byteLen) {
+        // On failure the link ends and reports the outcome of all its requests.
+        if (status == CompletionStatus.SUCCESS) {
+            writeCompleted = true;
+            ring.finishIfComplete(this);
+        }
+    }
+
+    void releaseFrame() {
+        if (frame != null) {
+            frame.release();
+            frame = null;
+        }
+    }
+
+    void clear() {
+        releaseFrame();
+        state = State.FREE;
+        client = null;
+        request = null;
+        writeCompleted = false;
+        replied = false;
+        reply = null;
+    }
+}

@@ -1,0 +1,115 @@
+package io.slipstream.proxy.fastpath.produce;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.PendingRequest;
+import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.link.RingClient;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * The Produce requests of one client connection. Confined to its event loop.
+ *
+ * <p>Order: the ring keeps requests of one session in order, and so does TCP, but nothing orders the one against the other. So
+ * when a request must take TCP while earlier ones of this connection are unanswered in the ring, it is <em>held back</em>, and with it
+ * everything that follows, until the ring has answered; then all held back requests fall back in their order. A request that was
+ * written is never sent again by us: if its outcome is unknown the client's connection is closed and the client decides.
+ */
+public final class ProducePath implements RingClient {
+    private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
+    private final RequestHeaderView header = new RequestHeaderView();
+    private final ProduceRequestView view = new ProduceRequestView();
+    private FallbackReason heldBackFor;
+    /** Taken by the ring, written or waiting to be. */
+    private int inRing;
+
+    /** Takes a Produce request; {@code link} is up and {@code sessionId} bound on it. */
+    public void submit(LiveLink link, int sessionId, PendingRequest request) {
+        FallbackReason reason = ineligibility(link, request);
+        if (reason != null || !heldBack.isEmpty()) {
+            fallBackInOrder(request, reason);
+            return;
+        }
+        inRing++;
+        if (link.requests().submit(this, sessionId, request)) {
+            link.drain();
+        } else {
+            inRing--;
+            fallBackInOrder(request, FallbackReason.RING_FULL);
+        }
+    }
+
+    private FallbackReason ineligibility(LiveLink link, PendingRequest request) {
+        ByteBuf frame = request.frame();
+        if (frame.readableBytes() > link.requests().maxFrameBytes()) {
+            return FallbackReason.FRAME_TOO_LARGE;
+        }
+        ByteBuffer bytes = frame.internalNioBuffer(frame.readerIndex(), frame.readableBytes());
+        boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
+        return eligible ? null : FallbackReason.NOT_ELIGIBLE;
+    }
+
+    /** Requests that the ring or this object still owes an answer. */
+    public boolean isIdle() {
+        return inRing == 0 && heldBack.isEmpty();
+    }
+
+    /** Whether requests may be handed over elsewhere than here without overtaking. */
+    public void fallBackInOrder(PendingRequest request, FallbackReason reason) {
+        if (inRing == 0 && heldBack.isEmpty()) {
+            request.fallBack(reason);
+            return;
+        }
+        if (heldBack.isEmpty()) {
+            heldBackFor = reason;
+        }
+        heldBack.add(request);
+    }
+
+    @Override
+    public boolean mayBeWritten(PendingRequest request) {
+        return heldBack.isEmpty();
+    }
+
+    @Override
+    public void onReply(PendingRequest request, int flags, ByteBuf response) {
+        inRing--;
+        if ((flags & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
+            request.closeConnection("the broker closes the connection");
+        } else if ((flags & RingFrame.FLAG_NO_RESPONSE) != 0) {
+            request.respondNothing();
+        } else {
+            request.respond(response);
+        }
+        releaseHeldBack();
+    }
+
+    @Override
+    public void onNotWritten(PendingRequest request, FallbackReason reason) {
+        inRing--;
+        if (request.isCancelled()) {
+            request.fallBack(reason);
+        } else {
+            fallBackInOrder(request, reason);
+        }
+        releaseHeldBack();
+    }
+
+    @Override
+    public void onOutcomeUnknown(PendingRequest request, String reason) {
+        inRing--;
+        request.closeConnection("the outcome of a Produce request is unknown: " + reason);
+        releaseHeldBack();
+    }
+
+    /** Everything the ring had of this connection is answered: the rest may overtake nothing any more. */
+    private void releaseHeldBack() {
+        while (inRing == 0 && !heldBack.isEmpty()) {
+            heldBack.poll().fallBack(heldBackFor);
+        }
+    }
+}
