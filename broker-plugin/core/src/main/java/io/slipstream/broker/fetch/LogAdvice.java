@@ -39,6 +39,16 @@ public final class LogAdvice {
         }
     }
 
+    /** After a log's settings may have changed. */
+    public static final class Reconfigured {
+        private Reconfigured() {}
+
+        @Advice.OnMethodExit(suppress = Throwable.class)
+        public static void exit(@Advice.This Object log) {
+            LogEvents.logReconfigured(log);
+        }
+    }
+
     /** Before a segment's files are renamed, which is how every removal begins. */
     public static final class SegmentRemoved {
         private SegmentRemoved() {}

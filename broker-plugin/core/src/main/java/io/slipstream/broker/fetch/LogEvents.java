@@ -89,9 +89,21 @@ public final class LogEvents {
     public static void partitionChanged(Object partition) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
-        if (feed == null) {
-            return;
+        if (feed != null) {
+            revokeIfNotServed(now, feed);
         }
+    }
+
+    /** The log's settings may have changed: to compaction, for example. */
+    public static void logReconfigured(Object log) {
+        Receiver now = receiver;
+        LogFeed feed = now == null ? null : now.directory.ofLog(log);
+        if (feed != null) {
+            revokeIfNotServed(now, feed);
+        }
+    }
+
+    private static void revokeIfNotServed(Receiver now, LogFeed feed) {
         try {
             if (!feed.readable().isServing()) {
                 revoke(now, feed, "no longer served");

@@ -7,6 +7,7 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -27,11 +28,26 @@ final class HostMemory implements ProtectionDomain, QueuePair {
 
     /** The memory behind a key that was exported and is registered. */
     ByteBuffer memory(int rkey) {
+        return region(rkey).bytes;
+    }
+
+    /** Reads a file region as a peer would; beyond the file's end is an access error. */
+    ByteBuffer read(int rkey, int position, int lengthBytes) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(lengthBytes);
+        while (bytes.hasRemaining()) {
+            if (region(rkey).file.read(bytes, position + bytes.position()) < 0) {
+                throw new IllegalStateException("remote access error: beyond the end of the file");
+            }
+        }
+        return bytes.flip();
+    }
+
+    private Region region(int rkey) {
         Region region = regions.get(rkey);
         if (region == null || !exported.contains(rkey)) {
             throw new IllegalStateException("remote access error: key " + rkey);
         }
-        return region.bytes;
+        return region;
     }
 
     boolean isReadable(int rkey) {
@@ -45,19 +61,17 @@ final class HostMemory implements ProtectionDomain, QueuePair {
     @Override
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) {
         ByteBuffer bytes = ByteBuffer.allocateDirect((int) lengthBytes + 128).alignedSlice(64);
-        return register(bytes.limit((int) lengthBytes).slice().order(ByteOrder.LITTLE_ENDIAN), lengthBytes, access);
+        return register(
+                bytes.limit((int) lengthBytes).slice().order(ByteOrder.LITTLE_ENDIAN), null, lengthBytes, access);
     }
 
     @Override
     public MemoryRegion registerFile(Path file, long lengthBytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long mapped = Math.min(lengthBytes, channel.size());
-            return register(channel.map(FileChannel.MapMode.READ_ONLY, 0, mapped), lengthBytes, Set.of());
-        }
+        return register(null, FileChannel.open(file, StandardOpenOption.READ), lengthBytes, Set.of());
     }
 
-    private Region register(ByteBuffer bytes, long lengthBytes, Set<Access> access) {
-        Region region = new Region(keys.incrementAndGet(), bytes, lengthBytes, access);
+    private Region register(ByteBuffer bytes, FileChannel file, long lengthBytes, Set<Access> access) {
+        Region region = new Region(keys.incrementAndGet(), bytes, file, lengthBytes, access);
         regions.put(region.key, region);
         return region;
     }
@@ -113,18 +127,20 @@ final class HostMemory implements ProtectionDomain, QueuePair {
 
     @Override
     public void close() {
-        regions.clear();
+        regions.values().forEach(Region::close);
     }
 
     private final class Region implements MemoryRegion {
         private final int key;
         private final ByteBuffer bytes;
+        private final FileChannel file;
         private final long lengthBytes;
         private final Set<Access> access;
 
-        private Region(int key, ByteBuffer bytes, long lengthBytes, Set<Access> access) {
+        private Region(int key, ByteBuffer bytes, FileChannel file, long lengthBytes, Set<Access> access) {
             this.key = key;
             this.bytes = bytes;
+            this.file = file;
             this.lengthBytes = lengthBytes;
             this.access = access;
         }
@@ -166,7 +182,13 @@ final class HostMemory implements ProtectionDomain, QueuePair {
 
         @Override
         public boolean deregister(long timeoutNs) {
-            regions.remove(key);
+            if (regions.remove(key) != null && file != null) {
+                try {
+                    file.close();
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+            }
             return true;
         }
 

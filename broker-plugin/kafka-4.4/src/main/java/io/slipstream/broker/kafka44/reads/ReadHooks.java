@@ -27,6 +27,11 @@ public final class ReadHooks {
                     "append",
                     List.of(ABORTED_TRANSACTION),
                     LogAdvice.AbortedTransactionIndexed.class),
+            new HookPoint(
+                    LOG,
+                    "updateConfig",
+                    List.of("org.apache.kafka.storage.internals.log.LogConfig"),
+                    LogAdvice.Reconfigured.class),
             revoked("truncateTo", "long"),
             revoked("truncateFullyAndStartAt", "long", "java.util.Optional"),
             revoked("renameDir", "java.lang.String", "boolean"),

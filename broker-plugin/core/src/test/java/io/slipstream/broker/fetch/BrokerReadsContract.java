@@ -1,0 +1,424 @@
+package io.slipstream.broker.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.slot.SlotView;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * What every line's adapter owes its readers, against a real broker of that line in this JVM: stock clients write over TCP, a reader
+ * that knows only the protocol reads slots and segment files.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class BrokerReadsContract {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int MIB = 1 << 20;
+    private static final String ADMIN = "ANONYMOUS";
+
+    private final AtomicInteger names = new AtomicInteger();
+    private BrokerUnderTest broker;
+    private Admin admin;
+    private SlotReads reads;
+    private ReadsFixture.Link link;
+    private AtomicInteger doorbells;
+
+    /** Starts a broker whose super user is ANONYMOUS, with Kafka's StandardAuthorizer. */
+    protected abstract BrokerUnderTest startBroker() throws Exception;
+
+    @BeforeAll
+    void startServing() throws Exception {
+        broker = startBroker();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    }
+
+    @AfterAll
+    void stopServing() {
+        if (admin != null) {
+            admin.close(Duration.ofSeconds(5));
+        }
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @BeforeEach
+    void openLink() throws Exception {
+        reads = new SlotReads(new ReadsConfig(42, 16, 200, 1L << 30, true), broker.partitionLogs());
+        doorbells = new AtomicInteger();
+        HostMemory memory = new HostMemory();
+        link = new ReadsFixture.Link(memory, reads.open(memory, memory, slot -> doorbells.incrementAndGet()));
+    }
+
+    @AfterEach
+    void closeLink() {
+        reads.close();
+        assertThat(LogEvents.failures()).as("events that could not be handled").isZero();
+    }
+
+    @Test
+    void shouldFindEveryOffsetAndReadTheFilesBytes() throws Exception {
+        String topic = create(Map.of());
+        produce(topic, 50, 100);
+
+        SlotReader all = reader(topic, 0);
+        readTo(all, 50);
+        assertThat(all.located.topicId()).isEqualTo(topicId(topic));
+        assertThat(concatenated(all.chunks)).isEqualTo(segmentBytes(topic, 0));
+        assertThat(all.slot().highWatermark()).isEqualTo(endOffset(topic));
+
+        for (long[] batch : all.batches) {
+            for (long offset = batch[0]; offset <= batch[1]; offset++) {
+                SlotReader one = reader(topic, offset);
+                readTo(one, offset + 1);
+                assertThat(one.batches.get(0)).as("batch of offset %d", offset).containsExactly(batch);
+            }
+        }
+    }
+
+    @Test
+    void shouldMoveTheSlotAndRingWhenMoreIsProduced() throws Exception {
+        String topic = create(Map.of());
+        SlotReader reader = reader(topic, 0);
+        assertThat(reader.step()).as("nothing yet").isFalse();
+        link.memory().memory(link.reads().armTable().rkey()).putLong(reader.located.slot() * Long.BYTES, 1L);
+
+        produce(topic, 1, 100);
+
+        assertThat(reader.slot().highWatermark())
+                .as("visible when the producer has its answer")
+                .isEqualTo(1);
+        assertThat(doorbells).hasValue(1);
+        readTo(reader, 1);
+    }
+
+    @Test
+    void shouldFollowTheLogThroughRollsWhileItIsWritten() throws Exception {
+        long seed = System.nanoTime();
+        String topic = create(Map.of("segment.bytes", Integer.toString(MIB)));
+        int records = 600;
+        Thread writer = new Thread(() -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            try (Producer<byte[], byte[]> producer = producer(Map.of("linger.ms", "0"))) {
+                for (int i = 0; i < records; i++) {
+                    producer.send(new ProducerRecord<>(topic, new byte[random.nextInt(1, 20_000)]));
+                }
+            }
+        });
+        writer.start();
+        SlotReader reader = reader(topic, 0);
+        readTo(reader, records);
+        writer.join(TimeUnit.SECONDS.toMillis(20));
+
+        assertThat(segmentCount(topic)).as("rolled, seed %d", seed).isGreaterThan(3);
+        assertThat(reader.batches.get(0)[0]).isZero();
+        assertThat(endOffset(topic)).isEqualTo(records);
+        assertThat(concatenated(reader.chunks)).isEqualTo(allSegmentBytes(topic));
+    }
+
+    @Test
+    void shouldAnswerTheEndOfASealedSegmentWithTheNextOne() throws Exception {
+        String topic = create(Map.of("segment.bytes", Integer.toString(MIB)));
+        produce(topic, 5, 400_000);
+        SlotReader reader = reader(topic, 0);
+        readTo(reader, 5);
+        long secondBase = 2; // two records of 400 000 bytes fit into a segment
+        assertThat(reader.locate(secondBase - 1, -1, -1).sealedBytes()).isPositive();
+        assertThat(reader.locate(secondBase, -1, -1).segmentBaseOffset()).isEqualTo(secondBase);
+        assertThat(reader.locate(secondBase, -1, -1).position()).isZero();
+        assertThat(reader.locate(5, -1, -1).sealedBytes()).as("active").isEqualTo(-1);
+        assertThat(reader.slot().segmentBaseOffset()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldRefuseWhatTheBrokerWouldAnswerWithAnError() throws Exception {
+        String topic = create(Map.of());
+        produce(topic, 3, 100);
+        SlotReader reader = reader(topic, 0);
+
+        assertThat(reader.locate(3, -1, -1).error()).isEqualTo(ControlError.NONE);
+        assertThat(reader.locate(4, -1, -1).error())
+                .as("above the high watermark")
+                .isEqualTo(ControlError.NOT_READABLE);
+        assertThat(reader.locate(-1, -1, -1).error()).as("below the log start").isEqualTo(ControlError.NOT_READABLE);
+        int epoch = reader.slotOf(reader.locate(0, -1, -1)).leaderEpoch();
+        assertThat(reader.locate(0, epoch, -1).error()).isEqualTo(ControlError.NONE);
+        assertThat(reader.locate(0, epoch + 1, -1).error()).as("unknown epoch").isEqualTo(ControlError.NOT_READABLE);
+        assertThat(reader.locate(3, epoch, epoch).error()).isEqualTo(ControlError.NONE);
+        assertThat(reader.locate(0, epoch, epoch + 5).error()).as("diverging").isEqualTo(ControlError.NOT_READABLE);
+        assertThat(new SlotReader(link, session(ADMIN), "no-such-topic", Uuid.ZERO_UUID, 0)
+                        .locate()
+                        .error())
+                .isEqualTo(ControlError.NOT_READABLE);
+        assertThat(new SlotReader(link, session(ADMIN), "", Uuid.randomUuid(), 0)
+                        .locate()
+                        .error())
+                .isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldRefuseCompactedTopicsAndRevokeWhenOneBecomesCompacted() throws Exception {
+        assertThat(reader(create(Map.of("cleanup.policy", "compact")), 0)
+                        .locate()
+                        .error())
+                .isEqualTo(ControlError.NOT_READABLE);
+
+        String topic = create(Map.of());
+        SlotReader reader = reader(topic, 0);
+        reader.step();
+        AlterConfigOp compact =
+                new AlterConfigOp(new ConfigEntry("cleanup.policy", "compact"), AlterConfigOp.OpType.SET);
+        admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(compact)))
+                .all()
+                .get(10, TimeUnit.SECONDS);
+        awaitWithin(() -> reader.slot().isRevoked());
+        assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldShowDeletedRecordsInTheSlot() throws Exception {
+        String topic = create(Map.of("segment.bytes", Integer.toString(MIB)));
+        produce(topic, 5, 400_000);
+        SlotReader reader = reader(topic, 0);
+        readTo(reader, 1);
+
+        admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(3)))
+                .all()
+                .get(10, TimeUnit.SECONDS);
+
+        awaitWithin(() -> reader.slotOf(reader.locate(5, -1, -1)).logStartOffset() == 3);
+        assertThat(reader.locate(2, -1, -1).error()).isEqualTo(ControlError.NOT_READABLE);
+        assertThat(reader.locate(3, -1, -1).error()).isEqualTo(ControlError.NONE);
+    }
+
+    @Test
+    void shouldRevokeADeletedTopicAndNotServeItsSuccessorByTheOldId() throws Exception {
+        String topic = create(Map.of());
+        produce(topic, 1, 100);
+        Uuid oldId = topicId(topic);
+        SlotReader reader = new SlotReader(link, session(ADMIN), topic, oldId, 0);
+        readTo(reader, 1);
+        int slot = reader.located.slot();
+        int rkey = reader.located.segment().rkey();
+
+        admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+        awaitWithin(() -> link.slot(slot).isRevoked());
+        assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
+        awaitWithin(() -> !link.memory().isReadable(rkey));
+
+        create(topic, Map.of());
+        produce(topic, 2, 100);
+        assertThat(reader.locate().error()).as("by the old id").isEqualTo(ControlError.NOT_READABLE);
+        SlotReader byName = new SlotReader(link, session(ADMIN), topic, Uuid.ZERO_UUID, 0);
+        readTo(byName, 2);
+        assertThat(byName.located.topicId()).isNotEqualTo(oldId);
+    }
+
+    @Test
+    void shouldHoldTheStableOffsetWhileATransactionIsOpenAndFlagAborts() throws Exception {
+        String topic = create(Map.of());
+        SlotReader reader = reader(topic, 0);
+        reader.step();
+        try (Producer<byte[], byte[]> producer = producer(Map.of("transactional.id", topic))) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(topic, new byte[10])).get(10, TimeUnit.SECONDS);
+            SlotView open = reader.slot();
+            assertThat(open.highWatermark()).isEqualTo(1);
+            assertThat(open.lastStableOffset()).isZero();
+
+            producer.commitTransaction();
+            awaitWithin(() -> reader.slot().lastStableOffset() == 2);
+            assertThat(reader.slot().mayHoldAbortedTransactions()).isFalse();
+
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(topic, new byte[10])).get(10, TimeUnit.SECONDS);
+            producer.abortTransaction();
+            awaitWithin(() -> {
+                SlotView slot = reader.slot();
+                assertThat(slot.lastStableOffset() > 2 && !slot.mayHoldAbortedTransactions())
+                        .as("stable beyond the abort, unflagged")
+                        .isFalse();
+                return slot.lastStableOffset() == 4;
+            });
+            assertThat(reader.slot().mayHoldAbortedTransactions()).isTrue();
+        }
+        reads.close();
+        openLink();
+        SlotReader later = reader(topic, 0);
+        later.step();
+        assertThat(later.slot().mayHoldAbortedTransactions())
+                .as("found in the index")
+                .isTrue();
+    }
+
+    @Test
+    void shouldGrantOnlyWhatThePrincipalMayReadAndAsLongAsItMay() throws Exception {
+        String topic = create(Map.of());
+        SlotReader reader = new SlotReader(link, session("eve"), topic, Uuid.ZERO_UUID, 0);
+        assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
+
+        AclBinding acl = new AclBinding(
+                new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+                new AccessControlEntry("User:eve", "*", AclOperation.READ, AclPermissionType.ALLOW));
+        admin.createAcls(List.of(acl)).all().get(10, TimeUnit.SECONDS);
+        awaitWithin(() -> reader.locate().error() == ControlError.NONE);
+        reader.step();
+
+        admin.deleteAcls(List.of(acl.toFilter())).all().get(10, TimeUnit.SECONDS);
+        awaitWithin(() -> reader.slot().isRevoked());
+        assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    private SlotReader reader(String topic, long offset) throws Exception {
+        return new SlotReader(link, session(ADMIN), topic, topicId(topic), offset);
+    }
+
+    private BoundSession session(String user) {
+        return new BoundSession(1, user.hashCode(), user, broker.requestContext(user));
+    }
+
+    private static void readTo(SlotReader reader, long offset) throws Exception {
+        long deadlineNs = System.nanoTime() + DEADLINE.toNanos();
+        while (reader.offset() < offset) {
+            if (!reader.step()) {
+                assertThat(System.nanoTime() < deadlineNs)
+                        .as("at %d of %d", reader.offset(), offset)
+                        .isTrue();
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static void awaitWithin(Callable<Boolean> condition) {
+        await().atMost(DEADLINE).pollInterval(Duration.ofMillis(10)).until(condition);
+    }
+
+    private String create(Map<String, String> configs) throws Exception {
+        String topic = "cars-" + names.incrementAndGet();
+        create(topic, configs);
+        return topic;
+    }
+
+    private void create(String topic, Map<String, String> configs) throws Exception {
+        admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1).configs(configs)))
+                .all()
+                .get(10, TimeUnit.SECONDS);
+        awaitWithin(() -> admin.describeTopics(List.of(topic))
+                        .allTopicNames()
+                        .get(10, TimeUnit.SECONDS)
+                        .get(topic)
+                        .partitions()
+                        .get(0)
+                        .leader()
+                != null);
+    }
+
+    private Uuid topicId(String topic) throws Exception {
+        return admin.describeTopics(List.of(topic))
+                .allTopicNames()
+                .get(10, TimeUnit.SECONDS)
+                .get(topic)
+                .topicId();
+    }
+
+    private long endOffset(String topic) throws Exception {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                .partitionResult(partition)
+                .get(10, TimeUnit.SECONDS)
+                .offset();
+    }
+
+    private Producer<byte[], byte[]> producer(Map<String, String> settings) {
+        Map<String, Object> all = new java.util.HashMap<>(settings);
+        all.put("bootstrap.servers", broker.bootstrapServers());
+        all.put("batch.size", "1000");
+        all.put("max.request.size", MIB);
+        return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private void produce(String topic, int records, int bytes) throws Exception {
+        try (Producer<byte[], byte[]> producer = producer(Map.of())) {
+            for (int i = 0; i < records; i++) {
+                var sent = producer.send(new ProducerRecord<>(topic, new byte[bytes]));
+                if (i == records - 1) {
+                    sent.get(10, TimeUnit.SECONDS);
+                }
+            }
+        }
+    }
+
+    /** Directory of the partition on the broker's disk. */
+    protected abstract Path directory(String topic, int partition);
+
+    private byte[] segmentBytes(String topic, long baseOffset) throws Exception {
+        return Files.readAllBytes(directory(topic, 0).resolve(String.format("%020d.log", baseOffset)));
+    }
+
+    private List<Path> segmentFiles(String topic) throws Exception {
+        try (var files = Files.list(directory(topic, 0))) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private int segmentCount(String topic) throws Exception {
+        return segmentFiles(topic).size();
+    }
+
+    private byte[] allSegmentBytes(String topic) throws Exception {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (Path file : segmentFiles(topic)) {
+            all.write(Files.readAllBytes(file));
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] concatenated(List<ByteBuffer> chunks) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuffer chunk : chunks) {
+            all.write(chunk.array(), chunk.position(), chunk.remaining());
+        }
+        return all.toByteArray();
+    }
+}

@@ -1,0 +1,15 @@
+package io.slipstream.broker.fetch;
+
+/** A broker of some line in this JVM, with the hooks woven. */
+public interface BrokerUnderTest extends AutoCloseable {
+    String bootstrapServers();
+
+    /** The adapter over the broker's own objects. */
+    PartitionLogs partitionLogs();
+
+    /** A {@code RequestContext} of that user, as a session would carry it. */
+    Object requestContext(String user);
+
+    @Override
+    void close();
+}

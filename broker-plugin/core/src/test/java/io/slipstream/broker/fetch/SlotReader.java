@@ -1,0 +1,141 @@
+package io.slipstream.broker.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.slot.SlotView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Reads a partition by the rules of docs/protocol.md and nothing else: locate, slot, bytes, slot again. Walks the batches by their
+ * headers (base offset at 0, length at 8, last offset delta at 23).
+ */
+final class SlotReader {
+    private static final int BATCH_OVERHEAD = 12;
+    private static final int LAST_OFFSET_DELTA = 23;
+
+    private final ReadsFixture.Link link;
+    private final BoundSession session;
+    private final String topic;
+    private final Uuid topicId;
+    /** Where each batch was read from: base offset, last offset. */
+    final List<long[]> batches = new ArrayList<>();
+
+    final List<ByteBuffer> chunks = new ArrayList<>();
+    ControlResponse.Locate located;
+    private int position;
+    private long offset;
+
+    SlotReader(ReadsFixture.Link link, BoundSession session, String topic, Uuid topicId, long offset) {
+        this.link = link;
+        this.session = session;
+        this.topic = topic;
+        this.topicId = topicId;
+        this.offset = offset;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    SlotView slot() {
+        return link.slot(located.slot());
+    }
+
+    SlotView slotOf(ControlResponse.Locate answer) {
+        return link.slot(answer.slot());
+    }
+
+    ControlResponse.Locate locate() throws Exception {
+        return locate(offset, -1, -1);
+    }
+
+    ControlResponse.Locate locate(long fetchOffset, int currentEpoch, int lastFetchedEpoch) throws Exception {
+        return link.reads()
+                .locate(
+                        session,
+                        new ControlRequest.Locate(
+                                1,
+                                session.sessionId(),
+                                topicId,
+                                topicId.equals(Uuid.ZERO_UUID) ? topic : "",
+                                0,
+                                fetchOffset,
+                                currentEpoch,
+                                lastFetchedEpoch))
+                .toCompletableFuture()
+                .get(10, TimeUnit.SECONDS);
+    }
+
+    /** One step: reads what is committed in the present segment, or moves to the next. True if it read something. */
+    boolean step() throws Exception {
+        if (located == null) {
+            located = locate();
+            assertThat(located.error())
+                    .as("locate %d: %s", offset, located.message())
+                    .isEqualTo(ControlError.NONE);
+            position = located.position();
+        }
+        SlotView before = link.slot(located.slot());
+        if (before.generation() != located.generation() || before.isRevoked()) {
+            located = null;
+            return false;
+        }
+        int limit;
+        if (before.segmentBaseOffset() == located.segmentBaseOffset()) {
+            limit = before.highWatermarkPosition();
+        } else if (before.segmentBaseOffset() < located.segmentBaseOffset()) {
+            return false;
+        } else if (located.sealedBytes() >= 0) {
+            limit = located.sealedBytes();
+        } else {
+            located = null;
+            return false;
+        }
+        if (limit <= position) {
+            if (limit == located.sealedBytes()) {
+                located = null;
+            }
+            return false;
+        }
+        ByteBuffer bytes = link.memory().read(located.segment().rkey(), position, limit - position);
+        SlotView after = link.slot(located.slot());
+        if (after.generation() != located.generation() || after.isRevoked()) {
+            located = null;
+            return false;
+        }
+        take(bytes, before.highWatermark());
+        position = limit;
+        return true;
+    }
+
+    private void take(ByteBuffer bytes, long highWatermark) throws IOException {
+        chunks.add(bytes.duplicate());
+        int at = 0;
+        while (at < bytes.limit()) {
+            long base = bytes.getLong(at);
+            int size = bytes.getInt(at + 8) + BATCH_OVERHEAD;
+            long last = base + bytes.getInt(at + LAST_OFFSET_DELTA);
+            assertThat(size)
+                    .as("batch at %d of segment %d", position + at, located.segmentBaseOffset())
+                    .isPositive();
+            assertThat(last).as("last offset of the batch at %d", position + at).isGreaterThanOrEqualTo(offset);
+            assertThat(last).as("only committed").isLessThan(highWatermark);
+            if (!batches.isEmpty()) {
+                assertThat(base).as("no gap, no overlap").isEqualTo(offset);
+            }
+            batches.add(new long[] {base, last});
+            offset = last + 1;
+            at += size;
+        }
+        assertThat(at).as("whole batches").isEqualTo(bytes.limit());
+    }
+}

@@ -1,0 +1,118 @@
+package io.slipstream.broker.kafka43.reads;
+
+import io.slipstream.broker.fetch.BrokerUnderTest;
+import io.slipstream.broker.fetch.HookWeaver;
+import io.slipstream.broker.fetch.PartitionLogs;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Field;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import kafka.server.BrokerServer;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.network.ListenerName;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+import scala.Option;
+
+/** A stock broker and controller of this line in the test's JVM, with the read hooks woven. */
+final class EmbeddedBroker implements BrokerUnderTest {
+    private final KafkaRaftServer server;
+    private final BrokerServer broker;
+    private final int port;
+
+    private EmbeddedBroker(KafkaRaftServer server, BrokerServer broker, int port) {
+        this.server = server;
+        this.broker = broker;
+        this.port = port;
+    }
+
+    static EmbeddedBroker start(Path directory) throws Exception {
+        HookWeaver.weave(ReadHooks.ALL);
+        int port = freePort();
+        int controllerPort = freePort();
+        String logs = directory.resolve("logs").toString();
+        Map<String, String> settings = new HashMap<>();
+        settings.put("node.id", "1");
+        settings.put("process.roles", "broker,controller");
+        settings.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+        settings.put("controller.listener.names", "CONTROLLER");
+        settings.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        settings.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+        settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.put("log.dirs", logs);
+        settings.put("offsets.topic.replication.factor", "1");
+        settings.put("transaction.state.log.replication.factor", "1");
+        settings.put("transaction.state.log.min.isr", "1");
+        settings.put("transaction.state.log.num.partitions", "1");
+        settings.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+        settings.put("super.users", "User:ANONYMOUS");
+        settings.put("log.cleaner.dedupe.buffer.size", "2097152");
+        new Formatter()
+                .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
+                .setClusterId(Uuid.randomUuid().toString())
+                .setNodeId(1)
+                .setControllerListenerName("CONTROLLER")
+                .setReleaseVersion(MetadataVersion.latestProduction())
+                .setMetadataLogDirectory(logs)
+                .addDirectory(logs)
+                .run();
+        KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
+        server.startup();
+        return new EmbeddedBroker(server, brokerOf(server), port);
+    }
+
+    private static BrokerServer brokerOf(KafkaRaftServer server) throws ReflectiveOperationException {
+        Field field = KafkaRaftServer.class.getDeclaredField("broker");
+        field.setAccessible(true);
+        return (BrokerServer) ((Option<?>) field.get(server)).get();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public String bootstrapServers() {
+        return "127.0.0.1:" + port;
+    }
+
+    @Override
+    public PartitionLogs partitionLogs() {
+        return new KafkaPartitionLogs(broker.dataPlaneRequestProcessor());
+    }
+
+    @Override
+    public Object requestContext(String user) {
+        return new RequestContext(
+                new RequestHeader(ApiKeys.API_VERSIONS, (short) 3, "test", 0),
+                user,
+                InetAddress.getLoopbackAddress(),
+                new KafkaPrincipal(KafkaPrincipal.USER_TYPE, user),
+                new ListenerName("PLAINTEXT"),
+                SecurityProtocol.PLAINTEXT,
+                ClientInformation.EMPTY,
+                false);
+    }
+
+    @Override
+    public void close() {
+        server.shutdown();
+        server.awaitShutdown();
+    }
+}
