@@ -5,6 +5,7 @@ import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawResponse;
+import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.EOFException;
@@ -24,7 +25,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
  */
 final class ArmContext implements AutoCloseable {
     private final Arm arm;
-    private final Topics topics;
+    private final RawTopics topics;
     private final FastPathWarmup warmup;
     private final TopicRef agedTopic;
     private final String caseName;
@@ -34,7 +35,7 @@ final class ArmContext implements AutoCloseable {
     private final MetadataResponseBroker node;
     private RdmaCounts warmupByRdma = RdmaCounts.NONE;
 
-    ArmContext(Arm arm, Topics topics, FastPathWarmup warmup, TopicRef agedTopic, String caseName, long seed)
+    ArmContext(Arm arm, RawTopics topics, FastPathWarmup warmup, TopicRef agedTopic, String caseName, long seed)
             throws IOException {
         this.arm = arm;
         this.topics = topics;
@@ -42,7 +43,7 @@ final class ArmContext implements AutoCloseable {
         this.agedTopic = agedTopic;
         this.caseName = caseName;
         random = new Random(seed ^ caseName.hashCode());
-        node = Topics.onlyBroker(arm.bootstrap());
+        node = RawTopics.onlyBroker(arm.bootstrap());
         transcript.alias(agedTopic, "aged");
         transcript.aliasAddress(node.host(), node.port(), "node " + node.nodeId());
     }
@@ -84,8 +85,8 @@ final class ArmContext implements AutoCloseable {
 
     /** A topic that does not exist, under a name and id of the same shape. */
     TopicRef missingTopic(String logicalName) {
-        TopicRef topic =
-                Topics.missing(caseName + '-' + logicalName + '-' + arm.kind().label());
+        TopicRef topic = RawTopics.missing(
+                caseName + '-' + logicalName + '-' + arm.kind().label());
         transcript.alias(topic, logicalName);
         return topic;
     }

@@ -6,6 +6,7 @@ import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ final class DifferentialCluster implements AutoCloseable {
     private final Map<ArmKind, TopicRef> agedTopics = new EnumMap<>(ArmKind.class);
     private final List<Arm> arms = new ArrayList<>();
     private final List<ProxyProcess> proxies = new ArrayList<>();
-    private Topics topics;
+    private RawTopics topics;
     private FastPathWarmup warmup;
 
     private DifferentialCluster(BrokerProcess broker) {
@@ -48,7 +49,7 @@ final class DifferentialCluster implements AutoCloseable {
     }
 
     private void ageTopics() throws IOException {
-        try (Topics before = new Topics(broker.bootstrapServers());
+        try (RawTopics before = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
             for (ArmKind kind : ArmKind.values()) {
                 TopicRef topic = before.create("aged-" + kind.label(), 1);
@@ -65,7 +66,7 @@ final class DifferentialCluster implements AutoCloseable {
     }
 
     private void openArms() throws IOException {
-        topics = new Topics(broker.bootstrapServers());
+        topics = new RawTopics(broker.bootstrapServers());
         warmup = new FastPathWarmup(topics.create("warm-up", 1));
         for (ArmKind kind : armsAskedFor()) {
             arms.add(open(kind));

@@ -1,10 +1,8 @@
-package io.slipstream.it.differential;
+package io.slipstream.harness.raw;
 
-import static org.awaitility.Awaitility.await;
-
-import io.slipstream.harness.raw.RawClient;
-import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.harness.Deadline;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,18 +22,18 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrok
 import org.apache.kafka.common.protocol.Errors;
 
 /** Creates topics straight at the broker, so that all arms start alike, and waits until they can be written. */
-final class Topics implements AutoCloseable {
+public final class RawTopics implements AutoCloseable {
     private static final AtomicInteger SERIAL = new AtomicInteger();
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final RawClient client;
 
-    Topics(String directBootstrap) throws IOException {
+    public RawTopics(String directBootstrap) throws IOException {
         client = RawClient.connect(directBootstrap);
     }
 
     /** The broker of a one-node cluster, as that address names it. */
-    static MetadataResponseBroker onlyBroker(String bootstrap) throws IOException {
+    public static MetadataResponseBroker onlyBroker(String bootstrap) throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
             MetadataResponseData metadata =
                     client.call(12, new MetadataRequestData().setTopics(List.of()), MetadataResponseData.class);
@@ -43,11 +41,13 @@ final class Topics implements AutoCloseable {
         }
     }
 
-    static TopicRef missing(String name) {
+    /** A name and an id like those of {@link #create}, of a topic that does not exist. */
+    public static TopicRef missing(String name) {
         return new TopicRef(name + '-' + SERIAL.incrementAndGet(), Uuid.randomUuid());
     }
 
-    TopicRef create(String name, int partitions, String... configuration) throws IOException {
+    /** Creates a topic, its name made unique by a number. Configuration: key, value, key, value … */
+    public TopicRef create(String name, int partitions, String... configuration) throws IOException {
         CreatableTopic topic = new CreatableTopic()
                 .setName(name + '-' + SERIAL.incrementAndGet())
                 .setNumPartitions(partitions)
@@ -65,15 +65,14 @@ final class Topics implements AutoCloseable {
         if (result.errorCode() != Errors.NONE.code()) {
             throw new IllegalStateException("cannot create " + topic + ": " + result);
         }
-        await().atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> isLed(topic));
+        if (!Deadline.after(PATIENCE).await(() -> isLed(topic))) {
+            throw new IllegalStateException(topic.name() + " has no leader after " + PATIENCE.toSeconds() + " s");
+        }
         return new TopicRef(topic.name(), result.topicId());
     }
 
     /** Whether the broker leads all partitions: its log exists and answers. */
-    private boolean isLed(CreatableTopic topic) throws IOException {
+    private boolean isLed(CreatableTopic topic) {
         ListOffsetsTopic asked = new ListOffsetsTopic().setName(topic.name());
         for (int partition = 0; partition < topic.numPartitions(); partition++) {
             asked.partitions()
@@ -81,9 +80,13 @@ final class Topics implements AutoCloseable {
         }
         ListOffsetsRequestData request =
                 new ListOffsetsRequestData().setReplicaId(-1).setTopics(List.of(asked));
-        return client.call(7, request, ListOffsetsResponseData.class).topics().stream()
-                .flatMap(answered -> answered.partitions().stream())
-                .allMatch(partition -> partition.errorCode() == Errors.NONE.code());
+        try {
+            return client.call(7, request, ListOffsetsResponseData.class).topics().stream()
+                    .flatMap(answered -> answered.partitions().stream())
+                    .allMatch(partition -> partition.errorCode() == Errors.NONE.code());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

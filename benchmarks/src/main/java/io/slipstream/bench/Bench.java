@@ -1,0 +1,75 @@
+package io.slipstream.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Runs the rounds: for each workload the ways in turn, so that what changes in the machine meanwhile hits all of them, in an order that
+ * rotates from round to round, so that none always comes after the same other.
+ */
+final class Bench {
+    private final BenchStage stage;
+    private final Set<Workload> workloads;
+    private final Pace pace;
+    private final PrintStream progress;
+    private final List<Sample> samples = new ArrayList<>();
+
+    /**
+     * @param warmupNs on each new connection before it is measured
+     * @param measureNs of each measurement
+     */
+    record Pace(int rounds, long firstWarmupNs, long warmupNs, long measureNs) {}
+
+    Bench(BenchStage stage, Set<Workload> workloads, Pace pace, PrintStream progress) {
+        this.stage = stage;
+        this.workloads = workloads;
+        this.pace = pace;
+        this.progress = progress;
+    }
+
+    List<Sample> run() throws IOException {
+        List<Way> order = new ArrayList<>(stage.ways());
+        progress.println("warming up: " + workloads.size() + " workloads on " + order.size() + " ways");
+        for (Workload workload : workloads) {
+            for (Way way : order) {
+                try (KafkaExchange exchange = stage.open(way, workload)) {
+                    Measurement.of(exchange, workload.inFlight(), pace.firstWarmupNs);
+                }
+            }
+        }
+        for (int round = 0; round < pace.rounds; round++) {
+            for (Workload workload : workloads) {
+                StringBuilder line = new StringBuilder(
+                        String.format("round %d/%d  %-28s", round + 1, pace.rounds, workload.label()));
+                for (int i = 0; i < order.size(); i++) {
+                    Sample sample = measure(workload, order.get((i + round) % order.size()), round);
+                    samples.add(sample);
+                    line.append(String.format("  %s %.1f us", sample.way().label(), sample.costUs()));
+                }
+                progress.println(line);
+            }
+        }
+        return samples;
+    }
+
+    private Sample measure(Workload workload, Way way, int round) throws IOException {
+        try (KafkaExchange exchange = stage.open(way, workload)) {
+            Measurement.of(exchange, workload.inFlight(), pace.warmupNs);
+            long byRdma = stage.requestsByRdma(way);
+            long brokerNs = stage.brokerCpuNs();
+            long proxyNs = stage.proxyCpuNs(way);
+            Measurement measurement = Measurement.of(exchange, workload.inFlight(), pace.measureNs);
+            return new Sample(
+                    workload,
+                    way,
+                    round,
+                    measurement,
+                    stage.brokerCpuNs() - brokerNs,
+                    stage.proxyCpuNs(way) - proxyNs,
+                    stage.requestsByRdma(way) - byRdma);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.JvmProfile;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+
+/**
+ * A stock broker with the plugin, two proxies before it (RDMA off and on), an echo server, and a topic for each workload and way. All run for the
+ * whole benchmark; the ones that are not being measured idle.
+ */
+final class BenchStage implements AutoCloseable {
+    private final Set<Way> ways;
+    private final BrokerProcess broker;
+    private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
+    private final Map<Workload, EchoFloor> echoes = new EnumMap<>(Workload.class);
+    private final Map<Workload, Map<Way, TopicRef>> topics = new EnumMap<>(Workload.class);
+
+    private BenchStage(Set<Way> ways, BrokerLine line) {
+        this.ways = ways;
+        BrokerProcess.Builder builder = BrokerProcess.builder(line).profile(JvmProfile.PRODUCTION);
+        broker = (ways.contains(Way.PROXY_RDMA) ? builder.withAgent() : builder).start();
+    }
+
+    static BenchStage start(Set<Way> ways, BrokerLine line) throws IOException {
+        BenchStage stage = new BenchStage(ways, line);
+        try {
+            stage.startProxies();
+            stage.createTopics();
+            stage.startEchoes();
+            return stage;
+        } catch (IOException | RuntimeException failure) {
+            stage.close();
+            throw failure;
+        }
+    }
+
+    private void startProxies() {
+        if (ways.contains(Way.PROXY_TCP)) {
+            proxies.put(Way.PROXY_TCP, proxy().withoutRdma().start());
+        }
+        if (ways.contains(Way.PROXY_RDMA)) {
+            proxies.put(Way.PROXY_RDMA, proxy().start());
+        }
+    }
+
+    private ProxyProcess.Builder proxy() {
+        return ProxyProcess.builder(broker).profile(JvmProfile.PRODUCTION);
+    }
+
+    private void createTopics() throws IOException {
+        try (RawTopics creator = new RawTopics(broker.bootstrapServers());
+                RawClient client = RawClient.connect(broker.bootstrapServers())) {
+            for (Workload workload : Workload.values()) {
+                Map<Way, TopicRef> byWay = new EnumMap<>(Way.class);
+                for (Way way : ways) {
+                    String name = (workload.name() + '-' + way.name()).toLowerCase(Locale.ROOT);
+                    TopicRef topic = creator.create(name, 1, "retention.ms", "-1");
+                    if (workload == Workload.FETCH) {
+                        KafkaExchange.fill(client, topic);
+                    }
+                    byWay.put(way, topic);
+                }
+                topics.put(workload, byWay);
+            }
+        }
+    }
+
+    /** Each echo answers with as many bytes as the broker does. */
+    private void startEchoes() throws IOException {
+        if (!ways.contains(Way.ECHO)) {
+            return;
+        }
+        for (Workload workload : Workload.values()) {
+            try (KafkaExchange direct = open(Way.DIRECT, workload)) {
+                echoes.put(workload, EchoFloor.start(direct.checkedAnswerBytes(workload)));
+            }
+        }
+    }
+
+    Set<Way> ways() {
+        return EnumSet.copyOf(ways);
+    }
+
+    /** A fresh connection on that way, whose answers are what they should be. */
+    KafkaExchange open(Way way, Workload workload) throws IOException {
+        KafkaExchange exchange = KafkaExchange.open(
+                workload, address(way, workload), topics.get(workload).get(way));
+        if (way != Way.ECHO) {
+            exchange.checkedAnswerBytes(workload);
+        }
+        return exchange;
+    }
+
+    private String address(Way way, Workload workload) throws IOException {
+        if (way == Way.ECHO) {
+            return echoes.get(workload).address();
+        }
+        String bootstrap =
+                way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
+        MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap);
+        return node.host() + ':' + node.port();
+    }
+
+    /** Requests that the proxy of that way answered by RDMA so far; 0 where there is none. */
+    long requestsByRdma(Way way) {
+        ProxyProcess proxy = proxies.get(way);
+        if (proxy == null) {
+            return 0;
+        }
+        MetricSamples metrics = proxy.metrics();
+        return metrics.count("slipstream_requests_total", "path", "rdma");
+    }
+
+    long brokerCpuNs() {
+        return ProcessCpu.readNs(broker.pid());
+    }
+
+    long proxyCpuNs(Way way) {
+        ProxyProcess proxy = proxies.get(way);
+        return proxy == null ? 0 : ProcessCpu.readNs(proxy.pid());
+    }
+
+    long brokerPid() {
+        return broker.pid();
+    }
+
+    long proxyPid(Way way) {
+        return proxies.get(way).pid();
+    }
+
+    @Override
+    public void close() {
+        echoes.values().forEach(EchoFloor::close);
+        proxies.values().forEach(ProxyProcess::close);
+        broker.close();
+    }
+}

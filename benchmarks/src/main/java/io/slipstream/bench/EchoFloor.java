@@ -1,0 +1,96 @@
+package io.slipstream.bench;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Netty server on one event loop that answers each frame with its correlation id and zeros up to a given size, and does nothing
+ * else. It runs in the benchmark's own JVM.
+ */
+final class EchoFloor implements AutoCloseable {
+    private static final int CORRELATION_ID_INDEX = 8;
+    private static final int MAX_FRAME_BYTES = 1 << 20;
+
+    private final EventLoopGroup group;
+    private final Channel server;
+
+    private EchoFloor(EventLoopGroup group, Channel server) {
+        this.group = group;
+        this.server = server;
+    }
+
+    static EchoFloor start(int answerBytes) {
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, factory);
+        Channel server = new ServerBootstrap()
+                .group(group)
+                .channel(type)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline()
+                                .addLast(new LengthFieldBasedFrameDecoder(MAX_FRAME_BYTES, 0, Integer.BYTES))
+                                .addLast(new Answerer(answerBytes));
+                    }
+                })
+                .bind("127.0.0.1", 0)
+                .syncUninterruptibly()
+                .channel();
+        return new EchoFloor(group, server);
+    }
+
+    String address() {
+        InetSocketAddress address = (InetSocketAddress) server.localAddress();
+        return "127.0.0.1:" + address.getPort();
+    }
+
+    @Override
+    public void close() {
+        server.close().syncUninterruptibly();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    private static final class Answerer extends ChannelInboundHandlerAdapter {
+        private final int answerBytes;
+
+        Answerer(int answerBytes) {
+            this.answerBytes = answerBytes;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf frame = (ByteBuf) message;
+            int correlationId = frame.getInt(frame.readerIndex() + CORRELATION_ID_INDEX);
+            frame.release();
+            ByteBuf answer = context.alloc().ioBuffer(Integer.BYTES + answerBytes);
+            answer.writeInt(answerBytes).writeInt(correlationId).writeZero(answerBytes - Integer.BYTES);
+            context.write(answer, context.voidPromise());
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+    }
+}

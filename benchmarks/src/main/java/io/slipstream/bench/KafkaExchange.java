@@ -1,0 +1,121 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.ProduceResponseData;
+
+/** Prepared Kafka requests, sent one after the other over one raw connection. */
+final class KafkaExchange implements AutoCloseable {
+    static final int VALUE_BYTES = 100;
+    /** Batches in the topic that is fetched from; each fetch asks for the next one. */
+    static final int FETCHED_BATCHES = 500;
+
+    private final RawClient client;
+    private final RequestFrame[] frames;
+    private int next;
+
+    private KafkaExchange(RawClient client, RequestFrame[] frames) {
+        this.client = client;
+        this.frames = frames;
+    }
+
+    /**
+     * @param address {@code host:port} of the broker on the way that is measured
+     * @param topic for PRODUCE and the empty fetches a topic of its own, for FETCH one that {@link #fill} filled
+     */
+    static KafkaExchange open(Workload workload, String address, TopicRef topic) throws IOException {
+        RequestFrame[] frames = switch (workload) {
+            case PRODUCE -> new RequestFrame[] {produceFrame(topic)};
+            case FETCH -> fetchFrames(topic);
+            case EMPTY_FETCH, EMPTY_FETCH_PIPELINED -> new RequestFrame[] {fetchFrame(topic, 0)};
+        };
+        return new KafkaExchange(RawClient.connect(address), frames);
+    }
+
+    /** Appends the batches that FETCH reads, one record each. */
+    static void fill(RawClient client, TopicRef topic) throws IOException {
+        RequestFrame frame = produceFrame(topic);
+        for (int i = 0; i < FETCHED_BATCHES; i++) {
+            client.send(frame);
+            client.receive();
+        }
+    }
+
+    private static RequestFrame produceFrame(TopicRef topic) {
+        return ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                .add(topic, 0, Batches.of(new byte[VALUE_BYTES]))
+                .frame();
+    }
+
+    /** A partition limit of one byte gives exactly one batch. */
+    private static RequestFrame fetchFrame(TopicRef topic, long offset) {
+        return FetchRequests.version(FetchRequests.NEWEST)
+                .add(topic, 0, offset, 1)
+                .frame();
+    }
+
+    private static RequestFrame[] fetchFrames(TopicRef topic) {
+        RequestFrame[] frames = new RequestFrame[FETCHED_BATCHES];
+        for (int i = 0; i < frames.length; i++) {
+            frames[i] = fetchFrame(topic, i);
+        }
+        return frames;
+    }
+
+    /** Sends the next request. */
+    void send() throws IOException {
+        client.send(frames[next]);
+        next = next + 1 == frames.length ? 0 : next + 1;
+    }
+
+    /** Waits for the answer to the oldest unanswered request. */
+    void receive() throws IOException {
+        client.receiveAndDiscard();
+    }
+
+    /** One exchange whose answer is looked at: a benchmark of errors, or of fetches that find nothing, would be worthless. */
+    int checkedAnswerBytes(Workload workload) throws IOException {
+        send();
+        RawResponse response = client.receive();
+        if (workload.isProduce()) {
+            checkProduced(response.as(ProduceResponseData.class));
+        } else {
+            checkFetched(response.as(FetchResponseData.class), workload == Workload.FETCH);
+        }
+        return response.frame().limit();
+    }
+
+    private static void checkProduced(ProduceResponseData response) {
+        short error = response.responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0)
+                .errorCode();
+        if (error != 0) {
+            throw new IllegalStateException("produce answered error " + error);
+        }
+    }
+
+    private static void checkFetched(FetchResponseData response, boolean expectsBatch) {
+        FetchResponseData.PartitionData partition =
+                response.responses().get(0).partitions().get(0);
+        boolean hasBatch = partition.records() != null && partition.records().sizeInBytes() > 0;
+        if (response.errorCode() != 0 || partition.errorCode() != 0 || hasBatch != expectsBatch) {
+            throw new IllegalStateException("fetch answered error " + response.errorCode() + '/' + partition.errorCode()
+                    + (hasBatch ? " with" : " without") + " records");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.slipstream.bench;
+
+import java.io.IOException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one exchange did for a fixed time. Round trips are timed one by one; with several requests in flight a request's time is from its
+ * sending to its answer.
+ *
+ * @param operations answered requests
+ * @param elapsedNs measured time
+ * @param latencies of single requests, in nanoseconds
+ */
+record Measurement(long operations, long elapsedNs, Histogram latencies) {
+    private static final long LONGEST_NS = 60_000_000_000L;
+    private static final int DIGITS = 3;
+
+    double operationsPerSecond() {
+        return operations * 1e9 / elapsedNs;
+    }
+
+    double medianUs() {
+        return latencies.getValueAtPercentile(50) / 1e3;
+    }
+
+    double p99Us() {
+        return latencies.getValueAtPercentile(99) / 1e3;
+    }
+
+    static Histogram newHistogram() {
+        return new Histogram(LONGEST_NS, DIGITS);
+    }
+
+    /** Keeps {@code inFlight} requests on their way for {@code durationNs}; all are answered when it returns. */
+    static Measurement of(KafkaExchange exchange, int inFlight, long durationNs) throws IOException {
+        Histogram latencies = newHistogram();
+        long[] sentNs = new long[inFlight];
+        long startNs = System.nanoTime();
+        long endNs = startNs + durationNs;
+        for (int i = 0; i < inFlight; i++) {
+            sentNs[i] = System.nanoTime();
+            exchange.send();
+        }
+        long operations = 0;
+        int slot = 0;
+        int unanswered = inFlight;
+        long nowNs = startNs;
+        while (unanswered > 0) {
+            exchange.receive();
+            nowNs = System.nanoTime();
+            latencies.recordValue(Math.min(LONGEST_NS, nowNs - sentNs[slot]));
+            operations++;
+            if (nowNs < endNs) {
+                sentNs[slot] = nowNs;
+                exchange.send();
+            } else {
+                unanswered--;
+            }
+            slot = slot + 1 == inFlight ? 0 : slot + 1;
+        }
+        return new Measurement(operations, nowNs - startNs, latencies);
+    }
+}

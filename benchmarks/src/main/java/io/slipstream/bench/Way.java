@@ -1,0 +1,23 @@
+package io.slipstream.bench;
+
+/** What is compared. */
+enum Way {
+    /** The client straight to the broker: the base of all ratios. */
+    DIRECT("direct"),
+    /** Through a proxy with RDMA off. */
+    PROXY_TCP("proxy, TCP"),
+    /** Through a proxy with RDMA on. */
+    PROXY_RDMA("proxy, RDMA"),
+    /** A bare Netty echo of the same sizes: what the socket, the kernel and the event loop cost without any Kafka. */
+    ECHO("echo floor");
+
+    private final String label;
+
+    Way(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+}
