@@ -1,0 +1,25 @@
+package io.slipstream.rdma.shm;
+
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/**
+ * One ByteBuffer that is pointed at any native memory, so that channels can read there without an object per call. The
+ * buffer owns nothing; it is only valid while the memory is.
+ */
+final class AddressBuffer {
+    private static final long CAPACITY_OFFSET = UnsafeApi.objectFieldOffset(java.nio.Buffer.class, "capacity");
+
+    /** Keeps the original memory alive and freed by its own cleaner; the duplicate below is the one that is moved. */
+    private final ByteBuffer anchor = ByteBuffer.allocateDirect(1);
+
+    private final ByteBuffer buffer = anchor.duplicate();
+
+    ByteBuffer at(long address, int lengthBytes) {
+        UnsafeApi.putLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET, address);
+        UnsafeApi.putInt(buffer, CAPACITY_OFFSET, lengthBytes);
+        buffer.clear();
+        return buffer;
+    }
+}

@@ -1,0 +1,111 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.TransportCounters;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/** Counters of one completion queue: the owner thread adds with plain reads and opaque writes, others read with acquire. */
+final class CounterBlock implements TransportCounters {
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int OPCODES = Opcode.values().length;
+    private static final int BYTES = OPCODES;
+    private static final int FAILURES = BYTES + OPCODES;
+    private static final int RECEIVER_NOT_READY = FAILURES + CompletionStatus.values().length;
+    private static final int WAKE_UPS = RECEIVER_NOT_READY + 1;
+    private static final int WORD_COUNT = WAKE_UPS + 1;
+
+    private final long[] words = new long[WORD_COUNT];
+
+    private void add(int index, long amount) {
+        WORDS.setOpaque(words, index, words[index] + amount);
+    }
+
+    void succeeded(int opcodeOrdinal, long sizeBytes) {
+        add(opcodeOrdinal, 1);
+        add(BYTES + opcodeOrdinal, sizeBytes);
+    }
+
+    void failed(CompletionStatus status) {
+        add(FAILURES + status.ordinal(), 1);
+    }
+
+    void receiverWasNotReady() {
+        add(RECEIVER_NOT_READY, 1);
+    }
+
+    void wokePeer() {
+        add(WAKE_UPS, 1);
+    }
+
+    @Override
+    public long operations(Opcode opcode) {
+        return read(opcode.ordinal());
+    }
+
+    @Override
+    public long bytes(Opcode opcode) {
+        return read(BYTES + opcode.ordinal());
+    }
+
+    @Override
+    public long failures(CompletionStatus status) {
+        return read(FAILURES + status.ordinal());
+    }
+
+    @Override
+    public long receiverNotReady() {
+        return read(RECEIVER_NOT_READY);
+    }
+
+    @Override
+    public long wakeUps() {
+        return read(WAKE_UPS);
+    }
+
+    private long read(int index) {
+        return (long) WORDS.getAcquire(words, index);
+    }
+
+    /** Live sum over the blocks of a list that may grow meanwhile. */
+    static TransportCounters sumOf(List<CounterBlock> blocks) {
+        return new Sum(blocks);
+    }
+
+    private record Sum(List<CounterBlock> blocks) implements TransportCounters {
+        @Override
+        public long operations(Opcode opcode) {
+            return at(opcode.ordinal());
+        }
+
+        @Override
+        public long bytes(Opcode opcode) {
+            return at(BYTES + opcode.ordinal());
+        }
+
+        @Override
+        public long failures(CompletionStatus status) {
+            return at(FAILURES + status.ordinal());
+        }
+
+        @Override
+        public long receiverNotReady() {
+            return at(RECEIVER_NOT_READY);
+        }
+
+        @Override
+        public long wakeUps() {
+            return at(WAKE_UPS);
+        }
+
+        private long at(int index) {
+            long sum = 0;
+            for (int i = 0; i < blocks.size(); i++) {
+                sum += blocks.get(i).read(index);
+            }
+            return sum;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** File descriptors as integers: those the JDK opened, and those a peer passed. */
+final class Descriptors {
+    private static final VarHandle JDK_DESCRIPTOR = jdkDescriptor();
+    private static final String MISSING_FLAG =
+            "the shm provider needs the JVM flag --add-opens java.base/java.io=ALL-UNNAMED";
+
+    private Descriptors() {}
+
+    private static VarHandle jdkDescriptor() {
+        try {
+            return MethodHandles.privateLookupIn(java.io.FileDescriptor.class, MethodHandles.lookup())
+                    .findVarHandle(java.io.FileDescriptor.class, "fd", int.class);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+
+    /** Null if descriptors can be read, else the remedy. */
+    static String unavailableReason() {
+        return JDK_DESCRIPTOR == null ? MISSING_FLAG : null;
+    }
+
+    static int numberOf(RandomAccessFile file) throws IOException {
+        if (JDK_DESCRIPTOR == null) {
+            throw new IOException(MISSING_FLAG);
+        }
+        return (int) JDK_DESCRIPTOR.get(file.getFD());
+    }
+
+    /** A second view of the same descriptor number, to be sent; it is not closed by sending. */
+    static FileDescriptor borrowed(RandomAccessFile file) throws IOException {
+        return new FileDescriptor(numberOf(file));
+    }
+
+    /** Opens anew what a descriptor refers to; {@code mode} as of {@link RandomAccessFile}. Refuses anything but regular files. */
+    static RandomAccessFile reopen(int descriptor, String mode) throws IOException {
+        Path path = Path.of("/proc/self/fd/" + descriptor);
+        // A pipe or device passed by a hostile peer could block the opening thread for ever.
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
+            throw new IOException("descriptor is not a regular file");
+        }
+        return new RandomAccessFile(path.toFile(), mode);
+    }
+
+    /** A descriptor with read access only to the same file. */
+    static RandomAccessFile readOnly(RandomAccessFile file) throws IOException {
+        return reopen(numberOf(file), "r");
+    }
+}

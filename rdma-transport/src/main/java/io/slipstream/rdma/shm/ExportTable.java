@@ -1,0 +1,98 @@
+package io.slipstream.rdma.shm;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The export slots of one queue pair, in the inbox that its peer maps. Thread-safe; the inbox is only touched under the monitor. */
+final class ExportTable {
+    private final OwnInbox inbox;
+    private final List<RegionExport> bySlot = new ArrayList<>();
+    private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
+    private boolean inboxGone;
+    private boolean peerGone;
+
+    ExportTable(OwnInbox inbox) {
+        this.inbox = inbox;
+    }
+
+    synchronized RegionExport open(QueuePairControl control) throws IOException {
+        if (inboxGone || peerGone) {
+            throw new IOException("queue pair is closed");
+        }
+        Integer freed = freeSlots.poll();
+        int slot = freed != null ? freed : bySlot.size();
+        if (slot == InboxLayout.MAX_EXPORTS) {
+            throw new IOException("a queue pair can be granted at most " + InboxLayout.MAX_EXPORTS + " regions");
+        }
+        RegionExport export = new RegionExport(control, slot);
+        if (freed != null) {
+            bySlot.set(slot, export);
+        } else {
+            bySlot.add(export);
+        }
+        inbox.setRevoked(slot, false);
+        return export;
+    }
+
+    /** An export that the peer never heard of. */
+    synchronized void release(int slot) {
+        bySlot.set(slot, null);
+        freeSlots.add(slot);
+    }
+
+    /** The peer has dropped a revoked region, so its slot may serve another one. Peers may say anything. */
+    synchronized void withdrawn(int slot) throws IOException {
+        RegionExport export = slot < bySlot.size() ? bySlot.get(slot) : null;
+        if (export == null || export.region() == null || export.region().isRegistered()) {
+            throw new IOException("a region was dropped that was not withdrawn");
+        }
+        release(slot);
+    }
+
+    /** Returns the peer's operation count right after the flag was set; without an inbox, one that never passes. */
+    synchronized long revoke(int slot) {
+        if (inboxGone) {
+            return 1;
+        }
+        inbox.setRevoked(slot, true);
+        return inbox.peerOperations();
+    }
+
+    synchronized boolean hasPeerMovedOn(long operationsBefore) {
+        if ((operationsBefore & 1) == 0) {
+            return true;
+        }
+        // Without the inbox nothing proves that the peer has left the region, only its end does.
+        return !inboxGone && inbox.peerOperations() != operationsBefore;
+    }
+
+    synchronized void inboxGone() {
+        inboxGone = true;
+    }
+
+    boolean hasTruncatedRegion() throws IOException {
+        for (RegionExport export : snapshot()) {
+            if (export.region() != null && export.region().isTruncated()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void peerGone() {
+        synchronized (this) {
+            peerGone = true;
+        }
+        for (RegionExport export : snapshot()) {
+            export.peerGone();
+        }
+    }
+
+    private synchronized List<RegionExport> snapshot() {
+        List<RegionExport> present = new ArrayList<>(bySlot);
+        present.removeIf(export -> export == null);
+        return present;
+    }
+}

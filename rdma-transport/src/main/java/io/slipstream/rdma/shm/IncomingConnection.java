@@ -1,0 +1,162 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.ConnectionRequest;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The target's side of a handshake.
+ *
+ * <pre>
+ *   HELLO, TOKEN sent ─▶ ATTACH ─▶ handler asked ──accept──▶ ACCEPT sent ─▶ READY ─▶ queue pair, ESTABLISHED sent
+ *                                       └───────reject──────▶ REJECT sent, closed
+ * </pre>
+ *
+ * Confined to the connection thread, but for the answer, which may come from any.
+ */
+final class IncomingConnection implements ConnectionRequest, Link.Listener {
+    private final ShmDevice device;
+    private final ShmListener listener;
+    private final EpollDomainSocketChannel control;
+    private final Message.Token token;
+    private final byte[] privateData;
+    private final Link link;
+    private final AtomicBoolean answered = new AtomicBoolean();
+    private final CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
+    private EpollDomainSocketChannel descriptorChannel;
+    private LocalEnd localEnd;
+    private boolean over;
+
+    IncomingConnection(
+            ShmDevice device,
+            ShmListener listener,
+            EpollDomainSocketChannel control,
+            Message.Token token,
+            byte[] privateData) {
+        this.device = device;
+        this.listener = listener;
+        this.control = control;
+        this.token = token;
+        this.privateData = privateData;
+        this.link = new Link(control, this);
+        link.send(token);
+    }
+
+    Message.Token token() {
+        return token;
+    }
+
+    EpollDomainSocketChannel control() {
+        return control;
+    }
+
+    EpollDomainSocketChannel descriptors() {
+        return descriptorChannel;
+    }
+
+    void attached(EpollDomainSocketChannel channel) {
+        descriptorChannel = channel;
+        link.attach(channel);
+    }
+
+    @Override
+    public ByteBuffer privateData() {
+        return ByteBuffer.wrap(privateData).asReadOnlyBuffer();
+    }
+
+    @Override
+    public CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer ownPrivateData) {
+        byte[] answerData = ShmDevice.checkedPrivateData(ownPrivateData);
+        if (!answered.compareAndSet(false, true)) {
+            throw new IllegalStateException("the request was already answered");
+        }
+        try {
+            LocalEnd end = new LocalEnd(device, config);
+            if (!device.execute(() -> sendAccept(end, answerData))) {
+                end.discard();
+                accepted.completeExceptionally(new IOException("device is closed"));
+            }
+        } catch (IOException | RuntimeException e) {
+            accepted.completeExceptionally(e);
+            sendReject("the target could not accept: " + e.getMessage());
+        }
+        return accepted;
+    }
+
+    private void sendAccept(LocalEnd end, byte[] answerData) {
+        localEnd = end;
+        if (over) {
+            end.discard();
+            accepted.completeExceptionally(new IOException("the peer gave up before it was accepted"));
+            return;
+        }
+        try {
+            end.sendWith(link, new Message.Accept(end.ringRecords(), answerData));
+        } catch (IOException e) {
+            fail(e.getMessage());
+        }
+    }
+
+    @Override
+    public void reject(String reason) {
+        if (!answered.compareAndSet(false, true)) {
+            throw new IllegalStateException("the request was already answered");
+        }
+        sendReject(reason);
+    }
+
+    private void sendReject(String reason) {
+        device.execute(() -> {
+            if (!over) {
+                link.send(new Message.Reject(reason));
+                fail("rejected: " + reason);
+            }
+        });
+    }
+
+    @Override
+    public void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException {
+        if (localEnd == null || !(message instanceof Message.Ready ready)) {
+            descriptors.forEach(Link::closeQuietly);
+            throw new IOException("unexpected message " + message.getClass().getSimpleName());
+        }
+        ShmQueuePair queuePair = localEnd.establish(link, ready.ringRecords(), privateData, descriptors);
+        over = true;
+        listener.established(this);
+        // The owner may post receives before the peer learns that it is connected.
+        accepted.complete(queuePair);
+        link.send(new Message.Established());
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        fail(reason);
+    }
+
+    @Override
+    public void onPeerGone() {
+        fail("the peer closed the connection during the handshake");
+    }
+
+    private void fail(String reason) {
+        if (over) {
+            return;
+        }
+        over = true;
+        listener.failed(this);
+        if (localEnd != null) {
+            localEnd.discard();
+        }
+        // Flushed writes are in the socket already; closing does not take them back.
+        link.close();
+        accepted.completeExceptionally(new IOException(reason));
+    }
+}

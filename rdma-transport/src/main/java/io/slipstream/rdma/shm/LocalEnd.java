@@ -1,0 +1,83 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.QueuePairConfig;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.util.List;
+
+/** This side's half of a connection in the making: memory and reservations that are given back if it fails. */
+final class LocalEnd {
+    private final ShmDevice device;
+    private final QueuePairConfig config;
+    private final ShmCompletionQueue completionQueue;
+    private final OwnInbox inbox;
+    private boolean consumed;
+
+    LocalEnd(ShmDevice device, QueuePairConfig config) throws IOException {
+        this.device = device;
+        this.config = config;
+        if (!(config.completionQueue() instanceof ShmCompletionQueue queue)
+                || !(config.protectionDomain() instanceof ShmProtectionDomain domain)
+                || domain.device() != device
+                || queue.device() != device) {
+            throw new IllegalArgumentException("completion queue and protection domain must be of this device");
+        }
+        if (config.receiveDepth() > InboxLayout.MAX_RING_RECORDS) {
+            throw new IllegalArgumentException("receive depth is at most " + InboxLayout.MAX_RING_RECORDS);
+        }
+        completionQueue = queue;
+        completionQueue.reserve(config.sendDepth() + config.receiveDepth());
+        try {
+            inbox = new OwnInbox(config.receiveDepth());
+        } catch (IOException | RuntimeException e) {
+            completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
+            throw e;
+        }
+    }
+
+    int ringRecords() {
+        return inbox.ringRecords();
+    }
+
+    /** Sends {@code message} with what the peer needs: the inbox and the event descriptor. */
+    void sendWith(Link link, Message message) throws IOException {
+        FileDescriptor eventFd = completionQueue.openEventFd();
+        RandomAccessFile passed =
+                Descriptors.reopen(Descriptors.numberOf(inbox.memory().file()), "rw");
+        link.send(message, passed, eventFd);
+    }
+
+    /** Takes over the peer's inbox and event descriptor; the link's listener is the queue pair from now on. */
+    ShmQueuePair establish(Link link, int peerRingRecords, byte[] peerPrivateData, List<FileDescriptor> descriptors)
+            throws IOException {
+        FileDescriptor inboxDescriptor = descriptors.get(0);
+        FileDescriptor eventFd = descriptors.get(1);
+        PeerInbox peerInbox;
+        try {
+            SharedMemory memory = SharedMemory.map(inboxDescriptor, true, InboxLayout.sizeBytes(peerRingRecords));
+            peerInbox = new PeerInbox(memory, peerRingRecords, eventFd);
+        } catch (IOException e) {
+            Link.closeQuietly(eventFd);
+            throw new IOException("cannot map the peer's inbox: " + e.getMessage(), e);
+        } finally {
+            Link.closeQuietly(inboxDescriptor);
+        }
+        consumed = true;
+        ShmQueuePair queuePair =
+                new ShmQueuePair(device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device);
+        link.listener(queuePair.control());
+        device.add(queuePair);
+        completionQueue.add(queuePair);
+        return queuePair;
+    }
+
+    /** Connection thread: the handshake failed. Idempotent. */
+    void discard() {
+        if (!consumed) {
+            consumed = true;
+            inbox.memory().unmap();
+            completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
+        }
+    }
+}

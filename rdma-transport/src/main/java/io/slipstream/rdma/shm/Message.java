@@ -1,0 +1,64 @@
+package io.slipstream.rdma.shm;
+
+/**
+ * What the two ends of a connection say to each other on their control socket. Messages that announce descriptors are paired,
+ * in order, with those that arrive on the descriptor socket.
+ *
+ * <pre>
+ *  initiator                                   target
+ *     HELLO ───────────────────────────────────▶
+ *     ◀─────────────────────────────────── TOKEN
+ *     ATTACH (second socket, from now on descriptors only) ▶
+ *     ◀──────────── ACCEPT + inbox, event descriptor, or REJECT
+ *     READY + inbox, event descriptor ─────────▶
+ *     ◀───────────────────────────── ESTABLISHED
+ *  then both ways: EXPORT + region ▶ ◀ EXPORTED,  WITHDRAW ▶ ◀ WITHDRAWN,  DISCONNECT ▶
+ * </pre>
+ */
+sealed interface Message {
+    /** How many descriptors belong to it. */
+    default int descriptors() {
+        return 0;
+    }
+
+    record Hello(byte[] privateData) implements Message {}
+
+    record Token(long high, long low) implements Message {}
+
+    record Attach(long high, long low) implements Message {}
+
+    record Accept(int ringRecords, byte[] privateData) implements Message {
+        @Override
+        public int descriptors() {
+            return 2;
+        }
+    }
+
+    record Reject(String reason) implements Message {}
+
+    record Ready(int ringRecords) implements Message {
+        @Override
+        public int descriptors() {
+            return 2;
+        }
+    }
+
+    record Established() implements Message {}
+
+    /** {@code access} is a set of {@link RemoteRegion#bit}s. */
+    record Export(int slot, int rkey, boolean isFile, int access, long address, long lengthBytes) implements Message {
+        @Override
+        public int descriptors() {
+            return 1;
+        }
+    }
+
+    /** {@code error} is empty if the peer can use the region. */
+    record Exported(int slot, String error) implements Message {}
+
+    record Withdraw(int slot, int rkey) implements Message {}
+
+    record Withdrawn(int slot) implements Message {}
+
+    record Disconnect(String reason) implements Message {}
+}

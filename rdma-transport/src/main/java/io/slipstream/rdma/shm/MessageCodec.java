@@ -1,0 +1,150 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.slipstream.rdma.RdmaDevice;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Frames of the control socket: {@code length u32 (bytes that follow) | type u8 | fields in the record's order}. Integers are
+ * big-endian; byte arrays and UTF-8 strings have a u16 length in front. A frame must be used up to its last byte.
+ */
+final class MessageCodec {
+    static final int MAX_FRAME_BYTES = 1024;
+    static final int LENGTH_BYTES = 4;
+    private static final long MAGIC_AND_VERSION = 0x534C_5053_484D_0001L; // "SLPSHM", version 1
+    private static final int MAX_TEXT_BYTES = 512;
+
+    private MessageCodec() {}
+
+    static ByteBuf encode(ByteBufAllocator allocator, Message message) {
+        ByteBuf frame = allocator.buffer(64).writeInt(0);
+        if (message instanceof Message.Hello m) {
+            writeBytes(frame.writeByte(1).writeLong(MAGIC_AND_VERSION), m.privateData());
+        } else if (message instanceof Message.Token m) {
+            frame.writeByte(2).writeLong(m.high()).writeLong(m.low());
+        } else if (message instanceof Message.Attach m) {
+            frame.writeByte(3).writeLong(MAGIC_AND_VERSION).writeLong(m.high()).writeLong(m.low());
+        } else if (message instanceof Message.Accept m) {
+            writeBytes(frame.writeByte(4).writeInt(m.ringRecords()), m.privateData());
+        } else if (message instanceof Message.Reject m) {
+            writeText(frame.writeByte(5), m.reason());
+        } else if (message instanceof Message.Ready m) {
+            frame.writeByte(6).writeInt(m.ringRecords());
+        } else if (message instanceof Message.Established) {
+            frame.writeByte(7);
+        } else if (message instanceof Message.Export m) {
+            frame.writeByte(8).writeInt(m.slot()).writeInt(m.rkey()).writeBoolean(m.isFile());
+            frame.writeByte(m.access()).writeLong(m.address()).writeLong(m.lengthBytes());
+        } else if (message instanceof Message.Exported m) {
+            writeText(frame.writeByte(9).writeInt(m.slot()), m.error());
+        } else if (message instanceof Message.Withdraw m) {
+            frame.writeByte(10).writeInt(m.slot()).writeInt(m.rkey());
+        } else if (message instanceof Message.Withdrawn m) {
+            frame.writeByte(11).writeInt(m.slot());
+        } else if (message instanceof Message.Disconnect m) {
+            writeText(frame.writeByte(12), m.reason());
+        }
+        return frame.setInt(0, frame.readableBytes() - LENGTH_BYTES);
+    }
+
+    /** Decodes a frame without its length; the buffer stays the caller's. Any bytes may come in. */
+    static Message decode(ByteBuf frame) throws IOException {
+        try {
+            Message message = decodeFields(frame);
+            if (frame.isReadable()) {
+                throw new IOException("frame has " + frame.readableBytes() + " bytes too many");
+            }
+            return message;
+        } catch (IndexOutOfBoundsException e) {
+            throw new IOException("frame is too short", e);
+        }
+    }
+
+    private static Message decodeFields(ByteBuf frame) throws IOException {
+        int type = frame.readUnsignedByte();
+        switch (type) {
+            case 1:
+                checkMagic(frame.readLong());
+                return new Message.Hello(readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
+            case 2:
+                return new Message.Token(frame.readLong(), frame.readLong());
+            case 3:
+                checkMagic(frame.readLong());
+                return new Message.Attach(frame.readLong(), frame.readLong());
+            case 4:
+                return new Message.Accept(readRing(frame), readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
+            case 5:
+                return new Message.Reject(readText(frame));
+            case 6:
+                return new Message.Ready(readRing(frame));
+            case 7:
+                return new Message.Established();
+            case 8:
+                return new Message.Export(
+                        readSlot(frame),
+                        frame.readInt(),
+                        frame.readBoolean(),
+                        frame.readByte(),
+                        frame.readLong(),
+                        frame.readLong());
+            case 9:
+                return new Message.Exported(readSlot(frame), readText(frame));
+            case 10:
+                return new Message.Withdraw(readSlot(frame), frame.readInt());
+            case 11:
+                return new Message.Withdrawn(readSlot(frame));
+            case 12:
+                return new Message.Disconnect(readText(frame));
+            default:
+                throw new IOException("unknown message type " + type);
+        }
+    }
+
+    private static void checkMagic(long magicAndVersion) throws IOException {
+        if (magicAndVersion != MAGIC_AND_VERSION) {
+            throw new IOException("not a Slipstream shm peer of version 1");
+        }
+    }
+
+    private static int readRing(ByteBuf frame) throws IOException {
+        int ringRecords = frame.readInt();
+        if (!InboxLayout.isValidRing(ringRecords)) {
+            throw new IOException("ring of " + ringRecords + " records");
+        }
+        return ringRecords;
+    }
+
+    private static int readSlot(ByteBuf frame) throws IOException {
+        int slot = frame.readInt();
+        if (slot < 0 || slot >= InboxLayout.MAX_EXPORTS) {
+            throw new IOException("export slot " + slot);
+        }
+        return slot;
+    }
+
+    private static void writeBytes(ByteBuf frame, byte[] bytes) {
+        frame.writeShort(bytes.length).writeBytes(bytes);
+    }
+
+    private static byte[] readBytes(ByteBuf frame, int maxBytes) throws IOException {
+        int length = frame.readUnsignedShort();
+        if (length > maxBytes) {
+            throw new IOException("field of " + length + " bytes, at most " + maxBytes + " are allowed");
+        }
+        byte[] bytes = new byte[length];
+        frame.readBytes(bytes);
+        return bytes;
+    }
+
+    private static void writeText(ByteBuf frame, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(bytes.length, MAX_TEXT_BYTES);
+        frame.writeShort(length).writeBytes(bytes, 0, length);
+    }
+
+    private static String readText(ByteBuf frame) throws IOException {
+        return new String(readBytes(frame, MAX_TEXT_BYTES), StandardCharsets.UTF_8);
+    }
+}

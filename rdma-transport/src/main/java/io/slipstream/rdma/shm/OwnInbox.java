@@ -1,0 +1,106 @@
+package io.slipstream.rdma.shm;
+
+import java.io.IOException;
+import org.agrona.UnsafeApi;
+
+/**
+ * The consumer's side of an inbox: memory of this process that one peer may write. Nothing read from it is believed; the
+ * owner's own counts live in fields here. Methods without a note belong to the owner thread, inside {@link OwnerActivity}.
+ */
+final class OwnInbox {
+    private final SharedMemory memory;
+    private final long base;
+    private final int ringRecords;
+    private final long ring;
+    private final long payloadRing;
+    private long postedReceives;
+    private long consumedRecords;
+    /** Starts raised: messages may arrive before the completion queue is armed for the first time. */
+    private boolean waitingRaised = true;
+
+    OwnInbox(int receiveDepth) throws IOException {
+        ringRecords = InboxLayout.ringRecords(receiveDepth);
+        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords));
+        base = memory.address();
+        ring = base + InboxLayout.ringOffset(ringRecords);
+        payloadRing = base + InboxLayout.payloadOffset(ringRecords);
+        UnsafeApi.putIntVolatile(null, base + InboxLayout.WAITING, 1);
+        UnsafeApi.putLongVolatile(null, base, InboxLayout.MAGIC);
+    }
+
+    /** Any thread. */
+    SharedMemory memory() {
+        return memory;
+    }
+
+    /** Any thread. */
+    int ringRecords() {
+        return ringRecords;
+    }
+
+    /** Publishes one more receive; true if the peer holds requests and must be woken. */
+    boolean postReceive(int lengthBytes) {
+        long index = postedReceives++ & (ringRecords - 1);
+        UnsafeApi.putInt(null, base + InboxLayout.RECEIVE_LENGTHS + 4 * index, lengthBytes);
+        UnsafeApi.putLongRelease(null, base + InboxLayout.POSTED_RECEIVES, postedReceives);
+        return takeStarved();
+    }
+
+    private boolean takeStarved() {
+        // Orders the credit before the look at the flag; the peer orders its flag before its second look at the credit.
+        UnsafeApi.fullFence();
+        long flag = base + InboxLayout.STARVED;
+        return UnsafeApi.getInt(null, flag) != 0 && UnsafeApi.compareAndSetInt(null, flag, 1, 0);
+    }
+
+    /** Address of the next record if the peer has published it, else 0. */
+    long nextRecord() {
+        long record = ring + InboxLayout.RECORD_BYTES * (consumedRecords & (ringRecords - 1));
+        long sequence = UnsafeApi.getLongAcquire(null, record + InboxLayout.SEQUENCE);
+        return sequence == consumedRecords + 1 ? record : 0;
+    }
+
+    void recordConsumed() {
+        consumedRecords++;
+    }
+
+    /** Address of a message of {@code lengthBytes} at that position of the payload ring, 0 if it would leave the ring. */
+    long payloadAddress(long position, int lengthBytes) {
+        int offset = (int) position & (InboxLayout.PAYLOAD_RING_BYTES - 1);
+        return offset + lengthBytes <= InboxLayout.PAYLOAD_RING_BYTES ? payloadRing + offset : 0;
+    }
+
+    /** Gives payload room back; true if the peer must be woken for it. */
+    boolean payloadConsumed(long position, int lengthBytes) {
+        UnsafeApi.putLongRelease(
+                null, base + InboxLayout.PAYLOAD_CONSUMED, position + PeerInbox.alignedPayloadBytes(lengthBytes));
+        return takeStarved();
+    }
+
+    /** Asks the peer for an event; a full fence must follow before the last look at the ring. */
+    void raiseWaiting() {
+        waitingRaised = true;
+        UnsafeApi.putIntOpaque(null, base + InboxLayout.WAITING, 1);
+    }
+
+    /** True if it was raised. */
+    boolean lowerWaiting() {
+        if (!waitingRaised) {
+            return false;
+        }
+        waitingRaised = false;
+        UnsafeApi.putIntOpaque(null, base + InboxLayout.WAITING, 0);
+        return true;
+    }
+
+    /** Any thread, while mapped. */
+    void setRevoked(int exportSlot, boolean revoked) {
+        UnsafeApi.putByteVolatile(null, base + InboxLayout.REVOKED + exportSlot, (byte) (revoked ? 1 : 0));
+    }
+
+    /** Any thread, while mapped; fenced after {@link #setRevoked}. */
+    long peerOperations() {
+        UnsafeApi.fullFence();
+        return UnsafeApi.getLongAcquire(null, base + InboxLayout.OPERATIONS);
+    }
+}

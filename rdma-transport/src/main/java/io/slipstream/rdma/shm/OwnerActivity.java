@@ -1,0 +1,58 @@
+package io.slipstream.rdma.shm;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Tells other threads when the owner thread of a completion queue can no longer be using something they unlinked.
+ *
+ * <p>The owner makes the counter odd around each operation; one full fence after that orders "I am inside" before every
+ * look-up. Whoever wants to free something unlinks it, takes a {@link #mark} and frees it once {@link Mark#isPast}.
+ */
+final class OwnerActivity {
+    private static final VarHandle EPOCH;
+
+    static {
+        try {
+            EPOCH = MethodHandles.lookup().findVarHandle(OwnerActivity.class, "epoch", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("unused") // through EPOCH
+    private long epoch;
+
+    /** Owner thread. No fence: the caller issues one before its first look-up. */
+    void enterUnfenced() {
+        long now = (long) EPOCH.get(this);
+        assert (now & 1) == 0 : "an operation inside an operation";
+        EPOCH.setOpaque(this, now + 1);
+    }
+
+    void enter() {
+        enterUnfenced();
+        VarHandle.fullFence();
+    }
+
+    void leave() {
+        EPOCH.setRelease(this, (long) EPOCH.get(this) + 1);
+    }
+
+    /** Any thread, after unlinking. */
+    Mark mark() {
+        VarHandle.fullFence();
+        return new Mark(this, (long) EPOCH.getAcquire(this));
+    }
+
+    private boolean quietSince(long snapshot) {
+        return (snapshot & 1) == 0 || (long) EPOCH.getAcquire(this) != snapshot;
+    }
+
+    /** A moment in the owner's life that has to pass. */
+    record Mark(OwnerActivity activity, long snapshot) {
+        boolean isPast() {
+            return activity.quietSince(snapshot);
+        }
+    }
+}

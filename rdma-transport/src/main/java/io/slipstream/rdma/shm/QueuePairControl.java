@@ -1,0 +1,266 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection thread's side of a queue pair: exports and imports regions, notices the peer's end, and frees what the owner
+ * thread used once it has provably left it.
+ *
+ * <pre>
+ *  ended ─▶ tell listener, peer and completion queue ─▶ owner quiet ─▶ unmap the peer's memory ─▶ half-close
+ *  half-closed and peer gone ─▶ sockets closed;   close() and owner quiet ─▶ own inbox unmapped
+ * </pre>
+ */
+final class QueuePairControl implements Link.Listener {
+    private static final Logger log = LoggerFactory.getLogger(QueuePairControl.class);
+
+    private final ShmQueuePair queuePair;
+    private final ShmDevice device;
+    private final Link link;
+    private final OwnInbox inbox;
+    private final PeerInbox peerInbox;
+    private final KeyTable<RemoteRegion> remoteRegions;
+    private final ExportTable exports;
+    private final Map<Integer, CompletableFuture<Void>> unansweredExports = new HashMap<>();
+    private final Map<ShmMemoryRegion, CompletableFuture<Void>> granted = new HashMap<>();
+    private boolean letGo;
+    private boolean inboxFreed;
+
+    QueuePairControl(
+            ShmQueuePair queuePair,
+            ShmDevice device,
+            Link link,
+            OwnInbox inbox,
+            PeerInbox peerInbox,
+            KeyTable<RemoteRegion> remoteRegions) {
+        this.queuePair = queuePair;
+        this.device = device;
+        this.link = link;
+        this.inbox = inbox;
+        this.peerInbox = peerInbox;
+        this.remoteRegions = remoteRegions;
+        this.exports = new ExportTable(inbox);
+    }
+
+    /** Any thread. */
+    void export(ShmMemoryRegion region, CompletableFuture<Void> exported) {
+        if (!device.execute(() -> sendExport(region, exported))) {
+            exported.completeExceptionally(new IOException("device is closed"));
+        }
+    }
+
+    private void sendExport(ShmMemoryRegion region, CompletableFuture<Void> exported) {
+        if (!queuePair.isConnected()) {
+            exported.completeExceptionally(new IOException("not connected: " + queuePair.errorReason()));
+            return;
+        }
+        CompletableFuture<Void> earlier = granted.get(region);
+        if (earlier != null && region.isRegistered()) {
+            earlier.whenComplete((done, error) -> {
+                if (error == null) {
+                    exported.complete(null);
+                } else {
+                    exported.completeExceptionally(error);
+                }
+            });
+            return;
+        }
+        try {
+            RegionExport export = exports.open(this);
+            try {
+                region.exportTo(export, link);
+            } catch (IOException | RuntimeException e) {
+                exports.release(export.slot());
+                throw e;
+            }
+            unansweredExports.put(export.slot(), exported);
+            granted.put(region, exported);
+        } catch (IOException | RuntimeException e) {
+            exported.completeExceptionally(e);
+        }
+    }
+
+    /** Any thread: the region is revoked, the peer should drop its mapping. */
+    void withdraw(RegionExport export, int rkey) {
+        device.execute(() -> {
+            granted.remove(export.region());
+            if (!link.isPeerGone() && queuePair.isConnected()) {
+                link.send(new Message.Withdraw(export.slot(), rkey));
+            }
+        });
+    }
+
+    ExportTable exports() {
+        return exports;
+    }
+
+    @Override
+    public void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException {
+        if (message instanceof Message.Export export) {
+            importRegion(export, descriptors.get(0));
+        } else if (message instanceof Message.Exported exported) {
+            exportAnswered(exported);
+        } else if (message instanceof Message.Withdraw withdraw) {
+            dropImport(withdraw);
+        } else if (message instanceof Message.Withdrawn withdrawn) {
+            exports.withdrawn(withdrawn.slot());
+        } else if (message instanceof Message.Disconnect disconnect) {
+            queuePair.end("disconnected by the peer: " + disconnect.reason(), true);
+        } else {
+            descriptors.forEach(Link::closeQuietly);
+            throw new IOException("unexpected message " + message.getClass().getSimpleName());
+        }
+    }
+
+    private void importRegion(Message.Export export, FileDescriptor descriptor) throws IOException {
+        String error = "";
+        try {
+            if (letGo || !queuePair.isConnected()) {
+                error = "not connected";
+            } else if (remoteRegions.size() >= InboxLayout.MAX_EXPORTS) {
+                error = "too many regions";
+            } else if (export.rkey() == 0 || remoteRegions.get(export.rkey()) != null) {
+                error = "rkey is in use";
+            } else {
+                remoteRegions.put(export.rkey(), RemoteRegion.open(export, descriptor));
+            }
+        } catch (IOException e) {
+            error = "cannot map the region: " + e.getMessage();
+        } finally {
+            Link.closeQuietly(descriptor);
+        }
+        link.send(new Message.Exported(export.slot(), error));
+    }
+
+    private void exportAnswered(Message.Exported answer) throws IOException {
+        CompletableFuture<Void> exported = unansweredExports.remove(answer.slot());
+        if (exported == null) {
+            throw new IOException("answer to an export that was not made");
+        }
+        if (answer.error().isEmpty()) {
+            exported.complete(null);
+        } else {
+            exported.completeExceptionally(new IOException("the peer could not import: " + answer.error()));
+        }
+    }
+
+    private void dropImport(Message.Withdraw withdraw) throws IOException {
+        RemoteRegion region = remoteRegions.get(withdraw.rkey());
+        if (region == null) {
+            link.send(new Message.Withdrawn(withdraw.slot()));
+            return;
+        }
+        if (region.exportSlot() != withdraw.slot()) {
+            throw new IOException("withdrawal of another region");
+        }
+        remoteRegions.remove(withdraw.rkey());
+        device.whenQuiet(queuePair.completionQueue().activity(), () -> {
+            region.free();
+            if (!letGo) {
+                link.send(new Message.Withdrawn(withdraw.slot()));
+            }
+        });
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        queuePair.end(reason, true);
+    }
+
+    @Override
+    public void onPeerGone() {
+        exports.peerGone();
+        queuePair.end("the peer has gone", true);
+        if (letGo) {
+            link.close();
+            device.forgetIfDone(this);
+        }
+    }
+
+    /** Any thread, once. */
+    void ended(String reason) {
+        device.execute(() -> onEnded(reason));
+    }
+
+    private void onEnded(String reason) {
+        unansweredExports
+                .values()
+                .forEach(exported -> exported.completeExceptionally(
+                        new IOException("connection ended before the peer could use the region: " + reason)));
+        unansweredExports.clear();
+        granted.clear();
+        if (!link.isPeerGone()) {
+            link.send(new Message.Disconnect(reason));
+        }
+        device.whenQuiet(queuePair.completionQueue().activity(), this::letGo);
+        queuePair.completionQueue().signal();
+        try {
+            queuePair.config().listener().onDisconnected(queuePair, reason);
+        } catch (RuntimeException e) {
+            log.warn("disconnect listener of queue pair {} failed", queuePair.number(), e);
+        }
+    }
+
+    /** The owner thread has seen the end of the connection: nothing of the peer's is used any more. */
+    private void letGo() {
+        letGo = true;
+        remoteRegions.removeAll().forEach(RemoteRegion::free);
+        peerInbox.free();
+        link.finish();
+        device.forgetIfDone(this);
+    }
+
+    /** Any thread, once, after {@link #ended}. */
+    void closed() {
+        queuePair.completionQueue().remove(queuePair);
+        device.execute(() -> device.whenQuiet(queuePair.completionQueue().activity(), this::freeInbox));
+    }
+
+    private void freeInbox() {
+        exports.inboxGone();
+        inbox.memory().unmap();
+        inboxFreed = true;
+        ShmCompletionQueue completionQueue = queuePair.completionQueue();
+        completionQueue.unreserve(
+                queuePair.config().sendDepth() + queuePair.config().receiveDepth());
+        device.forgetIfDone(this);
+    }
+
+    /** Connection thread: a peer that cuts short what it shares ends the connection, not this process. */
+    void audit() {
+        if (letGo || inboxFreed || !queuePair.isConnected()) {
+            return;
+        }
+        try {
+            if (inbox.memory().isTruncated()
+                    || peerInbox.isTruncated()
+                    || exports.hasTruncatedRegion()
+                    || remoteRegions.anyMatch(RemoteRegion::isTruncated)) {
+                queuePair.end("shared memory was cut short", true);
+            }
+        } catch (IOException e) {
+            queuePair.end("shared memory cannot be examined: " + e.getMessage(), true);
+        }
+    }
+
+    ShmQueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Whether nothing is left to free. */
+    boolean isDone() {
+        return letGo && inboxFreed && link.isPeerGone();
+    }
+
+    /** When the device closes: no more waiting for the peer's half of the good-bye. */
+    void abandon() {
+        link.close();
+    }
+}

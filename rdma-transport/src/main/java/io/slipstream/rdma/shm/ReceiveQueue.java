@@ -1,0 +1,148 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkCompletion;
+import org.agrona.UnsafeApi;
+
+/**
+ * Receives of one queue pair and the records that consume them. The peer writes the records, so each field is read once and
+ * checked; a record that no honest peer writes ends the queue pair. Owner thread only.
+ */
+final class ReceiveQueue {
+    private static final int SEND = Opcode.SEND.ordinal();
+    private static final int WRITE_WITH_IMM = Opcode.WRITE_WITH_IMM.ordinal();
+
+    private final ShmQueuePair queuePair;
+    private final ShmCompletionQueue completionQueue;
+    private final OwnInbox inbox;
+    private final SendQueue sendQueue;
+    private final int depth;
+    private final long[] wrIds;
+    private final int[] lkeys;
+    private final long[] addresses;
+    private final int[] lengths;
+    private int head;
+    private int count;
+
+    ReceiveQueue(ShmQueuePair queuePair, OwnInbox inbox, SendQueue sendQueue, int depth) {
+        this.queuePair = queuePair;
+        this.completionQueue = queuePair.completionQueue();
+        this.inbox = inbox;
+        this.sendQueue = sendQueue;
+        this.depth = depth;
+        wrIds = new long[depth];
+        lkeys = new int[depth];
+        addresses = new long[depth];
+        lengths = new int[depth];
+    }
+
+    long post(long wrId, int lkey, long localAddress, int lengthBytes) {
+        if (lengthBytes < 0) {
+            return PostStatus.INVALID_REQUEST;
+        }
+        if (count == depth) {
+            return queuePair.isConnected() ? PostStatus.QUEUE_FULL : PostStatus.NOT_CONNECTED;
+        }
+        OwnerActivity activity = completionQueue.activity();
+        activity.enter();
+        try {
+            // Checked inside: from here on neither inbox nor event descriptor is freed.
+            if (!queuePair.isConnected()) {
+                return PostStatus.NOT_CONNECTED;
+            }
+            int index = (head + count) % depth;
+            wrIds[index] = wrId;
+            lkeys[index] = lkey;
+            addresses[index] = localAddress;
+            lengths[index] = lengthBytes;
+            count++;
+            if (inbox.postReceive(lengthBytes)) {
+                sendQueue.wakePeer();
+            }
+            return PostStatus.POSTED;
+        } finally {
+            activity.leave();
+        }
+    }
+
+    /** Delivers arrived messages into {@code completions} from {@code from} to {@code to}; returns the new fill. */
+    int deliver(WorkCompletion[] completions, int from, int to) {
+        int filled = from;
+        while (filled < to) {
+            long record = inbox.nextRecord();
+            if (record == 0) {
+                break;
+            }
+            int opcode = UnsafeApi.getInt(null, record + InboxLayout.OPCODE);
+            int imm = UnsafeApi.getInt(null, record + InboxLayout.IMM);
+            int byteLen = UnsafeApi.getInt(null, record + InboxLayout.BYTE_LEN);
+            long payloadPosition = UnsafeApi.getLong(null, record + InboxLayout.PAYLOAD_POSITION);
+            if (count == 0 || byteLen < 0 || (opcode != WRITE_WITH_IMM && opcode != SEND)) {
+                queuePair.distrustPeer("the peer wrote an impossible record");
+                break;
+            }
+            inbox.recordConsumed();
+            WorkCompletion completion = completions[filled];
+            boolean isSend = opcode == SEND;
+            fill(completion, isSend ? Opcode.RECV : Opcode.RECV_WITH_IMM, byteLen, imm);
+            completion.status = isSend ? receiveMessage(payloadPosition, byteLen) : CompletionStatus.SUCCESS;
+            head = (head + 1) % depth;
+            count--;
+            filled++;
+            if (completion.status == CompletionStatus.SUCCESS) {
+                completionQueue.counterBlock().succeeded(completion.opcode.ordinal(), byteLen);
+            } else {
+                completionQueue.counterBlock().failed(completion.status);
+                queuePair.fail(Opcode.RECV, completion.status);
+                queuePair.stopDelivery();
+                break;
+            }
+        }
+        return filled;
+    }
+
+    private void fill(WorkCompletion completion, Opcode opcode, int byteLen, int imm) {
+        completion.wrId = wrIds[head];
+        completion.opcode = opcode;
+        completion.byteLen = byteLen;
+        completion.imm = imm;
+        completion.qpNumber = queuePair.number();
+        completion.vendorError = 0;
+    }
+
+    private CompletionStatus receiveMessage(long payloadPosition, int byteLen) {
+        if (byteLen > lengths[head]) {
+            return CompletionStatus.LOC_LEN_ERR;
+        }
+        if (byteLen > InboxLayout.MAX_SEND_BYTES) {
+            return CompletionStatus.GENERAL_ERR;
+        }
+        long source = inbox.payloadAddress(payloadPosition, byteLen);
+        if (source == 0) {
+            return CompletionStatus.GENERAL_ERR;
+        }
+        if (!queuePair.domain().coversLocally(lkeys[head], addresses[head], byteLen)) {
+            return CompletionStatus.LOC_PROT_ERR;
+        }
+        UnsafeApi.copyMemory(source, addresses[head], byteLen);
+        if (inbox.payloadConsumed(payloadPosition, byteLen)) {
+            queuePair.wakePeerIfConnected();
+        }
+        return CompletionStatus.SUCCESS;
+    }
+
+    /** Fills in the next posted receive as flushed; false if there is none left. */
+    boolean flushNext(WorkCompletion completion) {
+        if (count == 0) {
+            return false;
+        }
+        fill(completion, Opcode.RECV, 0, 0);
+        completion.status = CompletionStatus.WR_FLUSH_ERR;
+        completionQueue.counterBlock().failed(completion.status);
+        head = (head + 1) % depth;
+        count--;
+        return true;
+    }
+}

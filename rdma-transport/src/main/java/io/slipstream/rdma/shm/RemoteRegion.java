@@ -1,0 +1,97 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.Access;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/** A peer's region as this side sees it: a mapping, or for files a channel, which can never fault when the file shrinks. */
+final class RemoteRegion {
+    private final int exportSlot;
+    private final long remoteBase;
+    private final long lengthBytes;
+    private final int access;
+    private final SharedMemory memory;
+    private final RandomAccessFile file;
+
+    private RemoteRegion(Message.Export export, SharedMemory memory, RandomAccessFile file) {
+        this.exportSlot = export.slot();
+        this.remoteBase = export.address();
+        this.lengthBytes = export.lengthBytes();
+        this.access = export.access();
+        this.memory = memory;
+        this.file = file;
+    }
+
+    /** Opens what the peer passed; the descriptor stays the caller's. */
+    static RemoteRegion open(Message.Export export, FileDescriptor descriptor) throws IOException {
+        if (export.isFile()) {
+            if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
+                throw new IOException("a file region must have a length and REMOTE_READ only");
+            }
+            return new RemoteRegion(export, null, Descriptors.reopen(descriptor.intValue(), "r"));
+        }
+        boolean writable = isWritable(export.access());
+        return new RemoteRegion(export, SharedMemory.map(descriptor, writable, export.lengthBytes()), null);
+    }
+
+    static int bit(Access access) {
+        return 1 << access.ordinal();
+    }
+
+    static boolean isWritable(int access) {
+        return (access & (bit(Access.REMOTE_WRITE) | bit(Access.REMOTE_ATOMIC))) != 0;
+    }
+
+    int exportSlot() {
+        return exportSlot;
+    }
+
+    /** Whether that range may be used so. Any values are safe: they may come from either side's mistakes or malice. */
+    boolean permits(int accessBit, long remoteAddress, int sizeBytes) {
+        long offset = remoteAddress - remoteBase;
+        return (access & accessBit) != 0 && offset >= 0 && offset <= lengthBytes - sizeBytes;
+    }
+
+    boolean isFile() {
+        return file != null;
+    }
+
+    /** Local address of a permitted remote one; not for files. */
+    long localAddress(long remoteAddress) {
+        return memory.address() + (remoteAddress - remoteBase);
+    }
+
+    /** Reads a permitted range of a file into {@code target}'s remaining bytes; false at the end of the file. */
+    boolean readFully(long remoteAddress, ByteBuffer target) throws IOException {
+        FileChannel channel = file.getChannel();
+        long position = remoteAddress - remoteBase;
+        while (target.hasRemaining()) {
+            int read = channel.read(target, position);
+            if (read <= 0) {
+                return false;
+            }
+            position += read;
+        }
+        return true;
+    }
+
+    boolean isTruncated() throws IOException {
+        return memory != null && memory.isTruncated();
+    }
+
+    /** Connection thread, after a grace period. */
+    void free() {
+        if (memory != null) {
+            memory.unmap();
+            return;
+        }
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new AssertionError("closing a file opened for reading", e);
+        }
+    }
+}

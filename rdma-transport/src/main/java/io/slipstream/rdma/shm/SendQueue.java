@@ -1,0 +1,380 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.agrona.UnsafeApi;
+
+/**
+ * Requests of one queue pair, carried out by the posting thread itself. A request that finds no receive (or no room for its
+ * payload) at the peer is held, and all after it, until a later post or poll can carry it out or the RNR bound passes.
+ * Owner thread only.
+ */
+final class SendQueue {
+    static final long RECEIVER_NOT_READY_BOUND_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int READ_BIT = RemoteRegion.bit(Access.REMOTE_READ);
+    private static final int WRITE_BIT = RemoteRegion.bit(Access.REMOTE_WRITE);
+    private static final int ATOMIC_BIT = RemoteRegion.bit(Access.REMOTE_ATOMIC);
+
+    private final ShmQueuePair queuePair;
+    private final ShmCompletionQueue completionQueue;
+    private final OwnerActivity activity;
+    private final ShmProtectionDomain domain;
+    private final KeyTable<RemoteRegion> remoteRegions;
+    private final PeerInbox peer;
+    private final AddressBuffer fileTarget = new AddressBuffer();
+
+    private final int depth;
+    private final WorkRequest[] held;
+    private int heldHead;
+    private int heldCount;
+    private long heldSinceNs;
+    /** Held requests plus completions that no poll has delivered yet. */
+    private int outstanding;
+
+    private int undeliveredCompletions;
+    private boolean firstFlushed;
+
+    SendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
+        this.queuePair = queuePair;
+        this.completionQueue = queuePair.completionQueue();
+        this.activity = completionQueue.activity();
+        this.domain = queuePair.domain();
+        this.remoteRegions = remoteRegions;
+        this.peer = peer;
+        this.depth = depth;
+        this.held = new WorkRequest[depth];
+        for (int i = 0; i < depth; i++) {
+            held[i] = new WorkRequest();
+        }
+    }
+
+    long post(WorkRequest request) {
+        if (!queuePair.isConnected()) {
+            return PostStatus.NOT_CONNECTED;
+        }
+        if (outstanding == depth) {
+            return PostStatus.QUEUE_FULL;
+        }
+        long length = wellFormedLength(request);
+        if (length < 0) {
+            return PostStatus.INVALID_REQUEST;
+        }
+        if (heldCount == 0) {
+            CompletionStatus status;
+            activity.enterUnfenced();
+            try {
+                status = carryOut(request, (int) length);
+            } finally {
+                activity.leave();
+            }
+            if (status != null) {
+                if (request.signaled || status != CompletionStatus.SUCCESS) {
+                    outstanding++;
+                    complete(request, (int) length, status);
+                } else {
+                    completionQueue.counterBlock().succeeded(request.opcode.ordinal(), length);
+                }
+                return PostStatus.POSTED;
+            }
+        }
+        hold(request);
+        return PostStatus.POSTED;
+    }
+
+    /** Bytes to move, or -1 if the request itself is wrong. */
+    private static long wellFormedLength(WorkRequest request) {
+        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
+            return -1;
+        }
+        long total = 0;
+        for (int i = 0; i < request.segmentCount; i++) {
+            if (request.lengths[i] < 0) {
+                return -1;
+            }
+            total += request.lengths[i];
+        }
+        switch (request.opcode) {
+            case WRITE:
+            case WRITE_WITH_IMM:
+            case READ:
+                return total <= Integer.MAX_VALUE ? total : -1;
+            case FETCH_AND_ADD:
+            case COMPARE_AND_SWAP:
+                return request.segmentCount == 1 && total == Long.BYTES ? total : -1;
+            case SEND:
+                return total <= InboxLayout.MAX_SEND_BYTES ? total : -1;
+            default:
+                return -1;
+        }
+    }
+
+    private void hold(WorkRequest request) {
+        if (heldCount == 0) {
+            heldSinceNs = System.nanoTime();
+            completionQueue.counterBlock().receiverWasNotReady();
+        }
+        WorkRequest copy = held[(heldHead + heldCount) % depth];
+        copy.wrId = request.wrId;
+        copy.opcode = request.opcode;
+        copy.signaled = request.signaled;
+        copy.remoteAddress = request.remoteAddress;
+        copy.rkey = request.rkey;
+        copy.imm = request.imm;
+        copy.compareAdd = request.compareAdd;
+        copy.swap = request.swap;
+        copy.clearSegments();
+        for (int i = 0; i < request.segmentCount; i++) {
+            copy.addSegment(request.lkeys[i], request.localAddresses[i], request.lengths[i]);
+        }
+        heldCount++;
+        outstanding++;
+    }
+
+    boolean holdsRequests() {
+        return heldCount > 0;
+    }
+
+    long nsUntilNotReadyBound() {
+        return Math.max(0, heldSinceNs + RECEIVER_NOT_READY_BOUND_NS - System.nanoTime());
+    }
+
+    /** Carries out held requests while the peer is ready; the caller is inside the activity. */
+    void retryHeld() {
+        long nowNs = System.nanoTime();
+        while (heldCount > 0 && queuePair.isConnected()) {
+            WorkRequest request = held[heldHead];
+            int length = (int) request.totalLengthBytes();
+            CompletionStatus status = carryOut(request, length);
+            if (status == null) {
+                if (nowNs - heldSinceNs < RECEIVER_NOT_READY_BOUND_NS) {
+                    return;
+                }
+                status = CompletionStatus.RNR_RETRY_EXC_ERR;
+            }
+            heldHead = (heldHead + 1) % depth;
+            heldCount--;
+            heldSinceNs = nowNs;
+            if (request.signaled || status != CompletionStatus.SUCCESS) {
+                complete(request, length, status);
+            } else {
+                outstanding--;
+                completionQueue.counterBlock().succeeded(request.opcode.ordinal(), length);
+            }
+        }
+    }
+
+    private void complete(WorkRequest request, int lengthBytes, CompletionStatus status) {
+        int byteLen = 0;
+        if (status == CompletionStatus.SUCCESS) {
+            completionQueue.counterBlock().succeeded(request.opcode.ordinal(), lengthBytes);
+            byteLen = isReading(request.opcode) ? lengthBytes : 0;
+        } else {
+            queuePair.fail(request.opcode, status);
+        }
+        undeliveredCompletions++;
+        completionQueue.pushLocal(queuePair, request.wrId, request.opcode, status, byteLen);
+    }
+
+    private static boolean isReading(Opcode opcode) {
+        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
+    }
+
+    void completionDelivered() {
+        outstanding--;
+        undeliveredCompletions--;
+    }
+
+    /** Announces the operation to whoever may want to unmap or revoke, with one fence for both, then does it. Null: it must wait. */
+    private CompletionStatus carryOut(WorkRequest request, int lengthBytes) {
+        // A connection that ends meanwhile keeps the peer's inbox mapped until this operation is over.
+        UnsafeApi.fullFence();
+        if (!queuePair.isConnected()) {
+            return null;
+        }
+        peer.enterUnfenced();
+        UnsafeApi.fullFence();
+        try {
+            return execute(request, lengthBytes);
+        } catch (InternalError fault) {
+            // A peer cut the file short under the mapping: the JVM reports the signal so.
+            return CompletionStatus.GENERAL_ERR;
+        } finally {
+            peer.leave();
+        }
+    }
+
+    private CompletionStatus execute(WorkRequest request, int lengthBytes) {
+        CompletionStatus local = checkLocalSegments(request);
+        if (local != CompletionStatus.SUCCESS) {
+            return local;
+        }
+        switch (request.opcode) {
+            case WRITE:
+                return lengthBytes == 0 ? CompletionStatus.SUCCESS : write(request, lengthBytes);
+            case WRITE_WITH_IMM:
+                return writeWithImm(request, lengthBytes);
+            case READ:
+                return lengthBytes == 0 ? CompletionStatus.SUCCESS : read(request, lengthBytes);
+            case SEND:
+                return send(request, lengthBytes);
+            default:
+                return atomic(request);
+        }
+    }
+
+    private CompletionStatus checkLocalSegments(WorkRequest request) {
+        for (int i = 0; i < request.segmentCount; i++) {
+            if (!domain.coversLocally(request.lkeys[i], request.localAddresses[i], request.lengths[i])) {
+                return CompletionStatus.LOC_PROT_ERR;
+            }
+        }
+        return CompletionStatus.SUCCESS;
+    }
+
+    /** The region if it is granted for that use and not revoked, else null. */
+    private RemoteRegion permitted(WorkRequest request, int accessBit, int lengthBytes) {
+        RemoteRegion region = remoteRegions.get(request.rkey);
+        return region != null
+                        && region.permits(accessBit, request.remoteAddress, lengthBytes)
+                        && !peer.isRevoked(region.exportSlot())
+                ? region
+                : null;
+    }
+
+    private CompletionStatus write(WorkRequest request, int lengthBytes) {
+        RemoteRegion region = permitted(request, WRITE_BIT, lengthBytes);
+        if (region == null) {
+            return CompletionStatus.REM_ACCESS_ERR;
+        }
+        gather(request, region.localAddress(request.remoteAddress));
+        return CompletionStatus.SUCCESS;
+    }
+
+    private static void gather(WorkRequest request, long target) {
+        for (int i = 0; i < request.segmentCount; i++) {
+            UnsafeApi.copyMemory(request.localAddresses[i], target, request.lengths[i]);
+            target += request.lengths[i];
+        }
+    }
+
+    private CompletionStatus writeWithImm(WorkRequest request, int lengthBytes) {
+        if (!peer.isReadyFor(0)) {
+            return null;
+        }
+        if (lengthBytes > 0) {
+            CompletionStatus status = write(request, lengthBytes);
+            if (status != CompletionStatus.SUCCESS) {
+                return status;
+            }
+        }
+        push(Opcode.WRITE_WITH_IMM, request.imm, lengthBytes, 0);
+        return CompletionStatus.SUCCESS;
+    }
+
+    private CompletionStatus send(WorkRequest request, int lengthBytes) {
+        if (!peer.isReadyFor(lengthBytes)) {
+            return null;
+        }
+        if (lengthBytes > peer.nextReceiveLength()) {
+            // The target learns of it as well, from the length without a payload.
+            push(Opcode.SEND, 0, lengthBytes, 0);
+            return CompletionStatus.REM_INV_REQ_ERR;
+        }
+        long position = peer.claimPayload(lengthBytes);
+        gather(request, peer.payloadAddress(position));
+        push(Opcode.SEND, 0, lengthBytes, position);
+        return CompletionStatus.SUCCESS;
+    }
+
+    private void push(Opcode opcode, int imm, int byteLen, long payloadPosition) {
+        if (peer.push(opcode.ordinal(), imm, byteLen, payloadPosition)) {
+            completionQueue.counterBlock().wokePeer();
+        }
+    }
+
+    private CompletionStatus read(WorkRequest request, int lengthBytes) {
+        RemoteRegion region = permitted(request, READ_BIT, lengthBytes);
+        if (region == null) {
+            return CompletionStatus.REM_ACCESS_ERR;
+        }
+        return region.isFile() ? readFile(request, region) : readMemory(request, region);
+    }
+
+    private static CompletionStatus readMemory(WorkRequest request, RemoteRegion region) {
+        long source = region.localAddress(request.remoteAddress);
+        for (int i = 0; i < request.segmentCount; i++) {
+            UnsafeApi.copyMemory(source, request.localAddresses[i], request.lengths[i]);
+            source += request.lengths[i];
+        }
+        return CompletionStatus.SUCCESS;
+    }
+
+    private CompletionStatus readFile(WorkRequest request, RemoteRegion region) {
+        long source = request.remoteAddress;
+        try {
+            for (int i = 0; i < request.segmentCount; i++) {
+                if (!region.readFully(source, fileTarget.at(request.localAddresses[i], request.lengths[i]))) {
+                    return CompletionStatus.REM_ACCESS_ERR;
+                }
+                source += request.lengths[i];
+            }
+            return CompletionStatus.SUCCESS;
+        } catch (IOException e) {
+            return CompletionStatus.GENERAL_ERR;
+        }
+    }
+
+    private CompletionStatus atomic(WorkRequest request) {
+        RemoteRegion region = permitted(request, ATOMIC_BIT, Long.BYTES);
+        if (region == null) {
+            return CompletionStatus.REM_ACCESS_ERR;
+        }
+        long word = region.localAddress(request.remoteAddress);
+        if ((word & (Long.BYTES - 1)) != 0) {
+            return CompletionStatus.REM_ACCESS_ERR;
+        }
+        long former = request.opcode == Opcode.FETCH_AND_ADD
+                ? UnsafeApi.getAndAddLong(null, word, request.compareAdd)
+                : UnsafeApi.compareAndExchangeLong(null, word, request.compareAdd, request.swap);
+        UnsafeApi.putLong(null, request.localAddresses[0], former);
+        return CompletionStatus.SUCCESS;
+    }
+
+    void wakePeer() {
+        peer.wake();
+        completionQueue.counterBlock().wokePeer();
+    }
+
+    /** Whether completions from before the error still wait in the completion queue; flushed ones must come after them. */
+    boolean hasUndeliveredCompletions() {
+        return undeliveredCompletions > 0;
+    }
+
+    /** Fills in the next held request as failed; false if there is none left. */
+    boolean flushNext(WorkCompletion completion) {
+        if (heldCount == 0) {
+            return false;
+        }
+        WorkRequest request = held[heldHead];
+        heldHead = (heldHead + 1) % depth;
+        heldCount--;
+        outstanding--;
+        boolean first = !firstFlushed && queuePair.wasEndedByPeer();
+        firstFlushed = true;
+        completion.wrId = request.wrId;
+        completion.status = first ? CompletionStatus.RETRY_EXC_ERR : CompletionStatus.WR_FLUSH_ERR;
+        completion.opcode = request.opcode;
+        completion.byteLen = 0;
+        completion.imm = 0;
+        completion.qpNumber = queuePair.number();
+        completion.vendorError = 0;
+        completionQueue.counterBlock().failed(completion.status);
+        return true;
+    }
+}

@@ -1,0 +1,284 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.epoll.Native;
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.WorkCompletion;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.agrona.BufferUtil;
+
+/**
+ * Completions of local requests wait in a ring here; messages of peers are taken from the inboxes when polled, some from each
+ * queue pair in turn.
+ *
+ * <p>Sleeping: {@link #arm} raises the waiting flag in each inbox. A queue pair that delivers lowers its flag again, so that a
+ * busy peer pays for no event; a poll that then finds nothing while still armed raises the flags and looks once more.
+ */
+final class ShmCompletionQueue implements CompletionQueue {
+    private static final ShmQueuePair[] NONE = {};
+    /** Most messages of one queue pair per turn. */
+    private static final int MESSAGES_PER_TURN = 32;
+
+    private final ShmDevice device;
+    private final OwnerActivity activity = new OwnerActivity();
+    private final CounterBlock counters = new CounterBlock();
+    private final FileDescriptor eventFd = Native.newEventFd();
+    private final ByteBuffer eventCount = ByteBuffer.allocateDirect(Long.BYTES);
+    private final long eventCountAddress = BufferUtil.address(eventCount);
+    private Thread owner;
+
+    private final int capacity;
+    private int reserved;
+    private volatile ShmQueuePair[] queuePairs = NONE;
+    private volatile boolean closed;
+
+    // Ring of local completions; owner thread only.
+    private final ShmQueuePair[] queuePairOf;
+    private final long[] wrIds;
+    private final Opcode[] opcodes;
+    private final CompletionStatus[] statuses;
+    private final int[] byteLens;
+    private int head;
+    private int count;
+    private int turn;
+    private boolean armed;
+    private boolean flagsRaised;
+
+    ShmCompletionQueue(ShmDevice device, int capacity) {
+        this.device = device;
+        this.capacity = capacity;
+        queuePairOf = new ShmQueuePair[capacity];
+        wrIds = new long[capacity];
+        opcodes = new Opcode[capacity];
+        statuses = new CompletionStatus[capacity];
+        byteLens = new int[capacity];
+    }
+
+    ShmDevice device() {
+        return device;
+    }
+
+    OwnerActivity activity() {
+        return activity;
+    }
+
+    CounterBlock counterBlock() {
+        return counters;
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    /** The first thread that posts or polls becomes the owner. */
+    boolean isOwnedByCaller() {
+        Thread caller = Thread.currentThread();
+        if (owner == null) {
+            owner = caller;
+        }
+        return owner == caller;
+    }
+
+    @Override
+    public int poll(WorkCompletion[] completions) {
+        assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
+        activity.enter();
+        try {
+            int filled = sweep(completions);
+            if (filled == 0 && armed && !flagsRaised) {
+                raiseFlags();
+                filled = sweep(completions);
+            }
+            return filled;
+        } finally {
+            activity.leave();
+        }
+    }
+
+    private int sweep(WorkCompletion[] completions) {
+        int filled = takeLocal(completions, 0);
+        ShmQueuePair[] polled = queuePairs;
+        if (polled.length > 0) {
+            turn = turn + 1 < polled.length ? turn + 1 : 0;
+            for (int i = 0; i < polled.length && filled < completions.length; i++) {
+                int index = turn + i < polled.length ? turn + i : turn + i - polled.length;
+                int limit = Math.min(completions.length, filled + MESSAGES_PER_TURN);
+                int before = filled;
+                filled = polled[index].poll(completions, filled, limit);
+                if (filled > before && polled[index].lowerWaiting()) {
+                    flagsRaised = false;
+                }
+            }
+            filled = takeLocal(completions, filled);
+        }
+        return filled;
+    }
+
+    private int takeLocal(WorkCompletion[] completions, int from) {
+        int filled = from;
+        while (count > 0 && filled < completions.length) {
+            WorkCompletion completion = completions[filled++];
+            ShmQueuePair queuePair = queuePairOf[head];
+            completion.wrId = wrIds[head];
+            completion.status = statuses[head];
+            completion.opcode = opcodes[head];
+            completion.byteLen = byteLens[head];
+            completion.imm = 0;
+            completion.qpNumber = queuePair.number();
+            completion.vendorError = 0;
+            queuePairOf[head] = null;
+            head = head + 1 < capacity ? head + 1 : 0;
+            count--;
+            queuePair.sendCompletionDelivered();
+            if (completion.status != CompletionStatus.SUCCESS) {
+                counters.failed(completion.status);
+            }
+        }
+        return filled;
+    }
+
+    /** Owner thread. There is room: each queue pair's depth was reserved. */
+    void pushLocal(ShmQueuePair queuePair, long wrId, Opcode opcode, CompletionStatus status, int byteLen) {
+        assert count < capacity : "more completions than reserved";
+        int index = head + count < capacity ? head + count : head + count - capacity;
+        queuePairOf[index] = queuePair;
+        wrIds[index] = wrId;
+        opcodes[index] = opcode;
+        statuses[index] = status;
+        byteLens[index] = byteLen;
+        count++;
+        if (armed) {
+            armed = false;
+            signal();
+        }
+    }
+
+    @Override
+    public void arm() {
+        assert isOwnedByCaller() : "armed by " + Thread.currentThread() + ", owned by " + owner;
+        armed = true;
+        activity.enter();
+        try {
+            raiseFlags();
+        } finally {
+            activity.leave();
+        }
+        for (ShmQueuePair queuePair : queuePairs) {
+            long delayNs = queuePair.nsUntilNotReadyBound();
+            if (delayNs >= 0) {
+                device.schedule(this::signal, delayNs + TimeUnit.MILLISECONDS.toNanos(1));
+            }
+        }
+    }
+
+    private void raiseFlags() {
+        for (ShmQueuePair queuePair : queuePairs) {
+            queuePair.raiseWaiting();
+        }
+        // The flags before the next look at the inboxes; producers order their record before their look at the flag.
+        VarHandle.fullFence();
+        flagsRaised = true;
+    }
+
+    @Override
+    public int eventFd() {
+        return eventFd.intValue();
+    }
+
+    /** Connection thread, which is also the one that closes it: to be sent at once. */
+    FileDescriptor openEventFd() throws IOException {
+        if (closed) {
+            throw new IOException("completion queue is closed");
+        }
+        return eventFd;
+    }
+
+    @Override
+    public void acknowledgeEvents() {
+        assert isOwnedByCaller() : "acknowledged by " + Thread.currentThread() + ", owned by " + owner;
+        if (closed) {
+            return;
+        }
+        try {
+            eventFd.readAddress(eventCountAddress, 0, Long.BYTES);
+        } catch (IOException e) {
+            throw new IllegalStateException("event descriptor of a completion queue", e);
+        }
+        armed = false;
+        flagsRaised = false;
+        activity.enter();
+        try {
+            for (ShmQueuePair queuePair : queuePairs) {
+                queuePair.lowerWaiting();
+            }
+        } finally {
+            activity.leave();
+        }
+    }
+
+    /** Any thread: makes the event descriptor readable. */
+    synchronized void signal() {
+        if (!closed) {
+            Native.eventFdWrite(eventFd.intValue(), 1);
+        }
+    }
+
+    /** Room for a queue pair's depths; refused when the capacity would not suffice. */
+    synchronized void reserve(int depths) {
+        if (closed) {
+            throw new IllegalStateException("completion queue is closed");
+        }
+        if (reserved + depths > capacity) {
+            throw new IllegalArgumentException("completion queue of capacity " + capacity + " has " + reserved
+                    + " taken and cannot hold " + depths + " more");
+        }
+        reserved += depths;
+    }
+
+    synchronized void unreserve(int depths) {
+        reserved -= depths;
+    }
+
+    synchronized void add(ShmQueuePair queuePair) {
+        ShmQueuePair[] grown = Arrays.copyOf(queuePairs, queuePairs.length + 1);
+        grown[queuePairs.length] = queuePair;
+        queuePairs = grown;
+    }
+
+    synchronized void remove(ShmQueuePair queuePair) {
+        queuePairs =
+                Arrays.stream(queuePairs).filter(other -> other != queuePair).toArray(ShmQueuePair[]::new);
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        for (ShmQueuePair queuePair : queuePairs) {
+            queuePair.close();
+        }
+        device.whenQuiet(activity, this::closeEventFd);
+    }
+
+    private void closeEventFd() {
+        try {
+            eventFd.close();
+        } catch (IOException e) {
+            throw new AssertionError("closing an eventfd", e);
+        }
+        BufferUtil.free(eventCount);
+        device.forget(this);
+    }
+}

@@ -1,0 +1,272 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.TransportCounters;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Registry of what was opened, owner of the one connection thread, and of the rule by which memory is freed. */
+final class ShmDevice implements RdmaDevice {
+    static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long QUIET_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long AUDIT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("slipstream-shm", true), EpollIoHandler.newFactory());
+    private final EventLoop loop = group.next();
+    private final SecureRandom random = new SecureRandom();
+    private final Set<Integer> usedKeys = new HashSet<>(Set.of(0, ShmProtectionDomain.ANY_LOCAL_MEMORY_KEY));
+    private final AtomicInteger queuePairNumbers = new AtomicInteger();
+    private final List<ShmProtectionDomain> domains = new CopyOnWriteArrayList<>();
+    private final Set<ShmCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final List<CounterBlock> counterBlocks = new CopyOnWriteArrayList<>();
+    private final TransportCounters counters = CounterBlock.sumOf(counterBlocks);
+    private final Set<QueuePairControl> connections = ConcurrentHashMap.newKeySet();
+    private final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> allDone = new CompletableFuture<>();
+    private volatile boolean closing;
+
+    ShmDevice() {
+        loop.scheduleAtFixedRate(
+                () -> connections.forEach(QueuePairControl::audit),
+                AUDIT_INTERVAL_NS,
+                AUDIT_INTERVAL_NS,
+                TimeUnit.NANOSECONDS);
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** Runs on the connection thread; false if the device has been closed. */
+    boolean execute(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    void schedule(Runnable task, long delayNs) {
+        try {
+            loop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // Closed: nobody waits any more.
+        }
+    }
+
+    /** The handshake deadline of one socket, forgotten when the socket closes first. */
+    void scheduleOn(Channel channel, Runnable onDeadline) {
+        var deadline = loop.schedule(onDeadline, HANDSHAKE_DEADLINE_NS, TimeUnit.NANOSECONDS);
+        channel.closeFuture().addListener(closed -> deadline.cancel(false));
+    }
+
+    /** Runs {@code action} on the connection thread once the owner thread has left whatever operation it may be in now. */
+    void whenQuiet(OwnerActivity activity, Runnable action) {
+        OwnerActivity.Mark mark = activity.mark();
+        execute(() -> runWhenPast(mark, action));
+    }
+
+    private void runWhenPast(OwnerActivity.Mark mark, Runnable action) {
+        if (mark.isPast()) {
+            action.run();
+        } else {
+            schedule(() -> runWhenPast(mark, action), QUIET_RETRY_NS);
+        }
+    }
+
+    List<OwnerActivity.Mark> markOwners() {
+        return completionQueues.stream().map(queue -> queue.activity().mark()).toList();
+    }
+
+    /** Random, so that it cannot be guessed from another one; never given twice. */
+    int newKey() {
+        synchronized (usedKeys) {
+            int key = random.nextInt();
+            while (!usedKeys.add(key)) {
+                key = random.nextInt();
+            }
+            return key;
+        }
+    }
+
+    int newQueuePairNumber() {
+        return queuePairNumbers.incrementAndGet();
+    }
+
+    @Override
+    public String provider() {
+        return "shm";
+    }
+
+    @Override
+    public ProtectionDomain createProtectionDomain() {
+        ensureOpen();
+        ShmProtectionDomain domain = new ShmProtectionDomain(this);
+        domains.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("capacity must be positive: " + capacity);
+        }
+        ensureOpen();
+        ShmCompletionQueue queue = new ShmCompletionQueue(this, capacity);
+        completionQueues.add(queue);
+        counterBlocks.add(queue.counterBlock());
+        return queue;
+    }
+
+    @Override
+    public RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException {
+        ensureOpen();
+        ShmListener listener = new ShmListener(this, address, handler);
+        listeners.add(listener);
+        return listener;
+    }
+
+    @Override
+    public CompletionStage<QueuePair> connect(
+            String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs) {
+        byte[] data = checkedPrivateData(privateData);
+        ensureOpen();
+        CompletableFuture<QueuePair> connected = new CompletableFuture<>();
+        try {
+            LocalEnd localEnd = new LocalEnd(this, config);
+            OutgoingConnection connection = new OutgoingConnection(this, address, data, localEnd, connected);
+            if (!execute(() -> connection.start(timeoutNs))) {
+                localEnd.discard();
+                connected.completeExceptionally(new IOException("device is closed"));
+            }
+        } catch (IOException e) {
+            connected.completeExceptionally(new IOException("cannot connect to " + address + ": " + e.getMessage(), e));
+        }
+        return connected;
+    }
+
+    static byte[] checkedPrivateData(ByteBuffer privateData) {
+        if (privateData.remaining() > MAX_PRIVATE_DATA_BYTES) {
+            throw new IllegalArgumentException("private data of " + privateData.remaining() + " bytes, at most "
+                    + MAX_PRIVATE_DATA_BYTES + " are carried");
+        }
+        byte[] data = new byte[privateData.remaining()];
+        privateData.duplicate().get(data);
+        return data;
+    }
+
+    private void ensureOpen() {
+        if (closing) {
+            throw new IllegalStateException("device is closed");
+        }
+    }
+
+    /** Connection thread. */
+    void add(ShmQueuePair queuePair) {
+        connections.add(queuePair.control());
+    }
+
+    void forgetIfDone(QueuePairControl connection) {
+        if (connection.isDone()) {
+            connections.remove(connection);
+            completeIfAllDone();
+        }
+    }
+
+    void forget(ShmCompletionQueue queue) {
+        completionQueues.remove(queue);
+        completeIfAllDone();
+    }
+
+    void forget(ShmListener listener) {
+        listeners.remove(listener);
+    }
+
+    private void completeIfAllDone() {
+        if (closing && connections.isEmpty() && completionQueues.isEmpty()) {
+            allDone.complete(null);
+        }
+    }
+
+    @Override
+    public long registeredBytes() {
+        long sum = 0;
+        for (int i = 0; i < domains.size(); i++) {
+            sum += domains.get(i).registeredBytes();
+        }
+        return sum;
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+        }
+        listeners.forEach(ShmListener::close);
+        connections.forEach(connection -> connection.queuePair().close());
+        completionQueues.forEach(ShmCompletionQueue::close);
+        execute(this::completeIfAllDone);
+        if (loop.inEventLoop()) {
+            // Called from a listener: nothing can be awaited here, the rest ends with the loop.
+            shutDown();
+            return;
+        }
+        try {
+            allDone.get(CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            // A peer that does not say good-bye: its sockets are closed below.
+        }
+        shutDown();
+        group.terminationFuture().awaitUninterruptibly(CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS);
+    }
+
+    private void shutDown() {
+        domains.forEach(ShmProtectionDomain::close);
+        execute(() -> connections.forEach(QueuePairControl::abandon));
+        group.shutdownGracefully(0, TimeUnit.NANOSECONDS.toMillis(CLOSE_DEADLINE_NS), TimeUnit.MILLISECONDS);
+    }
+
+    static void closeQuietly(Closeable file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new AssertionError("closing a file opened for reading", e);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.MemoryRegion;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A region of allocated memory or of a file.
+ *
+ * <pre>
+ *   REGISTERED ──deregister──▶ FENCING ──peers and own queue pairs have left──▶ RELEASED
+ *                                 └──deadline──▶ QUARANTINED ──peers gone, or deregister again──▶ RELEASED
+ * </pre>
+ *
+ * RELEASED gives the descriptor back. The mapping itself lives as long as somebody holds {@link #buffer()}: landed bytes can be
+ * examined after the fence, and a late reader finds old bytes, not a missing page.
+ */
+final class ShmMemoryRegion implements MemoryRegion {
+    static final long DEFAULT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int SPINS_BEFORE_PARKING = 1000;
+    private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private enum Life {
+        REGISTERED,
+        FENCING,
+        QUARANTINED,
+        RELEASED
+    }
+
+    private final ShmProtectionDomain domain;
+    private final int key;
+    private final Set<Access> access;
+    private final long address;
+    private final long lengthBytes;
+    /** One of the two. */
+    private final SharedMemory memory;
+
+    private final RandomAccessFile file;
+
+    /** Held while fencing; never waited for by the connection thread, which tells peers' ends. */
+    private final ReentrantLock fence = new ReentrantLock();
+
+    private volatile Life life = Life.REGISTERED;
+    private final List<RegionExport> exports = new ArrayList<>();
+    private List<OwnerActivity.Mark> ownersAtRevocation = List.of();
+
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, Set<Access> access, SharedMemory memory) {
+        this.domain = domain;
+        this.key = key;
+        this.access = access;
+        this.memory = memory;
+        this.file = null;
+        this.address = memory.address();
+        this.lengthBytes = memory.sizeBytes();
+    }
+
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long lengthBytes) {
+        this.domain = domain;
+        this.key = key;
+        this.access = Set.of(Access.REMOTE_READ);
+        this.memory = null;
+        this.file = file;
+        this.address = (key & 0x7FFF_FFFFL) << 32;
+        this.lengthBytes = lengthBytes;
+    }
+
+    ShmProtectionDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public long address() {
+        return address;
+    }
+
+    @Override
+    public long lengthBytes() {
+        return lengthBytes;
+    }
+
+    @Override
+    public int lkey() {
+        return key;
+    }
+
+    @Override
+    public int rkey() {
+        return key;
+    }
+
+    @Override
+    public Set<Access> access() {
+        return access;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        if (memory == null) {
+            throw new IllegalStateException("a file region has no buffer");
+        }
+        return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    public boolean isRegistered() {
+        return life == Life.REGISTERED;
+    }
+
+    boolean coversLocally(long localAddress, int sizeBytes) {
+        long offset = localAddress - address;
+        return memory != null && offset >= 0 && offset <= lengthBytes - sizeBytes;
+    }
+
+    /** Connection thread: announces this region to the export's peer. */
+    void exportTo(RegionExport export, Link link) throws IOException {
+        RandomAccessFile passed;
+        synchronized (exports) {
+            if (life != Life.REGISTERED) {
+                throw new IOException("region is not registered any more");
+            }
+            passed = memory == null
+                    ? Descriptors.readOnly(file)
+                    : Descriptors.reopen(
+                            Descriptors.numberOf(memory.file()), RemoteRegion.isWritable(accessBits()) ? "rw" : "r");
+            export.region(this);
+            exports.add(export);
+        }
+        link.send(new Message.Export(export.slot(), key, memory == null, accessBits(), address, lengthBytes), passed);
+    }
+
+    private int accessBits() {
+        int bits = 0;
+        for (Access granted : access) {
+            bits |= RemoteRegion.bit(granted);
+        }
+        return bits;
+    }
+
+    /** Connection thread: whether a peer cut this region's memory short. */
+    boolean isTruncated() throws IOException {
+        try {
+            return memory != null && isRegistered() && memory.isTruncated();
+        } catch (IOException e) {
+            if (isRegistered()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    @Override
+    public boolean deregister(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        fence.lock();
+        try {
+            if (life == Life.RELEASED) {
+                return true;
+            }
+            if (life == Life.REGISTERED) {
+                revoke();
+            }
+            awaitQuiet(deadlineNs);
+            life = isQuiet() ? release() : Life.QUARANTINED;
+        } finally {
+            fence.unlock();
+        }
+        // A peer that went while the lock was held could not settle this itself.
+        settle();
+        return life == Life.RELEASED;
+    }
+
+    private void revoke() {
+        List<RegionExport> revoked;
+        synchronized (exports) {
+            life = Life.FENCING;
+            revoked = List.copyOf(exports);
+        }
+        domain.unlink(this);
+        revoked.forEach(export -> export.revoke(key));
+        ownersAtRevocation = domain.device().markOwners();
+    }
+
+    private boolean isQuiet() {
+        synchronized (exports) {
+            for (RegionExport export : exports) {
+                if (!export.isQuiet()) {
+                    return false;
+                }
+            }
+        }
+        for (OwnerActivity.Mark owner : ownersAtRevocation) {
+            if (!owner.isPast()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void awaitQuiet(long deadlineNs) {
+        int spins = 0;
+        while (!isQuiet() && System.nanoTime() - deadlineNs < 0) {
+            if (++spins < SPINS_BEFORE_PARKING) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PARK_NS);
+            }
+        }
+    }
+
+    private Life release() {
+        if (memory != null) {
+            memory.forget();
+        } else {
+            ShmDevice.closeQuietly(file);
+        }
+        domain.released(this);
+        return Life.RELEASED;
+    }
+
+    /** Connection thread. */
+    void peerGone(RegionExport export) {
+        assert export.isPeerGone();
+        settle();
+        synchronized (exports) {
+            exports.remove(export);
+        }
+    }
+
+    private void settle() {
+        if (life == Life.QUARANTINED && fence.tryLock()) {
+            try {
+                if (life == Life.QUARANTINED && isQuiet()) {
+                    life = release();
+                }
+            } finally {
+                fence.unlock();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        deregister(DEFAULT_DEADLINE_NS);
+    }
+}

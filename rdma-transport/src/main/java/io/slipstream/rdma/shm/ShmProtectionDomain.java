@@ -1,0 +1,96 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Regions by key. Local segments may also be any direct memory: this provider's operations run on the caller's own CPU. */
+final class ShmProtectionDomain implements ProtectionDomain {
+    /** Never given to a region ({@link ShmDevice#newKey}). */
+    static final int ANY_LOCAL_MEMORY_KEY = 1;
+
+    private final ShmDevice device;
+    private final KeyTable<ShmMemoryRegion> regions = new KeyTable<>();
+    private final AtomicLong registeredBytes = new AtomicLong();
+    private volatile boolean closed;
+
+    ShmProtectionDomain(ShmDevice device) {
+        this.device = device;
+    }
+
+    ShmDevice device() {
+        return device;
+    }
+
+    @Override
+    public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
+        Objects.requireNonNull(access, "access");
+        ensureOpen();
+        SharedMemory memory = SharedMemory.create(lengthBytes);
+        return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
+    }
+
+    @Override
+    public MemoryRegion registerFile(Path file, long lengthBytes) throws IOException {
+        if (lengthBytes < 1) {
+            throw new IllegalArgumentException("length must be positive: " + lengthBytes);
+        }
+        ensureOpen();
+        RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
+        return added(new ShmMemoryRegion(this, device.newKey(), opened, lengthBytes));
+    }
+
+    private void ensureOpen() {
+        if (closed) {
+            throw new IllegalStateException("protection domain is closed");
+        }
+    }
+
+    private ShmMemoryRegion added(ShmMemoryRegion region) {
+        registeredBytes.addAndGet(region.lengthBytes());
+        regions.put(region.lkey(), region);
+        return region;
+    }
+
+    @Override
+    public int anyLocalMemoryKey() {
+        return ANY_LOCAL_MEMORY_KEY;
+    }
+
+    @Override
+    public long registeredBytes() {
+        return registeredBytes.get();
+    }
+
+    /** Data path: whether a work request may name that range. */
+    boolean coversLocally(int lkey, long address, int sizeBytes) {
+        if (sizeBytes == 0 || (lkey == ANY_LOCAL_MEMORY_KEY && address != 0)) {
+            return true;
+        }
+        ShmMemoryRegion region = regions.get(lkey);
+        return region != null && region.coversLocally(address, sizeBytes);
+    }
+
+    /** No new local use. */
+    void unlink(ShmMemoryRegion region) {
+        regions.remove(region.lkey());
+    }
+
+    void released(ShmMemoryRegion region) {
+        registeredBytes.addAndGet(-region.lengthBytes());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        List<ShmMemoryRegion> open = regions.values();
+        open.forEach(ShmMemoryRegion::close);
+    }
+}

@@ -1,0 +1,34 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.epoll.Epoll;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaProvider;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Both peers on one host: one-sided operations on shared memory. Found by ServiceLoader. */
+public final class ShmProvider implements RdmaProvider {
+    @Override
+    public String name() {
+        return "shm";
+    }
+
+    @Override
+    public Optional<String> unavailableReason() {
+        if (!Epoll.isAvailable()) {
+            return Optional.of("the shm provider needs Linux and Netty's native epoll transport: "
+                    + Epoll.unavailabilityCause().getMessage());
+        }
+        String reason = Descriptors.unavailableReason();
+        return Optional.ofNullable(reason != null ? reason : SharedMemory.unavailableReason());
+    }
+
+    @Override
+    public RdmaDevice open() throws IOException {
+        Optional<String> reason = unavailableReason();
+        if (reason.isPresent()) {
+            throw new IOException(reason.get());
+        }
+        return new ShmDevice();
+    }
+}

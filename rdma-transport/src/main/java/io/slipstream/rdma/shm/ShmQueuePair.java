@@ -1,0 +1,230 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One end of a connection: its state, and the seam between the owner thread ({@link SendQueue}, {@link ReceiveQueue}) and the
+ * connection thread ({@link QueuePairControl}). Exists from the moment it is connected.
+ */
+final class ShmQueuePair implements QueuePair {
+    private final int number;
+    private final QueuePairConfig config;
+    private final ShmCompletionQueue completionQueue;
+    private final ShmProtectionDomain domain;
+    private final ByteBuffer peerPrivateData;
+    private final OwnInbox inbox;
+    private final SendQueue sendQueue;
+    private final ReceiveQueue receiveQueue;
+    private final QueuePairControl control;
+
+    private volatile QueuePairState state = QueuePairState.CONNECTED;
+    private volatile String errorReason;
+    private volatile boolean endedByPeer;
+    /** Owner thread: nothing more is taken from the inbox. */
+    private boolean deliveryStopped;
+
+    ShmQueuePair(
+            int number,
+            QueuePairConfig config,
+            byte[] peerPrivateData,
+            OwnInbox inbox,
+            PeerInbox peerInbox,
+            Link link,
+            ShmDevice device) {
+        this.number = number;
+        this.config = config;
+        this.completionQueue = (ShmCompletionQueue) config.completionQueue();
+        this.domain = (ShmProtectionDomain) config.protectionDomain();
+        this.peerPrivateData = ByteBuffer.wrap(peerPrivateData).asReadOnlyBuffer();
+        this.inbox = inbox;
+        KeyTable<RemoteRegion> remoteRegions = new KeyTable<>();
+        this.sendQueue = new SendQueue(this, remoteRegions, peerInbox, config.sendDepth());
+        this.receiveQueue = new ReceiveQueue(this, inbox, sendQueue, config.receiveDepth());
+        this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions);
+    }
+
+    ShmCompletionQueue completionQueue() {
+        return completionQueue;
+    }
+
+    ShmProtectionDomain domain() {
+        return domain;
+    }
+
+    QueuePairConfig config() {
+        return config;
+    }
+
+    QueuePairControl control() {
+        return control;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return state;
+    }
+
+    boolean isConnected() {
+        return state == QueuePairState.CONNECTED;
+    }
+
+    boolean wasEndedByPeer() {
+        return endedByPeer;
+    }
+
+    @Override
+    public String errorReason() {
+        return errorReason;
+    }
+
+    @Override
+    public ByteBuffer peerPrivateData() {
+        return peerPrivateData.duplicate();
+    }
+
+    @Override
+    public long post(WorkRequest request) {
+        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        return sendQueue.post(request);
+    }
+
+    @Override
+    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        return receiveQueue.post(wrId, lkey, localAddress, lengthBytes);
+    }
+
+    /** Owner thread, inside the activity: fills {@code completions} from {@code from} to at most {@code limit}. */
+    int poll(WorkCompletion[] completions, int from, int limit) {
+        if (sendQueue.holdsRequests()) {
+            sendQueue.retryHeld();
+        }
+        int filled = from;
+        // Read before the inbox: what the peer published before it ended is delivered before anything is flushed.
+        QueuePairState now = state;
+        if (!deliveryStopped && now != QueuePairState.CLOSED) {
+            filled = deliver(completions, from, limit);
+        }
+        if (now == QueuePairState.ERROR && filled < limit && !sendQueue.hasUndeliveredCompletions()) {
+            filled = flush(completions, filled, limit);
+        }
+        return filled;
+    }
+
+    private int deliver(WorkCompletion[] completions, int from, int limit) {
+        try {
+            return receiveQueue.deliver(completions, from, limit);
+        } catch (InternalError fault) {
+            distrustPeer("the peer cut shared memory short");
+            return from;
+        }
+    }
+
+    private int flush(WorkCompletion[] completions, int from, int limit) {
+        int filled = from;
+        while (filled < limit && sendQueue.flushNext(completions[filled])) {
+            filled++;
+        }
+        while (filled < limit && receiveQueue.flushNext(completions[filled])) {
+            filled++;
+        }
+        return filled;
+    }
+
+    void sendCompletionDelivered() {
+        sendQueue.completionDelivered();
+    }
+
+    void raiseWaiting() {
+        inbox.raiseWaiting();
+    }
+
+    boolean lowerWaiting() {
+        return inbox.lowerWaiting();
+    }
+
+    /** Time until held requests give up, or -1 if there are none. Owner thread. */
+    long nsUntilNotReadyBound() {
+        return isConnected() && sendQueue.holdsRequests() ? sendQueue.nsUntilNotReadyBound() : -1;
+    }
+
+    /** Owner thread, inside the activity. */
+    void wakePeerIfConnected() {
+        if (isConnected()) {
+            sendQueue.wakePeer();
+        }
+    }
+
+    void fail(Opcode opcode, CompletionStatus status) {
+        end(opcode + " failed with " + status, false);
+    }
+
+    void stopDelivery() {
+        deliveryStopped = true;
+    }
+
+    void distrustPeer(String reason) {
+        stopDelivery();
+        end(reason, false);
+    }
+
+    /** Any thread: leaves CONNECTED; only the first reason counts. */
+    void end(String reason, boolean byPeer) {
+        synchronized (this) {
+            if (state != QueuePairState.CONNECTED) {
+                return;
+            }
+            errorReason = reason;
+            endedByPeer = byPeer;
+            state = QueuePairState.ERROR;
+        }
+        control.ended(reason);
+    }
+
+    @Override
+    public CompletionStage<Void> export(MemoryRegion region) {
+        if (!(region instanceof ShmMemoryRegion shmRegion) || shmRegion.domain() != domain) {
+            throw new IllegalArgumentException("region is not of this queue pair's protection domain");
+        }
+        CompletableFuture<Void> exported = new CompletableFuture<>();
+        control.export(shmRegion, exported);
+        return exported;
+    }
+
+    @Override
+    public void disconnect(String reason) {
+        end(reason, false);
+    }
+
+    @Override
+    public void close() {
+        end("closed", false);
+        synchronized (this) {
+            if (state == QueuePairState.CLOSED) {
+                return;
+            }
+            state = QueuePairState.CLOSED;
+        }
+        control.closed();
+    }
+
+    @Override
+    public String toString() {
+        return "ShmQueuePair{number=" + number + ", state=" + state + "}";
+    }
+}

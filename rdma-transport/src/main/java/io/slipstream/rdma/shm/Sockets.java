@@ -1,0 +1,46 @@
+package io.slipstream.rdma.shm;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
+
+/** Settings and phases of the sockets of both roles. Connection thread. */
+final class Sockets {
+    private static final AttributeKey<Boolean> HANDSHAKE_OVER = AttributeKey.valueOf(Sockets.class, "handshakeOver");
+
+    private Sockets() {}
+
+    static void prepare(EpollDomainSocketChannel channel) {
+        // The end of the peer's stream means more than the end of ours; a failed write must not hide it.
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.config().setOption(ChannelOption.AUTO_CLOSE, false);
+        channel.pipeline()
+                .addLast(
+                        "frames",
+                        new LengthFieldBasedFrameDecoder(
+                                MessageCodec.MAX_FRAME_BYTES,
+                                0,
+                                MessageCodec.LENGTH_BYTES,
+                                0,
+                                MessageCodec.LENGTH_BYTES));
+    }
+
+    /** From now on the socket carries descriptors only; its end closes it. */
+    static void stopFraming(EpollDomainSocketChannel channel) {
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+        channel.pipeline().remove("frames");
+    }
+
+    static boolean isPending(Channel channel) {
+        return channel.attr(HANDSHAKE_OVER).get() == null;
+    }
+
+    /** True the first time. */
+    static boolean markOver(Channel channel) {
+        Attribute<Boolean> over = channel.attr(HANDSHAKE_OVER);
+        return over.getAndSet(true) == null;
+    }
+}

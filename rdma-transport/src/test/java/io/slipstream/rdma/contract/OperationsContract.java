@@ -1,0 +1,343 @@
+package io.slipstream.rdma.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each operation does, and in which order. */
+@Timeout(60)
+public abstract class OperationsContract {
+    protected abstract ProviderFixture openFixture() throws Exception;
+
+    private ProviderFixture fixture;
+    private ConnectedPeers peers;
+    private Peer initiator;
+    private Peer target;
+
+    @BeforeEach
+    void connect() throws Exception {
+        fixture = openFixture();
+        peers = new ConnectedPeers(fixture);
+        initiator = peers.initiator;
+        target = peers.target;
+    }
+
+    @AfterEach
+    void disconnect() throws Exception {
+        peers.close();
+        fixture.close();
+    }
+
+    private static byte[] bytes(MemoryRegion region, int offset, int length) {
+        byte[] bytes = new byte[length];
+        region.buffer().get(offset, bytes);
+        return bytes;
+    }
+
+    @Test
+    void shouldWriteWithoutTheTargetsKnowledge() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE);
+        target.postReceives(1);
+        initiator.local.buffer().put(0, "one-sided".getBytes(StandardCharsets.UTF_8));
+
+        WorkRequest write = initiator.request(Opcode.WRITE, remote, 9);
+        write.remoteAddress += 100;
+        assertThat(initiator.queuePair.post(write)).isEqualTo(PostStatus.POSTED);
+
+        WorkCompletion completion = initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+        assertThat(completion.wrId).isEqualTo(write.wrId);
+        assertThat(bytes(remote, 100, 9)).isEqualTo("one-sided".getBytes(StandardCharsets.UTF_8));
+        assertThat(bytes(remote, 99, 1)).containsOnly(0);
+        assertThat(bytes(remote, 109, 1)).containsOnly(0);
+        target.assertNoCompletion();
+    }
+
+    @Test
+    void shouldGatherSegmentsIntoOneWrite() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        initiator.local.buffer().put(0, "abcdefghij".getBytes(StandardCharsets.UTF_8));
+        long base = initiator.local.address();
+        int lkey = initiator.local.lkey();
+
+        WorkRequest write = initiator.request(Opcode.WRITE, remote, 0);
+        write.addSegment(lkey, base + 8, 2).addSegment(lkey, base, 3).addSegment(lkey, base + 5, 0);
+        write.addSegment(lkey, base + 5, 1);
+        initiator.queuePair.post(write);
+
+        initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+        assertThat(bytes(remote, 0, 6)).isEqualTo("ijabcf".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldReadIntoScatteredSegments() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_READ);
+        remote.buffer().put(10, "0123456789".getBytes(StandardCharsets.UTF_8));
+        long base = initiator.local.address();
+        int lkey = initiator.local.lkey();
+
+        WorkRequest read = initiator.request(Opcode.READ, remote, 0);
+        read.remoteAddress += 10;
+        read.addSegment(lkey, base + 100, 4).addSegment(lkey, base, 6);
+        initiator.queuePair.post(read);
+
+        WorkCompletion completion = initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+        assertThat(completion.byteLen).isEqualTo(10);
+        assertThat(bytes(initiator.local, 100, 4)).isEqualTo("0123".getBytes(StandardCharsets.UTF_8));
+        assertThat(bytes(initiator.local, 0, 6)).isEqualTo("456789".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldUseTheLastByteOfARegion() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_READ);
+
+        WorkRequest whole = initiator.request(Opcode.WRITE, remote, 4096);
+        initiator.queuePair.post(whole);
+        initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+        WorkRequest last = initiator.request(Opcode.READ, remote, 1);
+        last.remoteAddress += 4095;
+        initiator.queuePair.post(last);
+
+        initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void shouldUseAnyDirectMemoryWhereTheProviderOffersAKeyForIt() throws Exception {
+        int key = initiator.domain.anyLocalMemoryKey();
+        org.junit.jupiter.api.Assumptions.assumeTrue(key != -1, "this provider wants registered memory");
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        ByteBuffer direct = ByteBuffer.allocateDirect(16).put(0, (byte) 42);
+
+        WorkRequest write = initiator.request(Opcode.WRITE, remote, 0);
+        write.addSegment(key, org.agrona.BufferUtil.address(direct), 16);
+        initiator.queuePair.post(write);
+
+        initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+        assertThat(remote.buffer().get(0)).isEqualTo((byte) 42);
+    }
+
+    @Test
+    void shouldDeliverImmediateDataAndLength() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE);
+        assertThat(target.queuePair.postReceive(77, target.local.lkey(), target.local.address(), 0))
+                .isZero();
+
+        WorkRequest write = initiator.request(Opcode.WRITE_WITH_IMM, remote, 1000);
+        write.imm = 0xCAFEBABE;
+        initiator.queuePair.post(write);
+
+        initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        WorkCompletion received = target.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+        assertThat(received.wrId).isEqualTo(77);
+        assertThat(received.imm).isEqualTo(0xCAFEBABE);
+        assertThat(received.byteLen).isEqualTo(1000);
+    }
+
+    @Test
+    void shouldSendAnEmptyWriteWithImmWithoutARegion() {
+        target.postReceives(1);
+
+        WorkRequest doorbell = initiator.request(Opcode.WRITE_WITH_IMM, null, 0);
+        doorbell.imm = 5;
+        initiator.queuePair.post(doorbell);
+
+        initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        WorkCompletion received = target.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+        assertThat(received.imm).isEqualTo(5);
+        assertThat(received.byteLen).isZero();
+    }
+
+    @Test
+    void shouldSendMessagesIntoReceivesInOrder() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            target.queuePair.postReceive(i, target.local.lkey(), target.local.address() + 100L * i, 100);
+        }
+        for (int i = 0; i < 4; i++) {
+            initiator.local.buffer().put(0, ("message " + i).getBytes(StandardCharsets.UTF_8));
+            initiator.queuePair.post(initiator.request(Opcode.SEND, null, 9));
+            initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        }
+
+        for (int i = 0; i < 4; i++) {
+            WorkCompletion received = target.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+            assertThat(received.wrId).isEqualTo(i);
+            assertThat(received.byteLen).isEqualTo(9);
+            assertThat(bytes(target.local, 100 * i, 9)).isEqualTo(("message " + i).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void shouldCarryManyLargeMessages() throws Exception {
+        int messages = 500;
+        for (int i = 0; i < messages; i++) {
+            target.queuePair.postReceive(i, target.local.lkey(), target.local.address(), 4096);
+            int length = 1 + (i * 997) % 4096;
+            initiator.local.buffer().put(0, (byte) i).put(length - 1, (byte) ~i);
+            initiator.queuePair.post(initiator.request(Opcode.SEND, null, length));
+            WorkCompletion received = target.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+            assertThat(received.byteLen).isEqualTo(length);
+            assertThat(target.local.buffer().get(length - 1)).isEqualTo((byte) ~i);
+            initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    void shouldFetchAndAdd() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_ATOMIC);
+        remote.buffer().putLong(8, 100);
+
+        WorkRequest add = initiator.request(Opcode.FETCH_AND_ADD, remote, 8);
+        add.remoteAddress += 8;
+        add.compareAdd = 23;
+        initiator.queuePair.post(add);
+
+        WorkCompletion completion = initiator.awaitCompletion(Opcode.FETCH_AND_ADD, CompletionStatus.SUCCESS);
+        assertThat(completion.byteLen).isEqualTo(8);
+        assertThat(initiator.local.buffer().getLong(0)).isEqualTo(100);
+        assertThat(remote.buffer().getLong(8)).isEqualTo(123);
+    }
+
+    @Test
+    void shouldCompareAndSwapOnlyTheExpectedValue() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_ATOMIC);
+        remote.buffer().putLong(0, 7);
+
+        WorkRequest swap = initiator.request(Opcode.COMPARE_AND_SWAP, remote, 8);
+        swap.compareAdd = 6;
+        swap.swap = 99;
+        initiator.queuePair.post(swap);
+        initiator.awaitCompletion(Opcode.COMPARE_AND_SWAP, CompletionStatus.SUCCESS);
+        assertThat(initiator.local.buffer().getLong(0)).isEqualTo(7);
+        assertThat(remote.buffer().getLong(0)).isEqualTo(7);
+
+        swap.compareAdd = 7;
+        initiator.queuePair.post(swap);
+        initiator.awaitCompletion(Opcode.COMPARE_AND_SWAP, CompletionStatus.SUCCESS);
+        assertThat(initiator.local.buffer().getLong(0)).isEqualTo(7);
+        assertThat(remote.buffer().getLong(0)).isEqualTo(99);
+    }
+
+    @Test
+    void shouldShowAWriteBeforeTheImmediateThatFollowsIt() throws Exception {
+        MemoryRegion remote = target.exported(64 * 1024, Access.REMOTE_WRITE);
+        int messages = 2000;
+        int length = 32 * 1024;
+        target.postReceives(Peer.DEPTH);
+        for (int i = 1; i <= messages; i++) {
+            initiator.local.buffer().putInt(0, i).putInt(length - 4, i);
+            WorkRequest write = initiator.request(Opcode.WRITE, remote, length);
+            write.signaled = false;
+            assertThat(initiator.queuePair.post(write)).isEqualTo(PostStatus.POSTED);
+            WorkRequest bell = initiator.request(Opcode.WRITE_WITH_IMM, null, 0);
+            bell.imm = i;
+            assertThat(initiator.queuePair.post(bell)).isEqualTo(PostStatus.POSTED);
+
+            WorkCompletion received = target.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+            assertThat(received.imm).isEqualTo(i);
+            assertThat(remote.buffer().getInt(0)).isEqualTo(i);
+            assertThat(remote.buffer().getInt(length - 4)).isEqualTo(i);
+            target.postReceives(1);
+            initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    void shouldCompleteSignaledRequestsOnlyAndInOrder() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        for (int i = 0; i < 10; i++) {
+            WorkRequest write = initiator.request(Opcode.WRITE, remote, 8);
+            write.wrId = i;
+            write.signaled = i % 3 == 0;
+            assertThat(initiator.queuePair.post(write)).isEqualTo(PostStatus.POSTED);
+        }
+
+        for (int i = 0; i < 10; i += 3) {
+            assertThat(initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS).wrId)
+                    .isEqualTo(i);
+        }
+        initiator.assertNoCompletion();
+    }
+
+    @Test
+    void shouldReadAFileThatGrowsAndIsRenamed(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("00000000.log"), "first ");
+        MemoryRegion remote = target.domain.registerFile(file, 1 << 30);
+        target.export(remote);
+
+        Files.writeString(file, "second", StandardOpenOption.APPEND);
+        Files.move(file, directory.resolve("00000000.log.deleted"));
+        initiator.queuePair.post(initiator.request(Opcode.READ, remote, 12));
+
+        assertThat(initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS).byteLen)
+                .isEqualTo(12);
+        assertThat(bytes(initiator.local, 0, 12)).isEqualTo("first second".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldKeepAtomicsOfTwoQueuePairsApart() throws Exception {
+        MemoryRegion counter = target.exported(8, Access.REMOTE_ATOMIC);
+        int rounds = 20_000;
+        try (Peer second = new Peer(fixture.openDevice())) {
+            Peer sameTarget = target;
+            var firstQueuePair = target.queuePair;
+            ConnectedPeers.connect(fixture, second, second.config(), sameTarget, sameTarget.config());
+            sameTarget.export(counter);
+            sameTarget.queuePair = firstQueuePair;
+            Thread other = new Thread(() -> add(second, counter, rounds));
+            other.start();
+            add(initiator, counter, rounds);
+            other.join(Peer.DEADLINE_NS / 1_000_000);
+            assertThat(other.isAlive()).isFalse();
+        }
+        assertThat(counter.buffer().getLong(0)).isEqualTo(2L * rounds);
+    }
+
+    private static void add(Peer peer, MemoryRegion counter, int rounds) {
+        long last = -1;
+        for (int i = 0; i < rounds; i++) {
+            WorkRequest add = peer.request(Opcode.FETCH_AND_ADD, counter, 8);
+            add.compareAdd = 1;
+            peer.queuePair.post(add);
+            peer.awaitCompletion(Opcode.FETCH_AND_ADD, CompletionStatus.SUCCESS);
+            long former = peer.local.buffer().getLong(0);
+            assertThat(former).isGreaterThan(last);
+            last = former;
+        }
+    }
+
+    @Test
+    void shouldCountWhatItDid() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE);
+        target.postReceives(2);
+        for (int i = 0; i < 2; i++) {
+            initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, remote, 100));
+            initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+            target.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+        }
+
+        assertThat(initiator.device.counters().operations(Opcode.WRITE_WITH_IMM))
+                .isEqualTo(2);
+        assertThat(initiator.device.counters().bytes(Opcode.WRITE_WITH_IMM)).isEqualTo(200);
+        assertThat(target.completions.counters().operations(Opcode.RECV_WITH_IMM))
+                .isEqualTo(2);
+        assertThat(target.completions.counters().bytes(Opcode.RECV_WITH_IMM)).isEqualTo(200);
+        assertThat(target.device.registeredBytes())
+                .isEqualTo(4096 + target.local.lengthBytes())
+                .isEqualTo(target.domain.registeredBytes());
+    }
+}

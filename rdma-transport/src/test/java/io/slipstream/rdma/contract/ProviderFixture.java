@@ -1,0 +1,16 @@
+package io.slipstream.rdma.contract;
+
+import io.slipstream.rdma.RdmaDevice;
+import java.io.IOException;
+
+/** What the contract needs of a provider: devices that can reach each other, and addresses to listen on. */
+public interface ProviderFixture extends AutoCloseable {
+    /** A device of its own; closed by the test. */
+    RdmaDevice openDevice() throws IOException;
+
+    /** An address nobody has listened on yet. */
+    String unusedAddress() throws IOException;
+
+    @Override
+    void close() throws IOException;
+}
