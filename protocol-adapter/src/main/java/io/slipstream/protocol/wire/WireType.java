@@ -2,7 +2,6 @@ package io.slipstream.protocol.wire;
 
 import java.util.Map;
 import org.apache.kafka.common.protocol.types.ArrayOf;
-import org.apache.kafka.common.protocol.types.BoundField;
 import org.apache.kafka.common.protocol.types.CompactArrayOf;
 import org.apache.kafka.common.protocol.types.Field;
 import org.apache.kafka.common.protocol.types.Schema;
@@ -19,6 +18,16 @@ abstract class WireType {
 
     /** Steps over a value; fails the cursor if a length or count in it exceeds the bytes that remain. */
     abstract void skip(WireCursor cursor);
+
+    /** Whether a struct with a node id, a host and a port is in it. */
+    boolean holdsEndpoints() {
+        return false;
+    }
+
+    /** Steps over a value as {@link #skip} does, and tells of the endpoints in it. */
+    void endpoints(WireCursor cursor, EndpointSink sink) {
+        skip(cursor);
+    }
 
     static WireType of(Type type) {
         if (type instanceof Schema schema) {
@@ -60,7 +69,8 @@ abstract class WireType {
         throw new IllegalArgumentException("A Kafka type that this version cannot walk: " + type);
     }
 
-    private static final class FixedType extends WireType {
+    /** Numbers, booleans and uuids. */
+    static final class FixedType extends WireType {
         private final int bytes;
 
         FixedType(int bytes) {
@@ -97,7 +107,7 @@ abstract class WireType {
     }
 
     /** Strings, bytes and records: a length of 2 or 4 bytes, or compact (0), then that many bytes. */
-    private static final class BlobType extends WireType {
+    static final class BlobType extends WireType {
         private final int lengthBytes;
         private final boolean nullable;
 
@@ -106,21 +116,34 @@ abstract class WireType {
             this.nullable = nullable;
         }
 
+        boolean isCompact() {
+            return lengthBytes == 0;
+        }
+
         @Override
         int minBytes() {
             return Math.max(1, lengthBytes);
         }
 
+        /** Reads the length, -1 for null; the cursor then stands at the first byte. */
+        int length(WireCursor cursor) {
+            int length;
+            if (lengthBytes == Short.BYTES) {
+                length = cursor.int16();
+            } else if (lengthBytes == Integer.BYTES) {
+                length = cursor.int32();
+            } else {
+                length = cursor.unsignedVarint() - 1;
+            }
+            if (length < (nullable ? -1 : 0) || length > cursor.remaining()) {
+                cursor.fail();
+            }
+            return cursor.failed() ? 0 : length;
+        }
+
         @Override
         void skip(WireCursor cursor) {
-            int length = switch (lengthBytes) {
-                case 2 -> cursor.int16();
-                case 4 -> cursor.int32();
-                default -> cursor.unsignedVarint() - 1;
-            };
-            if (length != -1 || !nullable) {
-                cursor.skip(length);
-            }
+            cursor.skip(Math.max(0, length(cursor)));
         }
     }
 
@@ -142,62 +165,37 @@ abstract class WireType {
 
         @Override
         void skip(WireCursor cursor) {
-            int count = compact ? cursor.unsignedVarint() - 1 : cursor.int32();
-            if (count < 0) {
-                if (count < -1 || !nullable) {
-                    cursor.fail();
-                }
-                return;
-            }
-            if (count > cursor.remaining() / Math.max(1, element.minBytes())) {
-                cursor.fail();
-                return;
-            }
-            for (int i = 0; i < count && !cursor.failed(); i++) {
+            for (int i = count(cursor); i > 0 && !cursor.failed(); i--) {
                 element.skip(cursor);
             }
         }
-    }
 
-    private static final class StructType extends WireType {
-        private final WireType[] fields;
-        private final boolean nullable;
-        private final int minBytes;
-
-        StructType(Schema schema) {
-            BoundField[] bound = schema.fields();
-            this.fields = new WireType[bound.length];
-            this.nullable = schema.isNullable();
-            int bytes = 0;
-            for (int i = 0; i < bound.length; i++) {
-                fields[i] = of(bound[i].def.type);
-                bytes += fields[i].minBytes();
-            }
-            this.minBytes = nullable ? 1 : bytes;
+        @Override
+        boolean holdsEndpoints() {
+            return element.holdsEndpoints();
         }
 
         @Override
-        int minBytes() {
-            return minBytes;
+        void endpoints(WireCursor cursor, EndpointSink sink) {
+            for (int i = count(cursor); i > 0 && !cursor.failed(); i--) {
+                element.endpoints(cursor, sink);
+            }
         }
 
-        @Override
-        void skip(WireCursor cursor) {
-            if (nullable && cursor.int8() < 0) {
-                return;
+        /** Reads the count; null counts as no element. */
+        private int count(WireCursor cursor) {
+            int count = compact ? cursor.unsignedVarint() - 1 : cursor.int32();
+            if (count < (nullable ? -1 : 0) || count > cursor.remaining() / Math.max(1, element.minBytes())) {
+                cursor.fail();
             }
-            for (WireType field : fields) {
-                if (cursor.failed()) {
-                    return;
-                }
-                field.skip(cursor);
-            }
+            return cursor.failed() ? 0 : count;
         }
     }
 
     /** A section of tagged fields; a known field must take exactly the size that its tag states. */
     private static final class TaggedType extends WireType {
         private final WireType[] byTag;
+        private final boolean holdsEndpoints;
 
         TaggedType(TaggedFields tagged) {
             int size = 0;
@@ -205,9 +203,13 @@ abstract class WireType {
                 size = Math.max(size, tag + 1);
             }
             this.byTag = new WireType[size];
+            boolean holds = false;
             for (Map.Entry<Integer, Field> entry : tagged.fields().entrySet()) {
-                byTag[entry.getKey()] = of(entry.getValue().type);
+                WireType type = of(entry.getValue().type);
+                byTag[entry.getKey()] = type;
+                holds |= type.holdsEndpoints();
             }
+            this.holdsEndpoints = holds;
         }
 
         @Override
@@ -217,21 +219,41 @@ abstract class WireType {
 
         @Override
         void skip(WireCursor cursor) {
+            walk(cursor, null);
+        }
+
+        @Override
+        boolean holdsEndpoints() {
+            return holdsEndpoints;
+        }
+
+        @Override
+        void endpoints(WireCursor cursor, EndpointSink sink) {
+            walk(cursor, sink);
+        }
+
+        private void walk(WireCursor cursor, EndpointSink sink) {
             int count = cursor.unsignedVarint();
             if (count > cursor.remaining() / 2) {
                 cursor.fail();
             }
             for (int i = 0; i < count && !cursor.failed(); i++) {
                 int tag = cursor.unsignedVarint();
+                int sizePosition = cursor.position();
                 int size = cursor.unsignedVarint();
                 int start = cursor.position();
-                if (tag < byTag.length && byTag[tag] != null) {
-                    byTag[tag].skip(cursor);
-                    if (cursor.position() - start != size) {
-                        cursor.fail();
-                    }
-                } else {
+                WireType type = tag < byTag.length ? byTag[tag] : null;
+                if (type == null) {
                     cursor.skip(size);
+                } else if (sink != null && type.holdsEndpoints()) {
+                    sink.enterTag(sizePosition, start, size);
+                    type.endpoints(cursor, sink);
+                    sink.exitTag();
+                } else {
+                    type.skip(cursor);
+                }
+                if (cursor.position() - start != size) {
+                    cursor.fail();
                 }
             }
         }

@@ -1,0 +1,289 @@
+package io.slipstream.protocol.address;
+
+import io.slipstream.protocol.wire.EndpointSink;
+import io.slipstream.protocol.wire.EndpointWalk;
+import io.slipstream.protocol.wire.Varints;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/**
+ * Puts the proxy's addresses in the place of brokers' in every response that tells clients where to connect. Only hosts, ports and the
+ * lengths around them change; every other byte, unknown tagged fields and records too, is copied as it is. A response that names no
+ * endpoint is returned as the same buffer, after a walk over its lengths that allocates nothing.
+ *
+ * <p>Left alone: node id -1 and empty hosts (no such node), endpoints of controllers in DescribeCluster (admin clients that
+ * bootstrap from controllers are not proxied), APIs and versions not known here, malformed frames, and everything that is not
+ * a broker's address (see the test that classifies each field of each response). For one thread.
+ */
+public final class ResponseRewriter {
+    /** The APIs whose responses tell clients broker addresses. */
+    public static final Set<ApiKeys> REWRITTEN = Set.of(
+            ApiKeys.METADATA,
+            ApiKeys.FIND_COORDINATOR,
+            ApiKeys.DESCRIBE_CLUSTER,
+            ApiKeys.PRODUCE,
+            ApiKeys.FETCH,
+            ApiKeys.SHARE_FETCH,
+            ApiKeys.SHARE_ACKNOWLEDGE);
+
+    private static final boolean[] REWRITTEN_KEYS = keys();
+    private static final byte CONTROLLERS = 2;
+
+    private final EndpointWalk walk = new EndpointWalk();
+    private final Found found = new Found();
+    private final AddressMap addresses;
+
+    public ResponseRewriter(AddressMap addresses) {
+        this.addresses = addresses;
+    }
+
+    /** Whether responses of that API and version may need rewriting; if not, the frame can be passed on unread. */
+    public static boolean isRewritten(short apiKey, short version) {
+        return apiKey >= 0
+                && apiKey < REWRITTEN_KEYS.length
+                && REWRITTEN_KEYS[apiKey]
+                && EndpointWalk.mayCarryEndpoints(apiKey, version);
+    }
+
+    /**
+     * @param response header on, without size, between position and limit, big-endian; not changed
+     * @return the same buffer if nothing changes, else a new heap buffer with the whole rewritten frame
+     */
+    public ByteBuffer rewrite(ByteBuffer response, short apiKey, short version) {
+        if (!isRewritten(apiKey, version)) {
+            return response;
+        }
+        found.clear();
+        if (!walk.walk(response, apiKey, version, found)
+                || found.endpoints.isEmpty()
+                || found.tags > 1
+                || found.endpointType == CONTROLLERS) {
+            return response;
+        }
+        boolean complete = apiKey == ApiKeys.METADATA.id || apiKey == ApiKeys.DESCRIBE_CLUSTER.id;
+        List<Topology.Broker> brokers = found.brokers(response);
+        if (brokers.isEmpty()) {
+            return response;
+        }
+        addresses.learn(new Topology(brokers, complete, found.clusterId(response), found.controllerId));
+        return splice(response);
+    }
+
+    private ByteBuffer splice(ByteBuffer response) {
+        int growth = 0;
+        int tagGrowth = 0;
+        boolean changed = false;
+        for (Endpoint endpoint : found.endpoints) {
+            changed |= endpoint.readdress(response, addresses);
+            growth += endpoint.growth();
+            tagGrowth += endpoint.inTag ? endpoint.growth() : 0;
+        }
+        if (!changed) {
+            return response;
+        }
+        int newTagSize = found.tagSize + tagGrowth;
+        if (found.tagSizePosition >= 0) {
+            growth += Varints.sizeOfUnsigned(newTagSize) - (found.tagValuePosition - found.tagSizePosition);
+        }
+        ByteBuffer out = ByteBuffer.allocate(response.remaining() + growth);
+        int copied = response.position();
+        for (Endpoint endpoint : found.endpoints) {
+            if (endpoint.inTag && copied <= found.tagSizePosition) {
+                copy(response, copied, found.tagSizePosition, out);
+                Varints.writeUnsigned(out, newTagSize);
+                copied = found.tagValuePosition;
+            }
+            if (endpoint.newHost != null) {
+                copy(response, copied, endpoint.hostField, out);
+                endpoint.writeHost(out);
+                copy(response, endpoint.host + endpoint.hostLength, endpoint.port, out);
+                out.putInt(endpoint.newPort);
+                copied = endpoint.port + Integer.BYTES;
+            }
+        }
+        copy(response, copied, response.limit(), out);
+        return out.flip();
+    }
+
+    private static void copy(ByteBuffer from, int start, int end, ByteBuffer to) {
+        to.put(to.position(), from, start, end - start);
+        to.position(to.position() + end - start);
+    }
+
+    private static boolean[] keys() {
+        boolean[] keys =
+                new boolean[1 + REWRITTEN.stream().mapToInt(api -> api.id).max().orElseThrow()];
+        REWRITTEN.forEach(api -> keys[api.id] = true);
+        return keys;
+    }
+
+    private static String string(ByteBuffer buffer, int position, int length) {
+        if (length < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        buffer.get(position, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** One endpoint of the response, and what becomes of it. */
+    private static final class Endpoint {
+        final int nodeId;
+        final int hostField;
+        final int host;
+        final int hostLength;
+        final boolean compact;
+        final int port;
+        final int rack;
+        final int rackLength;
+        final boolean inTag;
+        byte[] newHost;
+        int newPort;
+
+        Endpoint(
+                int nodeId,
+                int hostField,
+                int host,
+                int hostLength,
+                boolean compact,
+                int port,
+                int rack,
+                int rackLength,
+                boolean inTag) {
+            this.nodeId = nodeId;
+            this.hostField = hostField;
+            this.host = host;
+            this.hostLength = hostLength;
+            this.compact = compact;
+            this.port = port;
+            this.rack = rack;
+            this.rackLength = rackLength;
+            this.inTag = inTag;
+        }
+
+        boolean isNode() {
+            return nodeId >= 0 && hostLength > 0;
+        }
+
+        /** Whether the address changes. */
+        boolean readdress(ByteBuffer response, AddressMap addresses) {
+            String to = isNode() ? addresses.host(nodeId) : null;
+            if (to == null) {
+                return false;
+            }
+            newPort = addresses.port(nodeId);
+            if (newPort == response.getInt(port) && to.equals(string(response, host, hostLength))) {
+                return false;
+            }
+            newHost = to.getBytes(StandardCharsets.UTF_8);
+            return true;
+        }
+
+        int growth() {
+            if (newHost == null) {
+                return 0;
+            }
+            int lengthBytes = compact ? Varints.sizeOfUnsigned(newHost.length + 1) : Short.BYTES;
+            return lengthBytes + newHost.length - (host - hostField + hostLength);
+        }
+
+        void writeHost(ByteBuffer out) {
+            if (compact) {
+                Varints.writeUnsigned(out, newHost.length + 1);
+            } else {
+                out.putShort((short) newHost.length);
+            }
+            out.put(newHost);
+        }
+    }
+
+    /** What a walk found. No sound response has endpoints in more than one tagged field. */
+    private static final class Found implements EndpointSink {
+        final List<Endpoint> endpoints = new ArrayList<>();
+        boolean inTag;
+        int tags;
+        int tagSizePosition;
+        int tagValuePosition;
+        int tagSize;
+        int clusterIdPosition;
+        int clusterIdLength;
+        int controllerId;
+        byte endpointType;
+
+        void clear() {
+            endpoints.clear();
+            inTag = false;
+            tags = 0;
+            tagSizePosition = -1;
+            tagSize = 0;
+            clusterIdLength = -1;
+            controllerId = -1;
+            endpointType = 0;
+        }
+
+        List<Topology.Broker> brokers(ByteBuffer response) {
+            List<Topology.Broker> brokers = new ArrayList<>(endpoints.size());
+            for (Endpoint e : endpoints) {
+                if (e.isNode()) {
+                    brokers.add(new Topology.Broker(
+                            e.nodeId,
+                            string(response, e.host, e.hostLength),
+                            response.getInt(e.port),
+                            string(response, e.rack, e.rackLength)));
+                }
+            }
+            return brokers;
+        }
+
+        String clusterId(ByteBuffer response) {
+            return string(response, clusterIdPosition, clusterIdLength);
+        }
+
+        @Override
+        public void endpoint(
+                int nodeId,
+                int hostField,
+                int host,
+                int hostLength,
+                boolean compact,
+                int port,
+                int rack,
+                int rackLength) {
+            endpoints.add(new Endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength, inTag));
+        }
+
+        @Override
+        public void enterTag(int sizePosition, int valuePosition, int sizeBytes) {
+            inTag = true;
+            tags++;
+            tagSizePosition = sizePosition;
+            tagValuePosition = valuePosition;
+            tagSize = sizeBytes;
+        }
+
+        @Override
+        public void exitTag() {
+            inTag = false;
+        }
+
+        @Override
+        public void clusterId(int position, int length) {
+            clusterIdPosition = position;
+            clusterIdLength = length;
+        }
+
+        @Override
+        public void controllerId(int nodeId) {
+            controllerId = nodeId;
+        }
+
+        @Override
+        public void endpointType(byte type) {
+            endpointType = type;
+        }
+    }
+}

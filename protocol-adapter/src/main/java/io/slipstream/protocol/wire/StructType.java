@@ -1,0 +1,135 @@
+package io.slipstream.protocol.wire;
+
+import org.apache.kafka.common.protocol.types.BoundField;
+import org.apache.kafka.common.protocol.types.Schema;
+
+/** A struct: its fields one after the other. Knows which of them make an endpoint, by Kafka's field names. */
+final class StructType extends WireType {
+    private enum Role {
+        NODE_ID,
+        HOST,
+        PORT,
+        RACK,
+        CLUSTER_ID,
+        CONTROLLER_ID,
+        ENDPOINT_TYPE,
+        OTHER
+    }
+
+    private final WireType[] fields;
+    private final Role[] roles;
+    private final boolean nullable;
+    private final int minBytes;
+    private final boolean endpoint;
+    private final boolean holdsEndpoints;
+
+    StructType(Schema schema) {
+        BoundField[] bound = schema.fields();
+        this.fields = new WireType[bound.length];
+        this.roles = new Role[bound.length];
+        this.nullable = schema.isNullable();
+        int bytes = 0;
+        int parts = 0;
+        boolean holds = false;
+        for (int i = 0; i < bound.length; i++) {
+            fields[i] = of(bound[i].def.type);
+            roles[i] = role(bound[i].def.name, fields[i]);
+            parts += roles[i].ordinal() <= Role.PORT.ordinal() ? 1 : 0;
+            bytes += fields[i].minBytes();
+            holds |= fields[i].holdsEndpoints();
+        }
+        this.minBytes = nullable ? 1 : bytes;
+        this.endpoint = parts == 3;
+        this.holdsEndpoints = holds || endpoint;
+    }
+
+    private static Role role(String name, WireType type) {
+        boolean text = type instanceof BlobType;
+        boolean int32 = type instanceof FixedType fixed && fixed.minBytes() == Integer.BYTES;
+        return switch (name) {
+            case "node_id", "broker_id" -> int32 ? Role.NODE_ID : Role.OTHER;
+            case "host" -> text ? Role.HOST : Role.OTHER;
+            case "port" -> int32 ? Role.PORT : Role.OTHER;
+            case "rack" -> text ? Role.RACK : Role.OTHER;
+            case "cluster_id" -> text ? Role.CLUSTER_ID : Role.OTHER;
+            case "controller_id" -> int32 ? Role.CONTROLLER_ID : Role.OTHER;
+            case "endpoint_type" -> Role.ENDPOINT_TYPE;
+            default -> Role.OTHER;
+        };
+    }
+
+    @Override
+    int minBytes() {
+        return minBytes;
+    }
+
+    @Override
+    void skip(WireCursor cursor) {
+        if (nullable && cursor.int8() < 0) {
+            return;
+        }
+        for (WireType field : fields) {
+            if (cursor.failed()) {
+                return;
+            }
+            field.skip(cursor);
+        }
+    }
+
+    @Override
+    boolean holdsEndpoints() {
+        return holdsEndpoints;
+    }
+
+    @Override
+    void endpoints(WireCursor cursor, EndpointSink sink) {
+        if (!holdsEndpoints) {
+            skip(cursor);
+            return;
+        }
+        if (nullable && cursor.int8() < 0) {
+            return;
+        }
+        int nodeId = -1;
+        int hostField = 0;
+        int host = 0;
+        int hostLength = 0;
+        boolean compact = false;
+        int port = 0;
+        int rack = 0;
+        int rackLength = -1;
+        for (int i = 0; i < fields.length && !cursor.failed(); i++) {
+            switch (roles[i]) {
+                case NODE_ID -> nodeId = cursor.int32();
+                case HOST -> {
+                    compact = ((BlobType) fields[i]).isCompact();
+                    hostField = cursor.position();
+                    hostLength = Math.max(0, ((BlobType) fields[i]).length(cursor));
+                    host = cursor.position();
+                    cursor.skip(hostLength);
+                }
+                case PORT -> {
+                    port = cursor.position();
+                    cursor.skip(Integer.BYTES);
+                }
+                case RACK -> {
+                    rackLength = ((BlobType) fields[i]).length(cursor);
+                    rack = cursor.position();
+                    cursor.skip(Math.max(0, rackLength));
+                }
+                case CLUSTER_ID -> {
+                    int length = ((BlobType) fields[i]).length(cursor);
+                    int at = cursor.position();
+                    cursor.skip(Math.max(0, length));
+                    sink.clusterId(at, length);
+                }
+                case CONTROLLER_ID -> sink.controllerId(cursor.int32());
+                case ENDPOINT_TYPE -> sink.endpointType(cursor.int8());
+                default -> fields[i].endpoints(cursor, sink);
+            }
+        }
+        if (endpoint && !cursor.failed()) {
+            sink.endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength);
+        }
+    }
+}

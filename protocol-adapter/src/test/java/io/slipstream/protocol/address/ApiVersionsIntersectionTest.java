@@ -1,0 +1,121 @@
+package io.slipstream.protocol.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.KafkaFrames;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.ApiVersionsResponseData.FinalizedFeatureKey;
+import org.apache.kafka.common.message.ApiVersionsResponseData.SupportedFeatureKey;
+import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.junit.jupiter.api.Test;
+
+class ApiVersionsIntersectionTest {
+    private final ApiVersionsIntersection intersection = new ApiVersionsIntersection();
+
+    @Test
+    void shouldLowerOnlyTheApisThatMustBeDecoded() {
+        for (short version : ApiKeys.API_VERSIONS.allVersions()) {
+            ApiVersionsResponseData data = ofANewerBroker(version);
+            ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, version, 5, data);
+
+            assertThat(intersection.intersect(frame, version)).isEqualTo(8);
+
+            for (ApiVersion api : data.apiKeys()) {
+                if (ApiKeys.hasId(api.apiKey())) {
+                    ApiKeys known = ApiKeys.forId(api.apiKey());
+                    if (known == ApiKeys.API_VERSIONS || ResponseRewriter.REWRITTEN.contains(known)) {
+                        api.setMaxVersion(known.latestVersion());
+                    }
+                }
+            }
+            assertThat(frame).isEqualTo(KafkaFrames.response(ApiKeys.API_VERSIONS, version, 5, data));
+            assertThat(intersection.intersect(frame, version))
+                    .as("a second time")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void shouldLeaveAnOlderBrokerAlone() {
+        ApiVersionsResponseData data = new ApiVersionsResponseData();
+        data.apiKeys().add(api(ApiKeys.PRODUCE.id, 0, 11));
+        data.apiKeys().add(api(ApiKeys.FETCH.id, 4, 16));
+        ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 3, 5, data);
+        ByteBuffer before = ByteBuffer.wrap(frame.array().clone());
+        assertThat(intersection.intersect(frame, (short) 3)).isZero();
+        assertThat(frame).isEqualTo(before);
+    }
+
+    @Test
+    void shouldReadTheVersion0AnswerOfABrokerThatDoesNotKnowTheVersion() {
+        ApiVersionsResponseData data = new ApiVersionsResponseData().setErrorCode(Errors.UNSUPPORTED_VERSION.code());
+        data.apiKeys().add(api(ApiKeys.API_VERSIONS.id, 0, 3));
+        ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 0, 5, data);
+        assertThat(intersection.intersect(frame, (short) 4)).isZero();
+    }
+
+    @Test
+    void shouldNotTouchTruncatedFramesAtAll() {
+        ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 3, 5, ofANewerBroker((short) 3));
+        byte[] before = frame.array().clone();
+        int apisEnd = 7 + 7 * ofANewerBroker((short) 3).apiKeys().size();
+        for (int limit = 0; limit < apisEnd; limit++) {
+            assertThat(intersection.intersect(frame.duplicate().limit(limit), (short) 3))
+                    .isEqualTo(-1);
+        }
+        assertThat(intersection.intersect(frame, (short) 99)).isEqualTo(-1);
+        assertThat(intersection.intersect(frame, (short) -1)).isEqualTo(-1);
+        assertThat(frame.array()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldAnswerATooNewRequestAsABrokerDoes() {
+        assertThat(ApiVersionsIntersection.isTooNew(ApiKeys.API_VERSIONS.latestVersion()))
+                .isFalse();
+        assertThat(ApiVersionsIntersection.isTooNew((short) (ApiKeys.API_VERSIONS.latestVersion() + 1)))
+                .isTrue();
+        ByteBuffer frame = ApiVersionsIntersection.unsupportedVersion(91);
+
+        ApiVersionsResponseData ofBroker = new ApiVersionsRequest(new ApiVersionsRequestData(), (short) 0)
+                .getErrorResponse(0, Errors.UNSUPPORTED_VERSION.exception())
+                .data();
+        assertThat(frame.duplicate()).isEqualTo(KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 0, 91, ofBroker));
+
+        ByteBufferAccessor in = new ByteBufferAccessor(frame);
+        assertThat(new ResponseHeaderData(in, (short) 0).correlationId()).isEqualTo(91);
+        ApiVersionsResponseData parsed = new ApiVersionsResponseData(in, (short) 0);
+        assertThat(parsed.errorCode()).isEqualTo(Errors.UNSUPPORTED_VERSION.code());
+        assertThat(parsed.apiKeys().find(ApiKeys.API_VERSIONS.id).maxVersion())
+                .isEqualTo(ApiKeys.API_VERSIONS.latestVersion());
+    }
+
+    /** All APIs, each one version newer than known here, and one API of the future. */
+    private static ApiVersionsResponseData ofANewerBroker(short version) {
+        ApiVersionsResponseData data = new ApiVersionsResponseData();
+        for (ApiKeys key : ApiKeys.clientApis()) {
+            data.apiKeys().add(api(key.id, key == ApiKeys.PRODUCE ? 0 : key.oldestVersion(), key.latestVersion() + 1));
+        }
+        data.apiKeys().add(api((short) 2_000, 0, 9));
+        if (version >= 3) {
+            data.supportedFeatures()
+                    .add(new SupportedFeatureKey()
+                            .setName("f")
+                            .setMinVersion((short) 1)
+                            .setMaxVersion((short) 9));
+            data.finalizedFeatures().add(new FinalizedFeatureKey().setName("f").setMaxVersionLevel((short) 2));
+            data.setFinalizedFeaturesEpoch(77);
+        }
+        return data;
+    }
+
+    private static ApiVersion api(short key, int lowest, int highest) {
+        return new ApiVersion().setApiKey(key).setMinVersion((short) lowest).setMaxVersion((short) highest);
+    }
+}
