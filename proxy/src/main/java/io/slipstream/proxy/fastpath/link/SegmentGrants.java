@@ -32,6 +32,11 @@ public final class SegmentGrants {
             this.memory = memory;
         }
 
+        /** A region that nobody counts, for the tests of who only looks at it. */
+        public static Segment of(RemoteMemory memory) {
+            return new Segment(memory);
+        }
+
         public RemoteMemory memory() {
             return memory;
         }
