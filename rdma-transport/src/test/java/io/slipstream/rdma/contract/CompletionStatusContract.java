@@ -1,0 +1,294 @@
+package io.slipstream.rdma.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a request that must not succeed completes with; afterwards both ends are in error and nothing was touched. */
+@Timeout(60)
+public abstract class CompletionStatusContract {
+    protected abstract ProviderFixture openFixture() throws Exception;
+
+    private ProviderFixture fixture;
+    private ConnectedPeers peers;
+    private Peer initiator;
+    private Peer target;
+
+    @BeforeEach
+    void connect() throws Exception {
+        fixture = openFixture();
+        peers = new ConnectedPeers(fixture);
+        initiator = peers.initiator;
+        target = peers.target;
+    }
+
+    @AfterEach
+    void disconnect() throws Exception {
+        peers.close();
+        fixture.close();
+    }
+
+    private void assertFails(WorkRequest request, CompletionStatus status) {
+        assertThat(initiator.queuePair.post(request)).isEqualTo(PostStatus.POSTED);
+        WorkCompletion completion = initiator.awaitCompletion(request.opcode, status);
+        assertThat(completion.wrId).isEqualTo(request.wrId);
+        assertBothEnded();
+    }
+
+    private void assertBothEnded() {
+        initiator.awaitError();
+        target.awaitError();
+        assertThat(initiator.queuePair.errorReason()).isNotBlank();
+        assertThat(initiator.queuePair.post(initiator.request(Opcode.WRITE, null, 0)))
+                .isEqualTo(PostStatus.NOT_CONNECTED);
+        initiator.awaitDisconnect();
+        target.awaitDisconnect();
+        assertThat(initiator.disconnects).hasValue(1);
+        assertThat(target.disconnects).hasValue(1);
+    }
+
+    @Test
+    void shouldRefuseAnUnknownKey() throws Exception {
+        WorkRequest write = initiator.request(Opcode.WRITE, null, 8);
+        write.rkey = 0x1234567;
+        assertFails(write, CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldReportFailuresOfUnsignaledRequestsToo() throws Exception {
+        WorkRequest write = initiator.request(Opcode.WRITE, null, 8);
+        write.rkey = 0x1234567;
+        write.signaled = false;
+        assertFails(write, CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseARegionThatWasNotExported() throws Exception {
+        MemoryRegion secret = target.region(64, Access.REMOTE_READ);
+        assertFails(initiator.request(Opcode.READ, secret, 8), CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseARegionThatWasExportedToAnotherPeer() throws Exception {
+        MemoryRegion granted = target.exported(64, Access.REMOTE_READ);
+        try (Peer stranger = new Peer(fixture.openDevice())) {
+            var first = target.queuePair;
+            ConnectedPeers.connect(fixture, stranger, stranger.config(), target, target.config());
+            target.queuePair = first;
+            stranger.queuePair.post(stranger.request(Opcode.READ, granted, 8));
+            stranger.awaitCompletion(Opcode.READ, CompletionStatus.REM_ACCESS_ERR);
+        }
+        initiator.queuePair.post(initiator.request(Opcode.READ, granted, 8));
+        initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Opcode.class,
+            names = {"WRITE", "READ", "WRITE_WITH_IMM"})
+    void shouldRefuseTheByteBehindTheRegion(Opcode opcode) throws Exception {
+        MemoryRegion remote = target.exported(4000, Access.REMOTE_READ, Access.REMOTE_WRITE);
+        target.postReceives(1);
+        WorkRequest request = initiator.request(opcode, remote, 8);
+        request.remoteAddress += 3993;
+        assertFails(request, CompletionStatus.REM_ACCESS_ERR);
+        assertThat(target.awaitCompletion().status).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
+    }
+
+    @Test
+    void shouldRefuseTheByteBeforeTheRegion() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_READ);
+        WorkRequest read = initiator.request(Opcode.READ, remote, 8);
+        read.remoteAddress -= 1;
+        assertFails(read, CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseAddressesThatOverflow() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE);
+        WorkRequest write = initiator.request(Opcode.WRITE, remote, 8);
+        write.remoteAddress = Long.MIN_VALUE;
+        assertFails(write, CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseToWriteWhatIsOnlyReadable() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_READ);
+        initiator.local.buffer().put(0, (byte) 1);
+        assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+        assertThat(remote.buffer().get(0)).isZero();
+    }
+
+    @Test
+    void shouldRefuseToReadWhatIsOnlyWritable() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        assertFails(initiator.request(Opcode.READ, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseAtomicsThatWereNotGranted() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_READ, Access.REMOTE_WRITE);
+        assertFails(initiator.request(Opcode.FETCH_AND_ADD, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseMisalignedAtomics() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_ATOMIC);
+        WorkRequest swap = initiator.request(Opcode.COMPARE_AND_SWAP, remote, 8);
+        swap.remoteAddress += 4;
+        assertFails(swap, CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseARevokedRegion() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        initiator.queuePair.post(initiator.request(Opcode.WRITE, remote, 8));
+        initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+
+        assertThat(remote.deregister(Peer.DEADLINE_NS)).isTrue();
+
+        assertThat(remote.isRegistered()).isFalse();
+        initiator.local.buffer().put(0, (byte) 1);
+        assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+        assertThat(remote.buffer().get(0)).isZero();
+    }
+
+    @Test
+    void shouldRefuseARevokedFile(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("segment"), "some bytes");
+        MemoryRegion remote = target.domain.registerFile(file, 10);
+        target.export(remote);
+        assertThat(remote.deregister(Peer.DEADLINE_NS)).isTrue();
+        assertFails(initiator.request(Opcode.READ, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseToReadBeyondTheEndOfAFile(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("segment"), "some bytes");
+        MemoryRegion remote = target.domain.registerFile(file, 1000);
+        target.export(remote);
+        assertFails(initiator.request(Opcode.READ, remote, 11), CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseToReadATruncatedFile(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("segment"), "some bytes");
+        MemoryRegion remote = target.domain.registerFile(file, 10);
+        target.export(remote);
+        initiator.queuePair.post(initiator.request(Opcode.READ, remote, 10));
+        initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+        try (RandomAccessFile truncated = new RandomAccessFile(file.toFile(), "rw")) {
+            truncated.setLength(5);
+        }
+        assertFails(initiator.request(Opcode.READ, remote, 10), CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void shouldRefuseLocalMemoryThatItsKeyDoesNotCover() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        WorkRequest write = initiator.request(Opcode.WRITE, remote, 0);
+        write.addSegment(initiator.local.lkey(), initiator.local.address() + initiator.local.lengthBytes() - 4, 8);
+        assertFails(write, CompletionStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void shouldRefuseLocalMemoryThatIsNotRegisteredAnyMore() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        MemoryRegion gone = initiator.region(64);
+        gone.close();
+        WorkRequest write = initiator.request(Opcode.WRITE, remote, 0);
+        write.addSegment(gone.lkey(), gone.address(), 8);
+        assertFails(write, CompletionStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void shouldRefuseAMessageLongerThanItsReceive() throws Exception {
+        target.queuePair.postReceive(5, target.local.lkey(), target.local.address(), 10);
+        assertFails(initiator.request(Opcode.SEND, null, 11), CompletionStatus.REM_INV_REQ_ERR);
+        assertThat(target.awaitCompletion(Opcode.RECV, CompletionStatus.LOC_LEN_ERR).wrId)
+                .isEqualTo(5);
+        assertThat(target.local.buffer().get(0)).isZero();
+    }
+
+    @Test
+    void shouldNotPostMalformedRequests() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_ATOMIC, Access.REMOTE_WRITE);
+        WorkRequest negative = initiator.request(Opcode.WRITE, remote, 0);
+        negative.addSegment(initiator.local.lkey(), initiator.local.address(), -1);
+        assertThat(initiator.queuePair.post(negative)).isEqualTo(PostStatus.INVALID_REQUEST);
+        WorkRequest wide = initiator.request(Opcode.FETCH_AND_ADD, remote, 16);
+        assertThat(initiator.queuePair.post(wide)).isEqualTo(PostStatus.INVALID_REQUEST);
+        WorkRequest reply = initiator.request(Opcode.RECV, remote, 8);
+        assertThat(initiator.queuePair.post(reply)).isEqualTo(PostStatus.INVALID_REQUEST);
+        assertThat(initiator.queuePair.postReceive(0, initiator.local.lkey(), 0, -1))
+                .isEqualTo(PostStatus.INVALID_REQUEST);
+        assertThat(initiator.queuePair.state()).isEqualTo(QueuePairState.CONNECTED);
+        initiator.assertNoCompletion();
+    }
+
+    @Test
+    void shouldFlushWhatIsOutstandingWhenDisconnected() throws Exception {
+        target.postReceives(3);
+        initiator.postReceives(2);
+
+        target.queuePair.disconnect("enough");
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(target.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR).wrId)
+                    .isEqualTo(i);
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThat(initiator.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR).wrId)
+                    .isEqualTo(i);
+        }
+        assertThat(target.queuePair.errorReason()).contains("enough");
+        assertThat(target.queuePair.postReceive(9, target.local.lkey(), target.local.address(), 0))
+                .isEqualTo(PostStatus.NOT_CONNECTED);
+        target.queuePair.disconnect("again");
+        assertBothEnded();
+        target.assertNoCompletion();
+        initiator.assertNoCompletion();
+    }
+
+    @Test
+    void shouldDeliverWhatArrivedBeforeTheEnd() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
+        target.postReceives(2);
+        initiator.local.buffer().put(0, (byte) 9);
+        initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, remote, 8));
+        initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        initiator.queuePair.close();
+        target.awaitError();
+
+        target.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+        assertThat(remote.buffer().get(0)).isEqualTo((byte) 9);
+        target.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR);
+    }
+
+    @Test
+    void shouldTellAPeerThatThisDeviceWasClosed() throws Exception {
+        initiator.postReceives(1);
+        target.close();
+        initiator.awaitError();
+        initiator.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR);
+        initiator.awaitDisconnect();
+        assertThat(initiator.disconnectReason.get()).isNotBlank();
+    }
+}
