@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The proxy, from its jar, in a JVM of its own on 127.0.0.1. Keeps its ports over {@link #restart()}. Not safe for concurrent use. */
 public final class ProxyProcess implements AutoCloseable {
@@ -24,6 +25,9 @@ public final class ProxyProcess implements AutoCloseable {
 
     /** {@code auto}, {@code shm}, {@code tcp} … */
     public static final String RDMA_PROVIDER = "rdma.provider";
+
+    /** What Netty's leak detector says of a buffer that nobody released. */
+    private static final String LEAK = "LEAK:";
 
     private static final String UPSTREAM = "bootstrap.servers";
     private static final String LISTEN_HOST = "listen.host";
@@ -136,13 +140,28 @@ public final class ProxyProcess implements AutoCloseable {
         launch();
     }
 
+    /** Stops, and deletes the directory if it was made here. Throws if the proxy reported a leaked buffer. */
     @Override
     public void close() {
-        if (process != null) {
-            process.stop();
+        try {
+            if (process != null) {
+                process.stop();
+                refuseLeaks();
+            }
+        } finally {
+            if (ownedDirectory != null) {
+                ownedDirectory.close();
+            }
         }
-        if (ownedDirectory != null) {
-            ownedDirectory.close();
+    }
+
+    private void refuseLeaks() {
+        try (Stream<String> lines = Files.lines(process.log())) {
+            lines.filter(line -> line.contains(LEAK)).findFirst().ifPresent(line -> {
+                throw new IllegalStateException("the proxy leaked a buffer: " + line + process.logTail());
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + process.log(), e);
         }
     }
 
@@ -185,6 +204,9 @@ public final class ProxyProcess implements AutoCloseable {
         command.add(ChildProcess.java());
         command.add("-Xmx" + settings.heap);
         command.addAll(settings.profile.flags());
+        if (settings.profile == JvmProfile.FAST_START) {
+            command.add("-Dio.netty.leakDetection.level=paranoid");
+        }
         command.addAll(settings.jvmArguments);
         command.addAll(List.of("-jar", Checkout.proxyJar().toString(), "--config", file.toString()));
         process = ChildProcess.start("proxy", command, directory, directory.resolve("proxy.log"));

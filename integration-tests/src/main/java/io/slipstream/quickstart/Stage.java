@@ -6,6 +6,7 @@ import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.Deadline;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.Ports;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.TempDirectory;

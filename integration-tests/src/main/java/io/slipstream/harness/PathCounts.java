@@ -1,12 +1,10 @@
-package io.slipstream.quickstart;
-
-import io.slipstream.harness.MetricSamples;
+package io.slipstream.harness;
 
 /** Records by direction and path, as the proxy counts them. */
-record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tcpFetched) {
+public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tcpFetched) {
     private static final String RECORDS = "slipstream_records_total";
 
-    static PathCounts in(MetricSamples samples) {
+    public static PathCounts in(MetricSamples samples) {
         return new PathCounts(
                 samples.count(RECORDS, "api", "PRODUCE", "path", "rdma"),
                 samples.count(RECORDS, "api", "FETCH", "path", "rdma"),
@@ -14,7 +12,8 @@ record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tc
                 samples.count(RECORDS, "api", "FETCH", "path", "tcp"));
     }
 
-    PathCounts since(PathCounts before) {
+    /** What was added since an earlier scrape. */
+    public PathCounts since(PathCounts before) {
         return new PathCounts(
                 rdmaProduced - before.rdmaProduced,
                 rdmaFetched - before.rdmaFetched,

@@ -1,0 +1,37 @@
+package io.slipstream.it.clients;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** confluent-kafka for Python: a newer librdkafka than kcat's, with both group protocols. */
+@ExtendWith(Serving.Extension.class)
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
+class ConfluentKafkaIT {
+    private static LanguageClient client;
+    private static Path python;
+
+    @BeforeAll
+    static void install() throws Exception {
+        Tool.require("python3", "python3-venv");
+        client = new LanguageClient("python");
+        python = client.directory().resolve("venv/bin/python");
+        client.place("client.py");
+        if (client.place("requirements.txt") || !Files.exists(python)) {
+            client.setUp("python3", "-m", "venv", "venv");
+            client.setUp(python.toString(), "-m", "pip", "install", "-q", "-r", "requirements.txt");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void shouldProduceAndConsume(String groupProtocol, Serving serving) throws Exception {
+        client.roundTrip(serving, List.of(python.toString(), "client.py"), groupProtocol);
+    }
+}

@@ -1,0 +1,33 @@
+package io.slipstream.it.clients;
+
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** kafkajs: a client in JavaScript alone, with old versions of the protocol. */
+@ExtendWith(Serving.Extension.class)
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
+class KafkaJsIT {
+    private static LanguageClient client;
+
+    @BeforeAll
+    static void install() throws Exception {
+        Tool.require("node", "nodejs");
+        Tool.require("npm", "npm");
+        client = new LanguageClient("node");
+        client.place("client.js");
+        if (client.place("package.json")
+                || !Files.isDirectory(client.directory().resolve("node_modules/kafkajs"))) {
+            client.setUp("npm", "install", "--no-audit", "--no-fund", "--loglevel=error");
+        }
+    }
+
+    @Test
+    void shouldProduceAndConsume(Serving serving) throws Exception {
+        client.roundTrip(serving, List.of("node", "client.js"));
+    }
+}

@@ -1,0 +1,83 @@
+package io.slipstream.it.clients;
+
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.PathCounts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A small program in another language, set up below {@code target/clients}. Its contract: {@code BOOTSTRAP TOPIC produce} sends each line of
+ * its standard input; {@code BOOTSTRAP TOPIC consume GROUP COUNT [OPTION]} joins the group, prints {@code partition TAB value}
+ * for COUNT records and ends. Any failure is a status other than 0.
+ */
+final class LanguageClient {
+    private static final Duration SET_UP_PATIENCE = Duration.ofMinutes(5);
+    private static final int RECORDS = 5_000;
+
+    private final String language;
+    private final Path directory;
+
+    LanguageClient(String language) throws IOException {
+        this.language = language;
+        directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/clients/" + language));
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Copies a file of the client from the test's resources; whether it is new or differs from before. */
+    boolean place(String file) throws IOException {
+        return place(file, file);
+    }
+
+    boolean place(String file, String as) throws IOException {
+        Path target = directory.resolve(as);
+        try (InputStream source = LanguageClient.class.getResourceAsStream("/clients/" + language + "/" + file)) {
+            byte[] content = source.readAllBytes();
+            if (Files.exists(target) && Arrays.equals(Files.readAllBytes(target), content)) {
+                return false;
+            }
+            Path part = Files.write(directory.resolve("." + as + ".part"), content);
+            Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
+            return true;
+        }
+    }
+
+    /** A step of the installation from the language's package registry; without it the test cannot run. */
+    void setUp(String... command) throws IOException, InterruptedException {
+        ToolRun run = ToolRun.of(List.of(command), directory, List.of(), SET_UP_PATIENCE);
+        if (run.status() != 0) {
+            Tool.unavailable("cannot install the " + language + " client: " + run);
+        }
+    }
+
+    /** Sends and receives through the proxy, and compares. */
+    void roundTrip(Serving serving, List<String> program, String... options) throws Exception {
+        String topic = serving.newTopic(language, 3);
+        List<String> values = Delivery.values(language, RECORDS);
+        PathCounts before = serving.counts();
+
+        run(program, List.of(serving.proxyBootstrap(), topic, "produce"), values);
+        List<String> consume = new ArrayList<>(
+                List.of(serving.proxyBootstrap(), topic, "consume", topic + "-group", Integer.toString(RECORDS)));
+        consume.addAll(List.of(options));
+        ToolRun consumed = run(program, consume, List.of());
+
+        Delivery.assertExact(consumed.output(), values);
+        Delivery.assertByRdma(serving.counts().since(before), RECORDS, RECORDS);
+    }
+
+    private ToolRun run(List<String> program, List<String> arguments, List<String> input) throws Exception {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(arguments);
+        return ToolRun.of(command, directory, input, ToolRun.PATIENCE).succeeded();
+    }
+}

@@ -1,0 +1,44 @@
+// Produces lines or consumes records with kafkajs; LanguageClient describes the arguments.
+const fs = require('fs');
+const { Kafka, logLevel } = require('kafkajs');
+
+const PATIENCE_MS = 45000;
+const BATCH = 500;
+const [bootstrap, topic, action, group, count] = process.argv.slice(2);
+const kafka = new Kafka({ clientId: 'slipstream-test', brokers: [bootstrap], logLevel: logLevel.ERROR });
+
+function fail(reason) {
+  console.error(reason);
+  process.exit(1);
+}
+
+async function produce() {
+  const producer = kafka.producer();
+  await producer.connect();
+  const lines = fs.readFileSync(0, 'utf8').split('\n').filter((line) => line.length > 0);
+  for (let i = 0; i < lines.length; i += BATCH) {
+    const partition = (i / BATCH) % 3;
+    await producer.send({ topic, messages: lines.slice(i, i + BATCH).map((value) => ({ value, partition })) });
+  }
+  await producer.disconnect();
+}
+
+async function consume() {
+  const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 200 });
+  const lines = [];
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  await new Promise((resolve) => {
+    setTimeout(() => fail(`only ${lines.length} of ${count} records came`), PATIENCE_MS).unref();
+    consumer.run({
+      eachMessage: async ({ partition, message }) => {
+        lines.push(`${partition}\t${message.value.toString()}`);
+        if (lines.length === Number(count)) resolve();
+      },
+    }).catch(fail);
+  });
+  await consumer.disconnect();
+  process.stdout.write(lines.join('\n') + '\n');
+}
+
+(action === 'produce' ? produce() : consume()).catch(fail);
