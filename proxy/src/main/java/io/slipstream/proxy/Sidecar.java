@@ -1,0 +1,169 @@
+package io.slipstream.proxy;
+
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.address.BrokerAddressAdapter;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.fastpath.NoFastPath;
+import io.slipstream.proxy.listener.BrokerListeners;
+import io.slipstream.proxy.management.ManagementPages;
+import io.slipstream.proxy.management.ManagementServer;
+import io.slipstream.proxy.session.SessionContext;
+import io.slipstream.proxy.session.SessionRegistry;
+import io.slipstream.proxy.session.Transport;
+import io.slipstream.proxy.topology.ClusterTopology;
+import io.slipstream.proxy.topology.TopologyRefresher;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running proxy: assembles the parts, and takes them down in order. {@link #start} returns when the bootstrap and management ports are open;
+ * the cluster may still be out of reach then ({@link #notReadyReason}).
+ */
+public final class Sidecar implements ManagementPages, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long LOOP_SHUTDOWN_SECONDS = 5;
+    private static final long DRAIN_POLL_MS = 10;
+
+    private final ProxyConfig config;
+    private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
+    private final SessionRegistry sessions = new SessionRegistry();
+    private final Transport transport;
+    private final FastPathFactory fastPaths;
+    private final BrokerListeners listeners;
+    private final TopologyRefresher refresher;
+    private ManagementServer management;
+    private volatile boolean stopping;
+
+    private Sidecar(ProxyConfig config) {
+        this.config = config;
+        transport = Transport.start(config.eventLoops());
+        fastPaths = openFastPaths(config);
+        listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
+        ClusterTopology topology = new ClusterTopology(listeners, config.brokerExpiryMs() * NS_PER_MS, meters);
+        refresher = new TopologyRefresher(
+                transport.loops().next(),
+                transport.channel(),
+                topology,
+                config.bootstrapServers(),
+                config.metadataRefreshMs(),
+                config.connectTimeoutMs());
+        sessionContext = new SessionContext(
+                config,
+                transport,
+                topology,
+                new BrokerAddressAdapter(config, topology, listeners),
+                fastPaths,
+                meters,
+                sessions);
+        meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
+        meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
+                .increment();
+    }
+
+    private final SessionContext sessionContext;
+
+    private static FastPathFactory openFastPaths(ProxyConfig config) {
+        return new NoFastPath();
+    }
+
+    /**
+     * @throws io.slipstream.proxy.listener.BindException if a port is in use
+     * @throws InterruptedException if interrupted while the ports are opened
+     */
+    public static Sidecar start(ProxyConfig config) throws InterruptedException {
+        Sidecar sidecar = new Sidecar(config);
+        try {
+            sidecar.open();
+            return sidecar;
+        } catch (InterruptedException | RuntimeException e) {
+            sidecar.close();
+            throw e;
+        }
+    }
+
+    private void open() throws InterruptedException {
+        try {
+            listeners.start(sessionContext).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+        management = ManagementServer.start(config, transport, this);
+        refresher.start();
+        log.info(
+                "Slipstream {} serves clients on {} and operators on http:/{} ({}, {} event loops)",
+                BuildInfo.version(),
+                bootstrapAddress(),
+                managementAddress(),
+                transport.name(),
+                config.eventLoops());
+    }
+
+    public InetSocketAddress bootstrapAddress() {
+        return listeners.bootstrapAddress();
+    }
+
+    public InetSocketAddress managementAddress() {
+        return management.address();
+    }
+
+    public MeterRegistry meters() {
+        return meters;
+    }
+
+    @Override
+    public String metrics() {
+        return meters.scrape();
+    }
+
+    @Override
+    public String notReadyReason() {
+        if (stopping) {
+            return "stopping";
+        }
+        return refresher.isReachable() ? null : refresher.obstacle();
+    }
+
+    @Override
+    public boolean isRdmaEnabled() {
+        return fastPaths.isEnabled();
+    }
+
+    @Override
+    public void setRdmaEnabled(boolean enabled) {
+        log.info("RDMA is switched {}", enabled ? "on" : "off");
+        fastPaths.setEnabled(enabled);
+    }
+
+    /** Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then stops. */
+    @Override
+    public void close() {
+        stopping = true;
+        refresher.stop();
+        listeners.close();
+        sessions.drainAll();
+        long deadlineNs = System.nanoTime() + config.drainTimeoutMs() * NS_PER_MS;
+        try {
+            while (sessions.size() > 0 && System.nanoTime() < deadlineNs) {
+                TimeUnit.MILLISECONDS.sleep(DRAIN_POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        sessions.closeAll();
+        if (management != null) {
+            management.close();
+        }
+        fastPaths.close();
+        transport
+                .loops()
+                .shutdownGracefully(0, LOOP_SHUTDOWN_SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly();
+        meters.close();
+    }
+}

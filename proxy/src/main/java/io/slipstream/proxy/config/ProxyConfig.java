@@ -1,0 +1,143 @@
+package io.slipstream.proxy.config;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.utils.Utils;
+
+/** The proxy's checked configuration. Immutable; keys and documentation are in {@link ProxyKeys}. */
+public final class ProxyConfig {
+    private static final int MAX_DEFAULT_LOOPS = 4;
+
+    private final AbstractConfig values;
+    private final List<InetSocketAddress> bootstrapServers;
+
+    private ProxyConfig(AbstractConfig values) {
+        this.values = values;
+        this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
+    }
+
+    /** @throws ConfigException naming the key, for a value that is missing, unknown or out of range */
+    public static ProxyConfig of(Map<String, ?> settings) {
+        UnknownKeys.refuse(settings.keySet(), ProxyKeys.DEFINITION.names());
+        return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false));
+    }
+
+    /** Not resolved: names are looked up anew for each connection. */
+    public List<InetSocketAddress> bootstrapServers() {
+        return bootstrapServers;
+    }
+
+    public String listenHost() {
+        return values.getString(ProxyKeys.LISTEN_HOST);
+    }
+
+    public int listenPort() {
+        return values.getInt(ProxyKeys.LISTEN_PORT);
+    }
+
+    /** 0 if brokers are served on free ports. */
+    public int brokerPortBase() {
+        int base = values.getInt(ProxyKeys.BROKER_PORT_BASE);
+        if (base != ProxyKeys.BROKER_PORT_BASE_FOLLOWS) {
+            return base;
+        }
+        return listenPort() == 0 ? 0 : listenPort() + 1;
+    }
+
+    public String advertisedHost() {
+        String host = values.getString(ProxyKeys.ADVERTISED_HOST);
+        return host == null ? listenHost() : host;
+    }
+
+    public String managementHost() {
+        return values.getString(ProxyKeys.MANAGEMENT_HOST);
+    }
+
+    public int managementPort() {
+        return values.getInt(ProxyKeys.MANAGEMENT_PORT);
+    }
+
+    public boolean rdmaEnabled() {
+        return values.getBoolean(ProxyKeys.RDMA_ENABLED);
+    }
+
+    /** {@code auto}, {@code shm} or {@code tcp}. */
+    public String rdmaProvider() {
+        return values.getString(ProxyKeys.RDMA_PROVIDER);
+    }
+
+    public Path directory() {
+        return Path.of(values.getString(ProxyKeys.DIRECTORY));
+    }
+
+    public int maxFrameBytes() {
+        return values.getInt(ProxyKeys.MAX_FRAME_BYTES);
+    }
+
+    public int maxResponseBytes() {
+        return values.getInt(ProxyKeys.MAX_RESPONSE_BYTES);
+    }
+
+    public int maxInFlight() {
+        return values.getInt(ProxyKeys.MAX_IN_FLIGHT);
+    }
+
+    public int eventLoops() {
+        int loops = values.getInt(ProxyKeys.EVENT_LOOPS);
+        return loops > 0 ? loops : Math.min(Runtime.getRuntime().availableProcessors(), MAX_DEFAULT_LOOPS);
+    }
+
+    public int connectTimeoutMs() {
+        return values.getInt(ProxyKeys.CONNECT_TIMEOUT_MS);
+    }
+
+    public int keepAliveMs() {
+        return values.getInt(ProxyKeys.KEEP_ALIVE_MS);
+    }
+
+    public int clientIdleMs() {
+        return values.getInt(ProxyKeys.CLIENT_IDLE_MS);
+    }
+
+    public int metadataRefreshMs() {
+        return values.getInt(ProxyKeys.METADATA_REFRESH_MS);
+    }
+
+    public int brokerExpiryMs() {
+        return values.getInt(ProxyKeys.BROKER_EXPIRY_MS);
+    }
+
+    public int drainTimeoutMs() {
+        return values.getInt(ProxyKeys.DRAIN_TIMEOUT_MS);
+    }
+
+    /** Every key with its value in force, sorted, one to a line. */
+    public String describe() {
+        StringBuilder lines = new StringBuilder();
+        values.values().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(entry -> lines.append(entry.getKey())
+                        .append('=')
+                        .append(entry.getValue() == null ? "" : entry.getValue())
+                        .append('\n'));
+        return lines.toString();
+    }
+
+    private static List<InetSocketAddress> parse(List<String> servers) {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        for (String server : servers) {
+            String host = Utils.getHost(server);
+            Integer port = Utils.getPort(server);
+            if (host == null || port == null || port > 65535) {
+                throw new ConfigException(ProxyKeys.BOOTSTRAP_SERVERS, server, "must be host:port");
+            }
+            addresses.add(InetSocketAddress.createUnresolved(host, port));
+        }
+        return List.copyOf(addresses);
+    }
+}

@@ -1,0 +1,79 @@
+package io.slipstream.proxy.config;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * Collects settings; later sources win: a properties file, the environment, the command line. The environment's name of a key is
+ * {@code SLIPSTREAM_} and the key in capitals with underscores: {@code listen.port} is {@code SLIPSTREAM_LISTEN_PORT}.
+ * Other variables that start with {@code SLIPSTREAM_} are refused like unknown keys, except those in {@link #FOREIGN}.
+ */
+public final class ProxyConfigLoader {
+    static final String PREFIX = "SLIPSTREAM_";
+
+    /** Variables of the launcher, which are not keys of the proxy. */
+    private static final java.util.Set<String> FOREIGN =
+            java.util.Set.of("SLIPSTREAM_HOME", "SLIPSTREAM_JAVA_OPTS", "SLIPSTREAM_LOG_LEVEL");
+
+    private ProxyConfigLoader() {}
+
+    /**
+     * @param file properties file, or null
+     * @param environment variables; only those with the prefix matter
+     * @param commandLine settings that win over all others
+     */
+    public static ProxyConfig load(Path file, Map<String, String> environment, Map<String, String> commandLine) {
+        Map<String, String> settings = new HashMap<>();
+        if (file != null) {
+            settings.putAll(read(file));
+        }
+        settings.putAll(fromEnvironment(environment));
+        settings.putAll(commandLine);
+        return ProxyConfig.of(settings);
+    }
+
+    private static Map<String, String> read(Path file) {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ConfigException("Cannot read configuration file " + file + ": " + e);
+        }
+        Map<String, String> settings = new HashMap<>();
+        for (String key : properties.stringPropertyNames()) {
+            settings.put(key, properties.getProperty(key).trim());
+        }
+        return settings;
+    }
+
+    private static Map<String, String> fromEnvironment(Map<String, String> environment) {
+        Map<String, String> keyOfVariable = ProxyKeys.DEFINITION.names().stream()
+                .collect(Collectors.toMap(ProxyConfigLoader::variableOf, key -> key, (one, other) -> one));
+        // The prefix is already in this key.
+        keyOfVariable.put("SLIPSTREAM_DIRECTORY", ProxyKeys.DIRECTORY);
+        Map<String, String> settings = new HashMap<>();
+        environment.forEach((variable, value) -> {
+            if (variable.startsWith(PREFIX) && !FOREIGN.contains(variable)) {
+                String key = keyOfVariable.get(variable);
+                if (key == null) {
+                    throw new ConfigException("Unknown environment variable " + variable + "; did you mean "
+                            + String.join(", ", UnknownKeys.near(variable, keyOfVariable.keySet())) + "?");
+                }
+                settings.put(key, value);
+            }
+        });
+        return settings;
+    }
+
+    static String variableOf(String key) {
+        return PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_');
+    }
+}

@@ -1,0 +1,10 @@
+package io.slipstream.proxy.listener;
+
+/** A port could not be opened; the message names it and the key that it comes from. */
+public final class BindException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public BindException(String message, String key) {
+        super(message + "; change '" + key + "'");
+    }
+}

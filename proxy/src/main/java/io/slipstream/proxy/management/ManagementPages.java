@@ -1,0 +1,14 @@
+package io.slipstream.proxy.management;
+
+/** What the management port shows and switches. Thread-safe. */
+public interface ManagementPages {
+    /** All meters in Prometheus' text format. */
+    String metrics();
+
+    /** Null if clients are served, else why not. */
+    String notReadyReason();
+
+    boolean isRdmaEnabled();
+
+    void setRdmaEnabled(boolean enabled);
+}

@@ -1,0 +1,60 @@
+package io.slipstream.proxy.management;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
+import io.slipstream.proxy.listener.BindException;
+import io.slipstream.proxy.session.Transport;
+import java.net.InetSocketAddress;
+
+/** The HTTP port for operators; its pages are those of {@link ManagementHandler}. */
+public final class ManagementServer {
+    private static final int MAX_BODY_BYTES = 8192;
+    private static final int IDLE_SECONDS = 60;
+
+    private final Channel listener;
+
+    private ManagementServer(Channel listener) {
+        this.listener = listener;
+    }
+
+    /** Blocks until the port is open. */
+    public static ManagementServer start(ProxyConfig config, Transport transport, ManagementPages pages)
+            throws InterruptedException {
+        var binding = new ServerBootstrap()
+                .group(transport.loops())
+                .channel(transport.serverChannel())
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
+                                .addLast(new HttpServerCodec())
+                                .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
+                                .addLast(new ManagementHandler(pages));
+                    }
+                })
+                .bind(config.managementHost(), config.managementPort())
+                .await();
+        if (!binding.isSuccess()) {
+            throw new BindException(
+                    "cannot listen on " + config.managementHost() + ":" + config.managementPort() + ", is it in use? ("
+                            + binding.cause().getMessage() + ")",
+                    ProxyKeys.MANAGEMENT_PORT);
+        }
+        return new ManagementServer(binding.channel());
+    }
+
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    public void close() {
+        listener.close();
+    }
+}

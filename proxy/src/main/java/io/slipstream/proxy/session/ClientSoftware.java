@@ -1,0 +1,47 @@
+package io.slipstream.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+
+/** What the client called itself in its ApiVersions requests, {@code unknown} if it did not. */
+final class ClientSoftware {
+    private static final String UNKNOWN = "unknown";
+    private static final short FIRST_NAMED_VERSION = 3;
+    private static final short HEADER_VERSION = 2;
+    /** Larger requests are not looked into. */
+    private static final int MAX_BYTES = 4096;
+
+    private String name = UNKNOWN;
+    private String version = UNKNOWN;
+
+    void learn(RequestSlot slot) {
+        if (slot.apiVersion < FIRST_NAMED_VERSION
+                || slot.apiVersion > ApiKeys.API_VERSIONS.latestVersion(true)
+                || slot.requestBytes > MAX_BYTES) {
+            return;
+        }
+        ByteBuf frame = slot.frame();
+        try {
+            ByteBufferAccessor readable = new ByteBufferAccessor(frame.nioBuffer());
+            new RequestHeaderData(readable, HEADER_VERSION);
+            ApiVersionsRequestData request = new ApiVersionsRequestData(readable, slot.apiVersion);
+            name = request.clientSoftwareName().isEmpty() ? UNKNOWN : request.clientSoftwareName();
+            version = request.clientSoftwareVersion().isEmpty() ? UNKNOWN : request.clientSoftwareVersion();
+        } catch (RuntimeException malformed) {
+            // The broker will say so.
+            name = UNKNOWN;
+            version = UNKNOWN;
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    String version() {
+        return version;
+    }
+}

@@ -1,0 +1,17 @@
+package io.slipstream.proxy.session;
+
+/** Keys of the Kafka APIs that the proxy treats in a way of their own; all others are opaque to it. */
+final class KafkaApi {
+    static final short PRODUCE = 0;
+    static final short FETCH = 1;
+    static final short METADATA = 3;
+    static final short SASL_HANDSHAKE = 17;
+    static final short API_VERSIONS = 18;
+    static final short SASL_AUTHENTICATE = 36;
+    static final short DESCRIBE_CLUSTER = 60;
+
+    /** First versions with a flexible header (tagged fields). */
+    static final short PRODUCE_FLEXIBLE = 9;
+
+    private KafkaApi() {}
+}

@@ -1,0 +1,17 @@
+package io.slipstream.proxy.session;
+
+/** A peer sent what no Kafka peer sends; its connection is to be closed, nothing of it was allocated. */
+final class MalformedFrameException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final DisconnectCause disconnectCause;
+
+    MalformedFrameException(DisconnectCause disconnectCause, String message) {
+        super(message, null, false, false);
+        this.disconnectCause = disconnectCause;
+    }
+
+    DisconnectCause disconnectCause() {
+        return disconnectCause;
+    }
+}

@@ -1,0 +1,228 @@
+package io.slipstream.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.FastPath;
+import java.util.function.Consumer;
+
+/**
+ * Decides when each request of one client connection goes on its way, and by which. A broker serves the requests of one connection one
+ * after the other; clients rely on it. Over TCP the broker keeps that order itself, on the fast path only Produce requests keep it among
+ * themselves. So:
+ *
+ * <ul>
+ *   <li>requests over TCP are pipelined, as long as nothing is pending on the fast path;
+ *   <li>Produce requests are pipelined on the fast path, as long as nothing is pending over TCP and no Fetch on the fast path;
+ *   <li>a Fetch goes on the fast path only alone;
+ *   <li>a request that may not go yet stops those behind it; reading stops with it ({@link #hasQueued}).
+ * </ul>
+ *
+ * A Produce with acks=0 that went over TCP has no answer that would tell when it was served: before the fast path is used again the
+ * broker is asked something small, whose answer tells it.
+ *
+ * <p>Confined to the event loop. What happens while {@link #dispatch} runs (a fast path may answer at once) is taken up by that same run.
+ */
+final class RequestDispatcher {
+    /** What the dispatcher needs of its session. */
+    interface Session {
+        boolean isClientWritable();
+
+        /** The client's fast path for this request, or null if it goes over TCP. */
+        FastPath fastPathFor(RequestSlot slot);
+
+        /** Called in front of forwarding; may replace the frame. */
+        void beforeForward(RequestSlot slot);
+
+        /** Slots at the sequencer's head may be ready, or requests may have been taken up. */
+        void onProgress();
+
+        void onFastPathAnswered(RequestSlot slot);
+
+        void onFallBack(RequestSlot slot, FallbackReason reason);
+
+        void onCloseRequested(String reason);
+    }
+
+    private static final Consumer<ByteBuf> IGNORED = response -> {};
+    private static final long NO_BARRIER = -1;
+
+    private final Session session;
+    private final ResponseSequencer sequencer;
+    private UpstreamConnection upstream;
+
+    /** First sequence number that may be queued. */
+    private long cursor;
+
+    private int upstreamPending;
+    private int fastPending;
+    private boolean fastFetchPending;
+    /** {@link UpstreamConnection#sent} when the last request without an answer was forwarded: served when more were answered. */
+    private long unansweredAfter = NO_BARRIER;
+
+    private boolean barrierSent;
+    private boolean dispatching;
+    private boolean closed;
+
+    RequestDispatcher(Session session, int maxInFlight) {
+        this.session = session;
+        this.sequencer = new ResponseSequencer(this, maxInFlight);
+    }
+
+    ResponseSequencer sequencer() {
+        return sequencer;
+    }
+
+    void attach(UpstreamConnection connection) {
+        upstream = connection;
+    }
+
+    /** Whether a request waits to be sent on its way. */
+    boolean hasQueued() {
+        return cursor != sequencer.tail();
+    }
+
+    boolean isFetchPending() {
+        return fastFetchPending;
+    }
+
+    int fastPending() {
+        return fastPending;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Sends on their way all queued requests that may go. */
+    void dispatch() {
+        if (dispatching || closed || upstream == null) {
+            return;
+        }
+        dispatching = true;
+        try {
+            while (!closed && cursor != sequencer.tail()) {
+                RequestSlot slot = sequencer.at(cursor);
+                if (slot.state != RequestSlot.State.QUEUED) {
+                    cursor++;
+                } else if (!tryStart(slot)) {
+                    break;
+                }
+            }
+        } finally {
+            dispatching = false;
+        }
+    }
+
+    /** False if it must wait. */
+    private boolean tryStart(RequestSlot slot) {
+        FastPath fastPath = slot.overTcp ? null : session.fastPathFor(slot);
+        if (fastPath == null) {
+            slot.overTcp = true;
+            return tryForward(slot);
+        }
+        return trySubmit(slot, fastPath);
+    }
+
+    private boolean tryForward(RequestSlot slot) {
+        if (fastPending > 0 || !upstream.isWritable()) {
+            return false;
+        }
+        session.beforeForward(slot);
+        upstream.forward(slot);
+        if (slot.expectsResponse) {
+            slot.state = RequestSlot.State.UPSTREAM;
+            upstreamPending++;
+        } else {
+            unansweredAfter = upstream.sent();
+            slot.state = RequestSlot.State.DONE;
+            session.onProgress();
+        }
+        return true;
+    }
+
+    private boolean trySubmit(RequestSlot slot, FastPath fastPath) {
+        boolean fetch = slot.apiKey == KafkaApi.FETCH;
+        if (upstreamPending > 0
+                || fastFetchPending
+                || (fetch && fastPending > 0)
+                || fastPath.isMuted()
+                || !session.isClientWritable()) {
+            return false;
+        }
+        if (unansweredAfter != NO_BARRIER) {
+            if (upstream.answered() <= unansweredAfter) {
+                sendBarrier();
+                return false;
+            }
+            unansweredAfter = NO_BARRIER;
+        }
+        slot.state = RequestSlot.State.FAST;
+        fastPending++;
+        fastFetchPending = fetch;
+        fastPath.submit(slot);
+        return true;
+    }
+
+    private void sendBarrier() {
+        if (!barrierSent) {
+            barrierSent = true;
+            upstream.sendOwn(SmallRequest.apiVersions(), response -> {
+                barrierSent = false;
+                if (response != null) {
+                    dispatch();
+                }
+            });
+            upstream.flush();
+        }
+    }
+
+    /** Keeps the upstream connection from looking idle. */
+    void keepAlive() {
+        upstream.sendOwn(SmallRequest.apiVersions(), IGNORED);
+        upstream.flush();
+    }
+
+    /** A response over TCP is ready to be written. */
+    void onUpstreamAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
+        if (closed) {
+            response.release();
+            return;
+        }
+        upstreamPending--;
+        slot.response = response;
+        slot.responseHasSize = hasSize;
+        slot.state = RequestSlot.State.DONE;
+    }
+
+    void onFastAnswer(RequestSlot slot) {
+        fastDone(slot, RequestSlot.State.DONE);
+        session.onFastPathAnswered(slot);
+        session.onProgress();
+    }
+
+    void onFallBack(RequestSlot slot, FallbackReason reason) {
+        fastDone(slot, RequestSlot.State.QUEUED);
+        cursor = Math.min(cursor, slot.sequence);
+        session.onFallBack(slot, reason);
+        session.onProgress();
+    }
+
+    void onCloseRequested(String reason) {
+        session.onCloseRequested(reason);
+    }
+
+    private void fastDone(RequestSlot slot, RequestSlot.State next) {
+        fastPending--;
+        if (slot.apiKey == KafkaApi.FETCH) {
+            fastFetchPending = false;
+        }
+        slot.state = next;
+    }
+
+    /** Nothing is answered from now on; frees all requests. */
+    void close() {
+        closed = true;
+        sequencer.clear();
+        cursor = sequencer.tail();
+    }
+}

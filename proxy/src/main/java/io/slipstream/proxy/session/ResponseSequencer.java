@@ -1,0 +1,108 @@
+package io.slipstream.proxy.session;
+
+/**
+ * The requests of one client connection in their order, and with it the order of its responses: a slot is taken when a request was read,
+ * and given back when its answer, and the answers of all requests before it, were written. Answers may become ready in any order.
+ * A ring of reused slots that starts small, doubles, and is full at its limit. Confined to the event loop.
+ */
+final class ResponseSequencer {
+    private static final int FIRST_CAPACITY = 8;
+
+    /** Takes what is ready, oldest first. */
+    interface Writer {
+        void write(RequestSlot slot);
+    }
+
+    private final RequestDispatcher dispatcher;
+    private final int limit;
+    private RequestSlot[] slots;
+    private long head;
+    private long tail;
+
+    /** @param limit most slots taken at a time */
+    ResponseSequencer(RequestDispatcher dispatcher, int limit) {
+        this.dispatcher = dispatcher;
+        this.limit = limit;
+        this.slots = fill(new RequestSlot[FIRST_CAPACITY], 0);
+    }
+
+    boolean isFull() {
+        return tail - head >= limit;
+    }
+
+    boolean isEmpty() {
+        return tail == head;
+    }
+
+    int size() {
+        return (int) (tail - head);
+    }
+
+    /** Sequence number of the oldest slot. */
+    long head() {
+        return head;
+    }
+
+    /** Sequence number that the next slot will have. */
+    long tail() {
+        return tail;
+    }
+
+    RequestSlot take() {
+        if (isFull()) {
+            throw new IllegalStateException("more than " + limit + " requests taken");
+        }
+        if (tail - head == slots.length) {
+            grow();
+        }
+        RequestSlot slot = at(tail);
+        slot.state = RequestSlot.State.QUEUED;
+        slot.sequence = tail++;
+        return slot;
+    }
+
+    /** The slot of that sequence number, which must be from head to tail. */
+    RequestSlot at(long sequence) {
+        return slots[(int) (sequence & (slots.length - 1))];
+    }
+
+    /** Writes and frees answered slots up to the first that is not answered; returns how many. */
+    int drain(Writer writer) {
+        int drained = 0;
+        while (head != tail) {
+            RequestSlot slot = at(head);
+            if (slot.state != RequestSlot.State.DONE) {
+                break;
+            }
+            head++;
+            drained++;
+            writer.write(slot);
+            slot.free();
+        }
+        return drained;
+    }
+
+    /** Frees all slots, answered or not. */
+    void clear() {
+        for (; head != tail; head++) {
+            at(head).free();
+        }
+    }
+
+    private void grow() {
+        RequestSlot[] larger = new RequestSlot[slots.length * 2];
+        for (long sequence = head; sequence != tail; sequence++) {
+            larger[(int) (sequence & (larger.length - 1))] = at(sequence);
+        }
+        slots = fill(larger, 0);
+    }
+
+    private RequestSlot[] fill(RequestSlot[] places, int from) {
+        for (int i = from; i < places.length; i++) {
+            if (places[i] == null) {
+                places[i] = new RequestSlot(dispatcher);
+            }
+        }
+        return places;
+    }
+}

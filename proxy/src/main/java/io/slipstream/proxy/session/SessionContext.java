@@ -1,0 +1,34 @@
+package io.slipstream.proxy.session;
+
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.topology.ClusterTopology;
+
+/** What all client sessions of a proxy share. Thread-safe. */
+public final class SessionContext {
+    final ProxyConfig config;
+    final ClusterTopology topology;
+    final ResponseAdapter adapter;
+    final FastPathFactory fastPaths;
+    final SessionMeters meters;
+    final SessionRegistry sessions;
+    final Transport transport;
+
+    public SessionContext(
+            ProxyConfig config,
+            Transport transport,
+            ClusterTopology topology,
+            ResponseAdapter adapter,
+            FastPathFactory fastPaths,
+            MeterRegistry registry,
+            SessionRegistry sessions) {
+        this.config = config;
+        this.transport = transport;
+        this.topology = topology;
+        this.adapter = adapter;
+        this.fastPaths = fastPaths;
+        this.meters = new SessionMeters(registry);
+        this.sessions = sessions;
+    }
+}

@@ -1,0 +1,33 @@
+package io.slipstream.proxy.session;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/** The event loops and the kind of sockets on them: epoll where its native library loads, else NIO. */
+public record Transport(
+        String name,
+        EventLoopGroup loops,
+        Class<? extends ServerSocketChannel> serverChannel,
+        Class<? extends SocketChannel> channel) {
+
+    public static Transport start(int eventLoops) {
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        EventLoopGroup loops =
+                new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory("slipstream-loop"), handlers);
+        return epoll
+                ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
+                : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+}

@@ -1,0 +1,221 @@
+package io.slipstream.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/**
+ * The broker's side of a client connection: one TCP connection on the client's event loop. A broker answers one connection's requests
+ * in their order, so a first-in-first-out queue of what was sent tells whose a response is: a client's request, or one
+ * of the proxy's own. Correlation ids are compared, not translated. Confined to the event loop.
+ */
+final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+    private static final int CORRELATION_ID = 4;
+
+    /** Who is told what happens here. */
+    interface Events {
+        /** The response to a forwarded request, with its size prefix; ownership passes. */
+        void onResponse(RequestSlot slot, ByteBuf wire);
+
+        /** The responses that had come together were all given. */
+        void onResponsesRead();
+
+        void onUpstreamWritable();
+
+        void onUpstreamClosed(DisconnectCause cause, String detail);
+    }
+
+    /** A request of the proxy's own. */
+    private record OwnRequest(int correlationId, Consumer<ByteBuf> onResponse) {}
+
+    private final Events events;
+    private final Channel channel;
+    /** {@link RequestSlot} or {@link OwnRequest}, in the order sent. */
+    private final ArrayDeque<Object> expected = new ArrayDeque<>();
+
+    private long sent;
+    private long answered;
+    private boolean unflushed;
+    private boolean closed;
+    private long lastUseNs = System.nanoTime();
+
+    UpstreamConnection(Channel channel, Events events) {
+        this.channel = channel;
+        this.events = events;
+    }
+
+    /** Sends the slot's frame on. */
+    void forward(RequestSlot slot) {
+        if (slot.expectsResponse) {
+            expected.add(slot);
+            sent++;
+        }
+        write(slot.detachWire());
+    }
+
+    /** Sends a request of the proxy's own; {@code frame} has no size prefix. */
+    void sendOwn(ByteBuf frame, Consumer<ByteBuf> onResponse) {
+        if (closed) {
+            frame.release();
+            onResponse.accept(null);
+            return;
+        }
+        expected.add(new OwnRequest(frame.getInt(frame.readerIndex() + CORRELATION_ID), onResponse));
+        sent++;
+        channel.write(
+                channel.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(frame.readableBytes()),
+                channel.voidPromise());
+        write(frame);
+    }
+
+    private void write(ByteBuf frame) {
+        unflushed = true;
+        lastUseNs = System.nanoTime();
+        channel.write(frame, channel.voidPromise());
+    }
+
+    boolean isUnflushed() {
+        return unflushed;
+    }
+
+    void flush() {
+        if (unflushed) {
+            unflushed = false;
+            channel.flush();
+        }
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** How many requests that are answered were sent so far. */
+    long sent() {
+        return sent;
+    }
+
+    /** How many of them were answered. */
+    long answered() {
+        return answered;
+    }
+
+    /** When it was last written to or read from; {@link System#nanoTime()}. */
+    long lastUseNs() {
+        return lastUseNs;
+    }
+
+    void setReading(boolean reading) {
+        if (channel.config().isAutoRead() != reading) {
+            channel.config().setAutoRead(reading);
+        }
+    }
+
+    /** Closes after what was written has left. Idempotent. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            failExpected();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf wire = (ByteBuf) message;
+        lastUseNs = System.nanoTime();
+        Object request = closed ? null : expected.poll();
+        if (request == null) {
+            wire.release();
+            if (!closed) {
+                fail(DisconnectCause.UPSTREAM_PROTOCOL, "a response that nobody asked for");
+            }
+            return;
+        }
+        answered++;
+        if (request instanceof RequestSlot slot) {
+            onSlotResponse(slot, wire);
+        } else {
+            onOwnResponse((OwnRequest) request, wire);
+        }
+    }
+
+    private void onSlotResponse(RequestSlot slot, ByteBuf wire) {
+        if (slot.apiKey != RequestSlot.RAW && !isAnswerTo(slot.correlationId, wire)) {
+            wire.release();
+            fail(
+                    DisconnectCause.UPSTREAM_PROTOCOL,
+                    "a response whose correlation id is not that of request " + slot.correlationId);
+            return;
+        }
+        events.onResponse(slot, wire);
+    }
+
+    private void onOwnResponse(OwnRequest own, ByteBuf wire) {
+        try {
+            if (isAnswerTo(own.correlationId, wire)) {
+                own.onResponse.accept(wire.skipBytes(FrameDecoder.SIZE_BYTES));
+                return;
+            }
+        } finally {
+            wire.release();
+        }
+        own.onResponse.accept(null);
+        fail(
+                DisconnectCause.UPSTREAM_PROTOCOL,
+                "a response whose correlation id is not that of the proxy's own request");
+    }
+
+    private static boolean isAnswerTo(int correlationId, ByteBuf wire) {
+        return wire.readableBytes() >= 2 * FrameDecoder.SIZE_BYTES
+                && wire.getInt(wire.readerIndex() + FrameDecoder.SIZE_BYTES) == correlationId;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        events.onResponsesRead();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable()) {
+            events.onUpstreamWritable();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        fail(DisconnectCause.UPSTREAM_CLOSED, "the broker closed the connection");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        DisconnectCause kind = cause instanceof MalformedFrameException
+                ? DisconnectCause.UPSTREAM_PROTOCOL
+                : cause instanceof java.io.IOException
+                        ? DisconnectCause.UPSTREAM_ERROR
+                        : DisconnectCause.INTERNAL_ERROR;
+        fail(kind, cause.toString());
+    }
+
+    private void fail(DisconnectCause cause, String detail) {
+        if (!closed) {
+            closed = true;
+            channel.close();
+            failExpected();
+            events.onUpstreamClosed(cause, detail);
+        }
+    }
+
+    private void failExpected() {
+        for (Object request = expected.poll(); request != null; request = expected.poll()) {
+            if (request instanceof OwnRequest own) {
+                own.onResponse.accept(null);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.slipstream.proxy.session;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.slipstream.proxy.topology.BrokerEndpoint;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Connects a client session to its broker: to the one its port stands for, or, from the bootstrap port, to the first that
+ * answers of the bootstrap servers (starting anywhere among them) and then of the brokers known. Confined to the event loop.
+ */
+final class UpstreamConnector {
+    interface Events {
+        /** @param nodeId the broker's node id, or -1 if the address is not one that a known broker advertises */
+        void onConnected(UpstreamConnection connection, int nodeId);
+
+        void onUnreachable(String detail);
+    }
+
+    private final SessionContext context;
+    private final EventLoop eventLoop;
+    private final UpstreamConnection.Events connectionEvents;
+    private final Events events;
+    private final List<InetSocketAddress> candidates;
+    private int next;
+
+    UpstreamConnector(
+            SessionContext context,
+            EventLoop eventLoop,
+            int nodeId,
+            UpstreamConnection.Events connectionEvents,
+            Events events) {
+        this.context = context;
+        this.eventLoop = eventLoop;
+        this.connectionEvents = connectionEvents;
+        this.events = events;
+        this.candidates = candidates(context, nodeId);
+    }
+
+    private static List<InetSocketAddress> candidates(SessionContext context, int nodeId) {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        if (nodeId >= 0) {
+            BrokerEndpoint broker = context.topology.broker(nodeId);
+            if (broker != null) {
+                addresses.add(InetSocketAddress.createUnresolved(broker.host(), broker.port()));
+            }
+            return addresses;
+        }
+        List<InetSocketAddress> configured = context.config.bootstrapServers();
+        int first = ThreadLocalRandom.current().nextInt(configured.size());
+        for (int i = 0; i < configured.size(); i++) {
+            addresses.add(configured.get((first + i) % configured.size()));
+        }
+        for (BrokerEndpoint broker : context.topology.brokers()) {
+            InetSocketAddress address = InetSocketAddress.createUnresolved(broker.host(), broker.port());
+            if (!addresses.contains(address)) {
+                addresses.add(address);
+            }
+        }
+        return addresses;
+    }
+
+    void connect() {
+        if (next == candidates.size()) {
+            events.onUnreachable(candidates.isEmpty() ? "its address is not known" : "no connection to " + candidates);
+            return;
+        }
+        InetSocketAddress address = candidates.get(next++);
+        new Bootstrap()
+                .group(eventLoop)
+                .channel(context.transport.channel())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.connectTimeoutMs())
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast("frames", FrameDecoder.ofResponses(context.config.maxResponseBytes()))
+                                .addLast("upstream", new UpstreamConnection(channel, connectionEvents));
+                    }
+                })
+                .connect(address)
+                .addListener((ChannelFuture connected) -> onCompleted(connected, address));
+    }
+
+    private void onCompleted(ChannelFuture connected, InetSocketAddress address) {
+        if (!connected.isSuccess()) {
+            connect();
+            return;
+        }
+        context.meters.upstreams.increment();
+        context.meters.upstreamsOpened.increment();
+        connected.channel().closeFuture().addListener(closed -> context.meters.upstreams.decrement());
+        UpstreamConnection connection = connected.channel().pipeline().get(UpstreamConnection.class);
+        events.onConnected(connection, context.topology.nodeAt(address.getHostString(), address.getPort()));
+        connected.channel().config().setAutoRead(true);
+    }
+}

@@ -1,0 +1,9 @@
+package io.slipstream.proxy.topology;
+
+/** Where a broker itself listens for clients. */
+public record BrokerEndpoint(int nodeId, String host, int port) {
+    @Override
+    public String toString() {
+        return "broker " + nodeId + " (" + host + ":" + port + ")";
+    }
+}

@@ -1,0 +1,154 @@
+package io.slipstream.proxy.topology;
+
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The brokers of the cluster as the proxy knows them: from its own Metadata requests and from every response to clients that
+ * lists brokers. A broker that is not listed for {@code expiryNs} while lists keep coming is forgotten: not at once, because brokers'
+ * views differ for a moment whenever one joins or leaves.
+ *
+ * <p>Thread-safe. Learning what is known already takes no lock.
+ */
+public final class ClusterTopology {
+    private static final Logger log = LoggerFactory.getLogger(ClusterTopology.class);
+
+    /** Follows the brokers that come, move and go. Called under the topology's lock, must not block. */
+    public interface Observer {
+        /** @return completes when clients can reach that broker through the proxy */
+        CompletableFuture<Void> onBroker(BrokerEndpoint broker);
+
+        void onBrokerGone(int nodeId);
+    }
+
+    /** A broker, when it was last listed, and whether clients can reach it here. */
+    private static final class Known {
+        final BrokerEndpoint endpoint;
+        final CompletableFuture<Void> served;
+        volatile long lastListedNs;
+
+        Known(BrokerEndpoint endpoint, CompletableFuture<Void> served, long nowNs) {
+            this.endpoint = endpoint;
+            this.served = served;
+            this.lastListedNs = nowNs;
+        }
+
+        boolean isServed() {
+            return served.isDone() && !served.isCompletedExceptionally();
+        }
+    }
+
+    private final Observer observer;
+    private final long expiryNs;
+    private volatile Map<Integer, Known> brokers = Map.of();
+    private volatile String clusterId;
+    private volatile long lastListNs;
+
+    public ClusterTopology(Observer observer, long expiryNs, MeterRegistry meters) {
+        this.observer = observer;
+        this.expiryNs = expiryNs;
+        meters.supply(() -> brokers.size(), Meter.BROKERS);
+    }
+
+    /** Null while unknown. */
+    public String clusterId() {
+        return clusterId;
+    }
+
+    /** Null if there is none of that id. */
+    public BrokerEndpoint broker(int nodeId) {
+        Known known = brokers.get(nodeId);
+        return known == null ? null : known.endpoint;
+    }
+
+    public List<BrokerEndpoint> brokers() {
+        return brokers.values().stream().map(known -> known.endpoint).toList();
+    }
+
+    /** Node id of the broker that advertises exactly this address, or -1. */
+    public int nodeAt(String host, int port) {
+        for (Known known : brokers.values()) {
+            if (known.endpoint.port() == port && known.endpoint.host().equals(host)) {
+                return known.endpoint.nodeId();
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Takes up a list of all brokers.
+     *
+     * @param id the cluster's id, or null if the list did not say
+     * @return null if all of them are served already; else completes when they are
+     */
+    public CompletableFuture<Void> learn(String id, Collection<BrokerEndpoint> listed) {
+        long nowNs = System.nanoTime();
+        lastListNs = nowNs;
+        if (id != null && !id.equals(clusterId)) {
+            learnClusterId(id);
+        }
+        boolean changed = false;
+        for (BrokerEndpoint endpoint : listed) {
+            Known known = brokers.get(endpoint.nodeId());
+            if (known != null && known.endpoint.equals(endpoint) && known.isServed()) {
+                known.lastListedNs = nowNs;
+            } else {
+                changed = true;
+            }
+        }
+        return changed ? update(listed, nowNs) : null;
+    }
+
+    private synchronized void learnClusterId(String id) {
+        if (clusterId != null && !clusterId.equals(id)) {
+            log.warn("The cluster's id changed from {} to {}", clusterId, id);
+        }
+        clusterId = id;
+    }
+
+    private synchronized CompletableFuture<Void> update(Collection<BrokerEndpoint> listed, long nowNs) {
+        Map<Integer, Known> updated = new HashMap<>(brokers);
+        CompletableFuture<?>[] served = listed.stream()
+                .map(endpoint ->
+                        updated.compute(endpoint.nodeId(), (id, known) -> follow(known, endpoint, nowNs)).served)
+                .toArray(CompletableFuture<?>[]::new);
+        brokers = Map.copyOf(updated);
+        return CompletableFuture.allOf(served);
+    }
+
+    private Known follow(Known known, BrokerEndpoint endpoint, long nowNs) {
+        if (known != null && known.endpoint.equals(endpoint) && !known.served.isCompletedExceptionally()) {
+            known.lastListedNs = nowNs;
+            return known;
+        }
+        if (known == null) {
+            log.info("Serving {}", endpoint);
+        } else if (!known.endpoint.equals(endpoint)) {
+            log.info("{} moved from {}:{}", endpoint, known.endpoint.host(), known.endpoint.port());
+        }
+        return new Known(endpoint, observer.onBroker(endpoint), nowNs);
+    }
+
+    /** Forgets brokers that have not been listed for too long. */
+    public synchronized void expire() {
+        Map<Integer, Known> remaining = new HashMap<>(brokers);
+        remaining.values().removeIf(known -> {
+            boolean expired = lastListNs - known.lastListedNs > expiryNs;
+            if (expired) {
+                log.info("{} is no longer in the cluster", known.endpoint);
+                observer.onBrokerGone(known.endpoint.nodeId());
+            }
+            return expired;
+        });
+        if (remaining.size() != brokers.size()) {
+            brokers = Map.copyOf(remaining);
+        }
+    }
+}
