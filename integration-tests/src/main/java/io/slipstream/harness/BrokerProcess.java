@@ -111,6 +111,12 @@ public final class BrokerProcess implements AutoCloseable {
         awaitServing();
     }
 
+    /** As {@link #restart()}, from now on with the plugin or entirely stock. */
+    public void restartWithAgent(boolean attached) {
+        settings.agent = attached;
+        restart();
+    }
+
     /** Stops, and deletes the directory if it was made here. */
     @Override
     public void close() {

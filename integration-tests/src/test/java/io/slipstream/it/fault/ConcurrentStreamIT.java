@@ -1,0 +1,88 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.it.Seed;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Several writers and readers of one partition at once, by RDMA and by TCP, while its segments roll. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ConcurrentStreamIT {
+    /** Kafka's smallest segment for users is a mebibyte; this one is for tests, and rolls every few hundred batches. */
+    private static final String[] SMALL_SEGMENTS = {"internal.segment.bytes", "300000"};
+
+    private BrokerProcess broker;
+    private ProxyProcess first;
+    private ProxyProcess second;
+
+    @BeforeAll
+    void start() {
+        broker = BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
+        first = ProxyProcess.builder(broker).start();
+        second = ProxyProcess.builder(broker).start();
+    }
+
+    @AfterAll
+    void stop() {
+        for (AutoCloseable process : new AutoCloseable[] {first, second, broker}) {
+            Faults.close(process);
+        }
+    }
+
+    @Test
+    void shouldShowEachOfTwoConsumersOfOnePartitionEverythingInOrder() throws Exception {
+        try (Stream stream = new Stream(broker.bootstrapServers(), "two-consumers", new Random(Seed.ofRun()))) {
+            stream.consume(first.bootstrapServers());
+            stream.consume(first.bootstrapServers());
+            stream.produce(first.bootstrapServers(), 10_000);
+
+            stream.verify();
+        }
+        Faults.assertMostlyByRdma(first, "fetch");
+    }
+
+    @Test
+    void shouldKeepOrderOfTwoProxiesAndADirectProducerWhileSegmentsRoll() throws Exception {
+        String direct = broker.bootstrapServers();
+        try (Stream stream = new Stream(direct, "mixed", new Random(Seed.ofRun()), SMALL_SEGMENTS)) {
+            stream.consume(first.bootstrapServers());
+            stream.consume(second.bootstrapServers());
+            stream.produce(first.bootstrapServers(), 8_000);
+            stream.produce(second.bootstrapServers(), 8_000);
+            stream.produce(direct, 8_000);
+
+            stream.verify();
+
+            assertThat(Faults.segments(broker, stream.topic())).isGreaterThan(5);
+        }
+        for (ProxyProcess proxy : new ProxyProcess[] {first, second}) {
+            Faults.assertMostlyByRdma(proxy, "produce");
+            Faults.assertMostlyByRdma(proxy, "fetch");
+        }
+    }
+
+    @Test
+    void shouldReadARolledLogFromItsStart() throws Exception {
+        String direct = broker.bootstrapServers();
+        try (Stream stream = new Stream(direct, "catch-up", new Random(Seed.ofRun()), SMALL_SEGMENTS)) {
+            stream.produce(direct, 10_000);
+            stream.awaitAcknowledged(1);
+
+            stream.consume(first.bootstrapServers());
+            stream.consume(second.bootstrapServers());
+
+            stream.verify();
+        }
+        Faults.assertMostlyByRdma(second, "fetch");
+    }
+}

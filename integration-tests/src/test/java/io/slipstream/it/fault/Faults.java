@@ -1,0 +1,75 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.ProxyProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/** What tests of faults ask of processes. */
+final class Faults {
+    private static final double MOSTLY = 0.8;
+
+    private Faults() {}
+
+    /** Closes what may be null; a failure to close fails the test. */
+    static void close(AutoCloseable process) {
+        if (process == null) {
+            return;
+        }
+        try {
+            process.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("cannot close " + process, e);
+        }
+    }
+
+    static long requests(ProxyProcess proxy, String api, String path) {
+        return proxy.metrics().count("slipstream_requests_total", "api", api, "path", path);
+    }
+
+    /** A run that silently stayed on TCP would prove nothing about RDMA. */
+    static void assertMostlyByRdma(ProxyProcess proxy, String api) {
+        long byRdma = requests(proxy, api, "rdma");
+        long byTcp = requests(proxy, api, "tcp");
+        assertThat(byRdma)
+                .as("%s requests by RDMA, %d by TCP; fallbacks %s", api, byTcp, fallbacks(proxy))
+                .isGreaterThan((long) (MOSTLY * (byRdma + byTcp)));
+    }
+
+    static String fallbacks(ProxyProcess proxy) {
+        StringBuilder text = new StringBuilder();
+        for (MetricSamples.Sample sample : proxy.metrics().all()) {
+            if (sample.name().equals("slipstream_fallbacks_total") && sample.value() > 0) {
+                text.append(sample.labels().get("reason"))
+                        .append('=')
+                        .append((long) sample.value())
+                        .append(' ');
+            }
+        }
+        return text.toString();
+    }
+
+    /** Waits until requests of that API go by RDMA (again); something must be sending them. */
+    static void awaitByRdma(ProxyProcess proxy, String api) {
+        long before = requests(proxy, api, "rdma");
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .alias(api + " by RDMA")
+                .until(() -> requests(proxy, api, "rdma") > before);
+    }
+
+    /** How many segments the log of partition 0 has now. */
+    static long segments(BrokerProcess broker, String topic) throws IOException {
+        Path log = broker.logDirectory().resolve(topic + "-0");
+        try (Stream<Path> files = Files.list(log)) {
+            return files.filter(file -> file.toString().endsWith(".log")).count();
+        }
+    }
+}

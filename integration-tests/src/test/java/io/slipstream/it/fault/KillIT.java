@@ -1,0 +1,89 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.it.Seed;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Processes die in mid-stream; stock clients recover by themselves and every acknowledged record is there exactly once. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class KillIT {
+    private static final int RECORDS = 40_000;
+
+    private BrokerProcess broker;
+    private ProxyProcess proxy;
+
+    @BeforeAll
+    void start() {
+        broker = BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
+        proxy = ProxyProcess.builder(broker).start();
+    }
+
+    @AfterAll
+    void stop() {
+        Faults.close(proxy);
+        Faults.close(broker);
+    }
+
+    private Stream stream(String name) throws Exception {
+        Stream stream = new Stream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
+        stream.consume(proxy.bootstrapServers());
+        stream.produce(proxy.bootstrapServers(), RECORDS);
+        return stream;
+    }
+
+    @Test
+    void shouldLoseNothingWhenTheProxyIsKilled() throws Exception {
+        try (Stream stream = stream("proxy-killed")) {
+            stream.awaitAcknowledged(0.2);
+            Faults.awaitByRdma(proxy, "produce");
+
+            proxy.kill9();
+            proxy.restart();
+
+            stream.verify();
+            Faults.assertMostlyByRdma(proxy, "produce");
+        }
+    }
+
+    @Test
+    void shouldLoseNothingWhenTheBrokerIsKilled() throws Exception {
+        try (Stream stream = stream("broker-killed")) {
+            stream.awaitAcknowledged(0.2);
+
+            broker.kill9();
+            broker.restart();
+            Faults.awaitByRdma(proxy, "produce");
+
+            stream.verify();
+        }
+    }
+
+    @Test
+    void shouldGoOnOverTcpWithoutThePluginAndByRdmaWhenItIsBack() throws Exception {
+        try (Stream stream = stream("plugin-lost")) {
+            stream.awaitAcknowledged(0.2);
+            Faults.awaitByRdma(proxy, "produce");
+
+            broker.restartWithAgent(false);
+            long byTcp = Faults.requests(proxy, "produce", "tcp");
+            stream.awaitAcknowledged(0.5);
+            assertThat(Faults.requests(proxy, "produce", "tcp")).isGreaterThan(byTcp);
+
+            broker.restartWithAgent(true);
+            Faults.awaitByRdma(proxy, "produce");
+
+            stream.verify();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.it.Seed;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The control: the same stream and the same fault without anything of ours, so that what the other tests ask is what stock Kafka gives. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class StockStreamIT {
+    @Test
+    void shouldLoseNothingWhenAStockBrokerIsKilledWhileSegmentsRoll() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST).start();
+                Stream stream = new Stream(
+                        broker.bootstrapServers(),
+                        "stock",
+                        new Random(Seed.ofRun()),
+                        "internal.segment.bytes",
+                        "300000")) {
+            stream.consume(broker.bootstrapServers());
+            stream.produce(broker.bootstrapServers(), 20_000);
+            stream.produce(broker.bootstrapServers(), 20_000);
+            stream.awaitAcknowledged(0.2);
+
+            broker.kill9();
+            broker.restart();
+
+            stream.verify();
+            assertThat(Faults.segments(broker, stream.topic())).isGreaterThan(5);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.harness.raw.RawTopics;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Producers and consumers on one partition, and what must be true of them in the end: every record acknowledged once, at the offset at
+ * which a consumer that never saw the fault finds it; nothing else in the log; each producer's records in its order; and every consumer saw
+ * exactly the log, in order, without gap or repetition.
+ */
+final class Stream implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
+
+    private final String direct;
+    private final String topic;
+    private final long id;
+    private final List<StreamProducer> producers = new ArrayList<>();
+    private final List<StreamConsumer> consumers = new ArrayList<>();
+
+    /** Creates the topic straight at the broker. Configuration: key, value, key, value … */
+    Stream(String directBootstrap, String name, Random random, String... configuration) throws IOException {
+        direct = directBootstrap;
+        id = random.nextLong();
+        try (RawTopics topics = new RawTopics(directBootstrap)) {
+            topic = topics.create(name, 1, configuration).name();
+        }
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    StreamProducer produce(String bootstrap, int count) {
+        StreamProducer producer = new StreamProducer(bootstrap, topic, id, producers.size(), count);
+        producers.add(producer);
+        return producer.start();
+    }
+
+    StreamConsumer consume(String bootstrap) {
+        StreamConsumer consumer = new StreamConsumer(bootstrap, topic, "consumer-" + consumers.size());
+        consumers.add(consumer);
+        return consumer.start();
+    }
+
+    /** Waits until at least that share of all records is acknowledged, which is the time for a fault. */
+    void awaitAcknowledged(double share) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(2)).until(() -> {
+            failFast();
+            return producers.stream().mapToInt(StreamProducer::acknowledged).sum() >= share * total();
+        });
+    }
+
+    /** Waits until at least that many records have reached each consumer. */
+    void awaitConsumed(int count) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(2)).until(() -> {
+            failFast();
+            return consumers.stream().allMatch(consumer -> consumer.count() >= count);
+        });
+    }
+
+    /** Waits for all, then compares with what a fresh consumer reads straight from the broker. */
+    void verify() {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+            failFast();
+            return producers.stream().allMatch(StreamProducer::isDone);
+        });
+        StreamConsumer log = consume(direct);
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+            failFast();
+            return consumers.stream().allMatch(consumer -> consumer.count() >= total());
+        });
+        verifyLog(log.seen());
+        for (StreamConsumer consumer : consumers) {
+            consumer.close(); // what it still had in its hands counts as well
+            failFast();
+            assertThat(consumer.seen()).as(consumer.name()).isEqualTo(log.seen());
+        }
+    }
+
+    private void verifyLog(List<StreamConsumer.Seen> log) {
+        assertThat(log).as("records in the log").hasSize(total());
+        int[] next = new int[producers.size()];
+        for (int i = 0; i < log.size(); i++) {
+            StreamConsumer.Seen seen = log.get(i);
+            StreamedValue value = seen.value();
+            assertThat(seen.offset()).as("offset of record %d", i).isEqualTo(i);
+            assertThat(value.stream()).as("stream at offset %d", i).isEqualTo(id);
+            assertThat(value.sequence())
+                    .as("sequence of producer %d at offset %d", value.producer(), i)
+                    .isEqualTo(next[value.producer()]++);
+            assertThat(producers.get(value.producer()).offsetOf(value.sequence()))
+                    .as("acknowledged offset of producer %d sequence %d", value.producer(), value.sequence())
+                    .isEqualTo(i);
+        }
+    }
+
+    private void failFast() {
+        for (StreamProducer producer : producers) {
+            assertThat(producer.failure()).as("producer %d", producer.id()).isNull();
+        }
+        for (StreamConsumer consumer : consumers) {
+            assertThat(consumer.failure()).as(consumer.name()).isNull();
+        }
+    }
+
+    private int total() {
+        return producers.stream().mapToInt(StreamProducer::count).sum();
+    }
+
+    @Override
+    public void close() {
+        producers.forEach(StreamProducer::close);
+        consumers.forEach(StreamConsumer::close);
+    }
+}

@@ -1,0 +1,136 @@
+package io.slipstream.it.fault;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A stock idempotent producer (acks=all) on a thread of its own that sends a fixed number of values to partition 0 and notes the offset
+ * of each that was acknowledged. It recovers from every fault by itself or the test fails.
+ */
+final class StreamProducer implements AutoCloseable {
+    private static final int UNACKNOWLEDGED = 500;
+    private static final int FILLER_BYTES = 400;
+    private static final long UNSENT = -1;
+
+    private final String topic;
+    private final long stream;
+    private final int id;
+    private final Random random;
+    private final AtomicLongArray offsets;
+    private final AtomicInteger acknowledged = new AtomicInteger();
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final Semaphore window = new Semaphore(UNACKNOWLEDGED);
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final Thread thread;
+
+    StreamProducer(String bootstrap, String topic, long stream, int id, int count) {
+        this.topic = topic;
+        this.stream = stream;
+        this.id = id;
+        random = new Random(stream + id);
+        offsets = new AtomicLongArray(count);
+        for (int i = 0; i < count; i++) {
+            offsets.set(i, UNSENT);
+        }
+        producer = new KafkaProducer<>(
+                Map.of(
+                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        bootstrap,
+                        ProducerConfig.CLIENT_ID_CONFIG,
+                        "producer-" + id,
+                        ProducerConfig.ACKS_CONFIG,
+                        "all",
+                        ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                        true,
+                        ProducerConfig.LINGER_MS_CONFIG,
+                        1,
+                        ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                        5_000,
+                        ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                        90_000,
+                        ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
+                        500),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        thread = new Thread(this::run, "stream-producer-" + id);
+        thread.setDaemon(true);
+    }
+
+    StreamProducer start() {
+        thread.start();
+        return this;
+    }
+
+    private void run() {
+        try {
+            for (int sequence = 0; sequence < offsets.length() && failure.get() == null; sequence++) {
+                if (!window.tryAcquire(100, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("no acknowledgement for 100 s");
+                }
+                int sent = sequence;
+                byte[] value = new StreamedValue(stream, id, sequence).encode(random, random.nextInt(FILLER_BYTES));
+                producer.send(
+                        new ProducerRecord<>(topic, 0, null, value),
+                        (metadata, exception) -> acknowledge(sent, metadata, exception));
+            }
+            producer.flush();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private void acknowledge(int sequence, RecordMetadata metadata, Exception exception) {
+        if (exception == null) {
+            offsets.set(sequence, metadata.offset());
+            acknowledged.incrementAndGet();
+        } else {
+            failure.compareAndSet(null, exception);
+        }
+        window.release();
+    }
+
+    int id() {
+        return id;
+    }
+
+    int count() {
+        return offsets.length();
+    }
+
+    int acknowledged() {
+        return acknowledged.get();
+    }
+
+    boolean isDone() {
+        return acknowledged.get() == offsets.length();
+    }
+
+    /** The offset with which the value was acknowledged, or -1. */
+    long offsetOf(int sequence) {
+        return offsets.get(sequence);
+    }
+
+    /** What a send failed with; null if none did. */
+    Exception failure() {
+        return failure.get();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        producer.close(Duration.ZERO);
+    }
+}
