@@ -214,6 +214,7 @@ public final class LinkTable {
         return CompletableFuture.allOf(
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
                         link.queuePair.export(link.memory.controlWord()).toCompletableFuture(),
+                        link.reads.exported().toCompletableFuture(),
                         link.ring.attached())
                 .handleAsync((done, failure) -> attached(link, request, failure), controlThread);
     }

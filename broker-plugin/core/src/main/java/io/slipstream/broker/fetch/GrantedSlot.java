@@ -2,24 +2,26 @@ package io.slipstream.broker.fetch;
 
 import io.slipstream.protocol.slot.SlotLayout;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock, {@link #sessions},
- * {@link #exports}, {@link #feed} and {@link #lastLocatedNs} to the holder of the link's.
+ * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock; {@link #exports} and
+ * {@link #lastLocatedNs} to the worker thread.
  */
 final class GrantedSlot {
     private final SlotTable table;
     private final int index;
     private final int generation;
-    /** Sessions that were granted the partition. */
-    final Set<Integer> sessions = new HashSet<>();
+    /** Sessions that were granted the partition; the worker adds, the control thread removes. */
+    final Set<Integer> sessions = ConcurrentHashMap.newKeySet();
     /** What this link was exported of the partition's segments. */
     final List<SegmentExport> exports = new ArrayList<>();
 
+    /** Set once, before the slot is reachable by others. */
     LogFeed feed;
+
     long lastLocatedNs;
     private volatile boolean revoked;
 

@@ -11,7 +11,10 @@ import java.util.concurrent.CompletionStage;
  * only; the broker's own threads update slots behind it.
  */
 public interface LinkReads extends AutoCloseable {
-    /** Slot table and arm table, to be named in AttachLink's answer; exported by the link like its other regions. */
+    /** Completes when the peer can use slot table and arm table; exceptionally if the connection breaks first. */
+    CompletionStage<Void> exported();
+
+    /** Slot table and arm table, to be named in AttachLink's answer once {@link #exported}. */
     RemoteMemory slotTable();
 
     RemoteMemory armTable();

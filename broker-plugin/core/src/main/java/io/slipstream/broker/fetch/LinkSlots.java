@@ -13,11 +13,15 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The grants of one link. Bookkeeping under this object's lock, which the broker's threads never take; the order of locks is link,
- * then log. Locating and deregistering run on the worker thread of {@link SlotReads}, everything else on the control thread.
+ * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections only; all else,
+ * and every lock of a log, belongs to the worker thread of {@link SlotReads}, so that a log that is slow (its disk is) never holds up
+ * the control channel.
  */
 final class LinkSlots implements LinkReads {
     private final SlotReads reads;
@@ -26,13 +30,17 @@ final class LinkSlots implements LinkReads {
     private final SlotTable table;
     private final SlotDirectory directory;
     private final SegmentExports segments;
+    private final CompletionStage<Void> exported;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Sessions that located something and are not closed. */
-    private final Map<Integer, BoundSession> sessions = new HashMap<>();
-
+    /** Sessions that located something and are not closed. Control thread writes, worker reads. */
+    private final Map<Integer, BoundSession> sessions = new ConcurrentHashMap<>();
+    /** Worker writes, control thread reads. */
+    private final Map<Integer, GrantedSlot> slotsByIndex = new ConcurrentHashMap<>();
+    /** By rkey. Worker puts, both remove. */
+    private final Map<Integer, SegmentExport> exportsByKey = new ConcurrentHashMap<>();
+    /** Worker only. */
     private final Map<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
-    private final Map<Integer, SegmentExport> exportsByKey = new HashMap<>();
-    private boolean closed;
 
     LinkSlots(
             SlotReads reads,
@@ -47,6 +55,14 @@ final class LinkSlots implements LinkReads {
         this.table = table;
         this.directory = directory;
         this.segments = segments;
+        this.exported = CompletableFuture.allOf(
+                queuePair.export(table.table()).toCompletableFuture(),
+                queuePair.export(table.arms()).toCompletableFuture());
+    }
+
+    @Override
+    public CompletionStage<Void> exported() {
+        return exported;
     }
 
     @Override
@@ -82,17 +98,56 @@ final class LinkSlots implements LinkReads {
 
     @Override
     public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
-        synchronized (this) {
-            if (!closed) {
-                sessions.putIfAbsent(session.sessionId(), session);
-            }
+        if (!closed.get()) {
+            sessions.putIfAbsent(session.sessionId(), session);
         }
         return reads.locate(this, session, request);
     }
 
+    @Override
+    public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
+        SegmentExport export = exportsByKey.remove(request.rkey());
+        if (export == null) {
+            return new ControlResponse.ReleaseSegment(
+                    ControlError.UNKNOWN_HANDLE, "no segment of this link has that key");
+        }
+        reads.onWorker(() -> deregister(export));
+        return new ControlResponse.ReleaseSegment(ControlError.NONE, null);
+    }
+
+    @Override
+    public ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
+        GrantedSlot slot = slotsByIndex.get(request.slot());
+        if (slot == null || slot.generation() != request.generation() || !slot.sessions.remove(request.sessionId())) {
+            return new ControlResponse.ReleaseSlot(
+                    ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation");
+        }
+        reads.onWorker(this::revokeUnused);
+        return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
+    }
+
+    @Override
+    public void sessionClosed(int sessionId) {
+        if (sessions.remove(sessionId) != null) {
+            reads.onWorker(() -> {
+                slotsByLog.values().forEach(slot -> slot.sessions.remove(sessionId));
+                revokeUnused();
+            });
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            reads.closed(this);
+        }
+    }
+
+    // From here on: worker thread.
+
     /** The slot that serves the log to this link, made if there is none, or why it cannot be. */
-    synchronized SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
-        if (closed || !sessions.containsKey(session.sessionId())) {
+    SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
+        if (closed.get() || !sessions.containsKey(session.sessionId())) {
             return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
         }
         GrantedSlot slot = slotsByLog.get(log.identity());
@@ -100,7 +155,7 @@ final class LinkSlots implements LinkReads {
             directory.revoke(slot.feed, "a newer leader epoch");
         }
         if (slot != null && slot.isRevoked()) {
-            collect(log.identity(), slot, nowNs);
+            collect(slot, nowNs);
             slot = null;
         }
         if (slot == null) {
@@ -117,6 +172,7 @@ final class LinkSlots implements LinkReads {
                 return SlotGrant.refused(ControlError.NOT_READABLE, "the partition is no longer served here");
             }
             slotsByLog.put(log.identity(), slot);
+            slotsByIndex.put(index, slot);
         }
         slot.sessions.add(session.sessionId());
         slot.lastLocatedNs = nowNs;
@@ -124,7 +180,7 @@ final class LinkSlots implements LinkReads {
     }
 
     /** The live export of that segment object that covers {@code neededBytes}, or null. */
-    synchronized SegmentExport export(GrantedSlot slot, Object segment, long neededBytes) {
+    SegmentExport export(GrantedSlot slot, Object segment, long neededBytes) {
         for (SegmentExport export : slot.exports) {
             if (export.segment().identity() == segment
                     && !export.isWithdrawn()
@@ -136,8 +192,8 @@ final class LinkSlots implements LinkReads {
     }
 
     /** False if the link closed or the slot was revoked meanwhile: the caller then drops the export. */
-    synchronized boolean add(SegmentExport export) {
-        if (closed || export.slot().isRevoked()) {
+    boolean add(SegmentExport export) {
+        if (closed.get() || export.slot().isRevoked()) {
             return false;
         }
         export.slot().exports.add(export);
@@ -145,39 +201,9 @@ final class LinkSlots implements LinkReads {
         return true;
     }
 
-    @Override
-    public synchronized ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
-        SegmentExport export = exportsByKey.remove(request.rkey());
-        if (export == null) {
-            return new ControlResponse.ReleaseSegment(
-                    ControlError.UNKNOWN_HANDLE, "no segment of this link has that key");
-        }
+    private void deregister(SegmentExport export) {
         export.slot().exports.remove(export);
-        reads.deregister(export);
-        return new ControlResponse.ReleaseSegment(ControlError.NONE, null);
-    }
-
-    @Override
-    public synchronized ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
-        for (GrantedSlot slot : slotsByLog.values()) {
-            if (slot.index() == request.slot()
-                    && slot.generation() == request.generation()
-                    && slot.sessions.remove(request.sessionId())) {
-                revokeUnused();
-                return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
-            }
-        }
-        return new ControlResponse.ReleaseSlot(
-                ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation");
-    }
-
-    @Override
-    public synchronized void sessionClosed(int sessionId) {
-        sessions.remove(sessionId);
-        for (GrantedSlot slot : slotsByLog.values()) {
-            slot.sessions.remove(sessionId);
-        }
-        revokeUnused();
+        segments.remove(export);
     }
 
     private void revokeUnused() {
@@ -189,63 +215,54 @@ final class LinkSlots implements LinkReads {
         collectRevoked(System.nanoTime());
     }
 
-    /** Forgets revoked slots, and gives back what has been withdrawn for a lease. Worker thread. */
+    /** Forgets revoked slots, and gives back what has been withdrawn for a lease. */
     void expire(long nowNs, long leaseNs) {
-        List<SegmentExport> drained = new ArrayList<>();
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            collectRevoked(nowNs);
-            table.reclaim(nowNs);
-            exportsByKey.values().removeIf(export -> export.isDrained(nowNs, leaseNs) && drained.add(export));
-            for (SegmentExport export : drained) {
-                export.slot().exports.remove(export);
+        collectRevoked(nowNs);
+        table.reclaim(nowNs);
+        for (SegmentExport export : exportsByKey.values()) {
+            if (export.isDrained(nowNs, leaseNs)
+                    && exportsByKey.remove(export.region().rkey(), export)) {
+                deregister(export);
             }
         }
-        drained.forEach(segments::remove);
     }
 
     private void collectRevoked(long nowNs) {
-        for (Map.Entry<Object, GrantedSlot> entry : List.copyOf(slotsByLog.entrySet())) {
-            if (entry.getValue().isRevoked()) {
-                collect(entry.getKey(), entry.getValue(), nowNs);
+        for (GrantedSlot slot : List.copyOf(slotsByLog.values())) {
+            if (slot.isRevoked()) {
+                collect(slot, nowNs);
             }
         }
     }
 
-    private void collect(Object logIdentity, GrantedSlot slot, long nowNs) {
-        slotsByLog.remove(logIdentity);
+    private void collect(GrantedSlot slot, long nowNs) {
+        slotsByLog.remove(slot.feed.readable().identity());
+        slotsByIndex.remove(slot.index());
         slot.exports.forEach(export -> export.withdraw(nowNs));
         table.retire(slot.index(), nowNs);
     }
 
-    /** Revokes what sessions of this link may no longer read. Worker thread. */
+    /** Revokes what sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
-        record Grant(GrantedSlot slot, BoundSession session) {}
-        List<Grant> grants = new ArrayList<>();
-        synchronized (this) {
-            for (GrantedSlot slot : slotsByLog.values()) {
-                for (Integer sessionId : slot.sessions) {
-                    grants.add(new Grant(slot, sessions.get(sessionId)));
-                }
-            }
-        }
         Map<List<Object>, Boolean> answers = new HashMap<>();
-        for (Grant grant : grants) {
-            String topic = grant.slot.feed.readable().topic();
-            boolean allowed = answers.computeIfAbsent(
-                    List.of(grant.session.sessionId(), topic),
-                    key -> logs.mayStillRead(grant.session.requestContext(), topic));
-            if (!allowed && !grant.slot.isRevoked()) {
-                // The slot is the link's: its other sessions locate anew, this one is refused then.
-                directory.revoke(grant.slot.feed, grant.slot);
+        for (GrantedSlot slot : slotsByLog.values()) {
+            String topic = slot.feed.readable().topic();
+            for (Integer sessionId : slot.sessions) {
+                BoundSession session = sessions.get(sessionId);
+                // The slot is the link's: once revoked, its other sessions locate anew, and this one is refused.
+                if (session != null
+                        && !slot.isRevoked()
+                        && !answers.computeIfAbsent(
+                                List.of(sessionId, topic),
+                                asked -> logs.mayStillRead(session.requestContext(), topic))) {
+                    directory.revoke(slot.feed, slot);
+                }
             }
         }
     }
 
     /** The slot that holds segments and was located longest ago, if before {@code beforeNs}; else null. */
-    synchronized GrantedSlot leastRecentlyLocated(long beforeNs) {
+    GrantedSlot leastRecentlyLocated(long beforeNs) {
         GrantedSlot oldest = null;
         for (GrantedSlot slot : slotsByLog.values()) {
             if (!slot.isRevoked()
@@ -258,26 +275,24 @@ final class LinkSlots implements LinkReads {
         return oldest;
     }
 
-    @Override
-    public void close() {
-        List<SegmentExport> exports;
-        synchronized (this) {
-            if (closed) {
-                return;
+    /** Gives back everything; the link is marked closed already. */
+    void free() {
+        for (GrantedSlot slot : slotsByLog.values()) {
+            if (!slot.isRevoked()) {
+                directory.revoke(slot.feed, slot);
             }
-            closed = true;
-            for (GrantedSlot slot : slotsByLog.values()) {
-                if (!slot.isRevoked()) {
-                    directory.revoke(slot.feed, slot);
-                }
-            }
-            // From here on no thread of the broker writes to the table, and after this the heartbeat does not either.
-            table.close();
-            exports = new ArrayList<>(exportsByKey.values());
-            slotsByLog.clear();
-            exportsByKey.clear();
-            sessions.clear();
         }
-        reads.closed(this, exports);
+        // From here on no thread of the broker writes to the table, and after this the heartbeat does not either.
+        table.close();
+        for (SegmentExport export : new ArrayList<>(exportsByKey.values())) {
+            if (exportsByKey.remove(export.region().rkey(), export)) {
+                deregister(export);
+            }
+        }
+        slotsByLog.clear();
+        slotsByIndex.clear();
+        sessions.clear();
+        table.table().close();
+        table.arms().close();
     }
 }

@@ -12,11 +12,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -61,8 +59,6 @@ public final class SlotReads implements ReadableLogs {
             thread.setDaemon(true);
             return thread;
         });
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
         return executor;
     }
 
@@ -71,40 +67,13 @@ public final class SlotReads implements ReadableLogs {
         return segments.chargedBytes();
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>Returns when the peer can read both tables; waits for it at most 5 s, so not on the device's connection thread. The link must be
-     * closed before its protection domain.
-     */
+    /** {@inheritDoc} Does not wait for the peer, see {@link LinkReads#exported}. */
     @Override
     public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
         SlotTable table = new SlotTable(domain, config, doorbell);
         LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments);
-        try {
-            await(queuePair.export(table.table()));
-            await(queuePair.export(table.arms()));
-        } catch (IOException failure) {
-            table.close();
-            table.table().close();
-            table.arms().close();
-            throw failure;
-        }
         links.add(link);
         return link;
-    }
-
-    private static void await(CompletionStage<Void> exported) throws IOException {
-        try {
-            exported.toCompletableFuture().get(EXPORT_TIMEOUT_NS, TimeUnit.NANOSECONDS);
-        } catch (ExecutionException failure) {
-            throw new IOException("The slot table could not be exported to the peer", failure.getCause());
-        } catch (TimeoutException failure) {
-            throw new IOException("The peer did not take the slot table within its deadline", failure);
-        } catch (InterruptedException failure) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while the slot table was exported", failure);
-        }
     }
 
     CompletionStage<ControlResponse.Locate> locate(
@@ -216,21 +185,13 @@ public final class SlotReads implements ReadableLogs {
         }
     }
 
-    /** Deregisters on the worker thread, or here if that has ended. */
-    void deregister(SegmentExport export) {
-        onWorker(() -> segments.remove(export));
-    }
-
-    void closed(LinkSlots link, List<SegmentExport> exports) {
+    void closed(LinkSlots link) {
         links.remove(link);
-        onWorker(() -> {
-            exports.forEach(segments::remove);
-            link.table().table().close();
-            link.table().arms().close();
-        });
+        onWorker(link::free);
     }
 
-    private void onWorker(Runnable task) {
+    /** Runs the task on the worker thread, or here if that has ended. */
+    void onWorker(Runnable task) {
         try {
             worker.execute(task);
         } catch (RejectedExecutionException ended) {

@@ -81,7 +81,7 @@ class LinkSlotsTest {
 
         long closedNs = System.nanoTime();
         link.reads().sessionClosed(2);
-        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+        awaitWithin(() -> link.slot(granted.slot()).isRevoked());
         awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
         assertThat(System.nanoTime() - closedNs)
                 .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(ReadsFixture.LEASE_MS));
@@ -193,6 +193,14 @@ class LinkSlotsTest {
     }
 
     @Test
+    void shouldGiveBackEverythingBeforeTheReadSideIsClosed() throws Exception {
+        locate(1, "cars");
+        fixture.close();
+        assertThat(link.memory().regionCount()).isZero();
+        cars.move(state -> state.highWatermark = 99);
+    }
+
+    @Test
     void shouldBeatWhileOpenAndGiveBackEverythingWhenClosed() throws Exception {
         locate(1, "cars");
         SlotTableHeader header = new SlotTableHeader()
@@ -203,6 +211,7 @@ class LinkSlotsTest {
         long first = header.heartbeat();
         awaitWithin(() -> header.heartbeat() >= first + 4);
 
+        link.reads().close();
         link.reads().close();
         awaitWithin(() -> link.memory().regionCount() == 0);
         assertThat(fixture.reads.registeredBytes()).isZero();

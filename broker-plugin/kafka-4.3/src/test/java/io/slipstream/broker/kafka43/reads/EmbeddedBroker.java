@@ -1,8 +1,8 @@
 package io.slipstream.broker.kafka43.reads;
 
 import io.slipstream.broker.fetch.BrokerUnderTest;
-import io.slipstream.broker.fetch.HookWeaver;
 import io.slipstream.broker.fetch.PartitionLogs;
+import io.slipstream.broker.hook.HookInstaller;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -15,6 +15,7 @@ import java.util.Map;
 import kafka.server.BrokerServer;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import net.bytebuddy.agent.ByteBuddyAgent;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -41,7 +42,12 @@ final class EmbeddedBroker implements BrokerUnderTest {
     }
 
     static EmbeddedBroker start(Path directory) throws Exception {
-        HookWeaver.weave(ReadHooks.ALL);
+        HookInstaller hooks = new HookInstaller(ReadHooks.ALL);
+        hooks.install(ByteBuddyAgent.install());
+        String mismatch = hooks.verify(EmbeddedBroker.class.getClassLoader());
+        if (mismatch != null) {
+            throw new IllegalStateException(mismatch);
+        }
         int port = freePort();
         int controllerPort = freePort();
         String logs = directory.resolve("logs").toString();
