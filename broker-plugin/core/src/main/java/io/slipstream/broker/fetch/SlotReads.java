@@ -134,7 +134,7 @@ public final class SlotReads implements ReadableLogs {
         }
         ReadableSegment segment = located.segment();
         boolean sealed = located.sealedBytes() >= 0;
-        long regionBytes = !sealed && config.regionsGrow() ? Integer.MAX_VALUE : fileBytes;
+        long regionBytes = !sealed && config.regionsGrow() ? Integer.MAX_VALUE : Math.max(1, fileBytes);
         MemoryRegion region;
         try {
             region = link.domain().registerFile(segment.file(), regionBytes);
