@@ -1,0 +1,59 @@
+package io.slipstream.broker.agent;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.apache.kafka.common.requests.ApiVersionsResponse;
+import org.apache.kafka.common.requests.RequestHeader;
+
+/** A client's own TCP connection to the broker, blocking. */
+final class BrokerConnection implements AutoCloseable {
+    private static final int TIMEOUT_MS = 10_000;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private int correlationId;
+
+    BrokerConnection(int port) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(TIMEOUT_MS);
+        in = new DataInputStream(socket.getInputStream());
+        out = new DataOutputStream(socket.getOutputStream());
+    }
+
+    /** Sends an ApiVersions request with that client software name and waits for the answer. */
+    ApiVersionsResponse apiVersions(String softwareName) throws IOException {
+        short version = 3;
+        RequestHeader header = new RequestHeader(ApiKeys.API_VERSIONS, version, "raw", correlationId++);
+        ApiVersionsRequest request = new ApiVersionsRequest(
+                new ApiVersionsRequestData().setClientSoftwareName(softwareName).setClientSoftwareVersion("1.0"),
+                version);
+        ByteBuffer response = exchange(request.serializeWithHeader(header));
+        response.getInt();
+        return ApiVersionsResponse.parse(new org.apache.kafka.common.protocol.ByteBufferAccessor(response), version);
+    }
+
+    /** Sends a frame (header on) and returns the response frame (header on). */
+    ByteBuffer exchange(ByteBuffer frame) throws IOException {
+        byte[] bytes = new byte[frame.remaining()];
+        frame.duplicate().get(bytes);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+        out.flush();
+        byte[] response = new byte[in.readInt()];
+        in.readFully(response);
+        return ByteBuffer.wrap(response);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,65 @@
+package io.slipstream.broker.agent;
+
+import io.slipstream.protocol.control.ControlCodec;
+import io.slipstream.protocol.control.ControlEnvelope;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** A blocking client of the control channel. */
+final class ControlClient implements AutoCloseable {
+    private final SocketChannel channel;
+    private int correlationId;
+
+    ControlClient(Path socket) throws IOException {
+        channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    }
+
+    <T extends ControlResponse> T ask(ControlRequest request, Class<T> type) throws IOException {
+        int id = correlationId++;
+        write(ControlCodec.encodeRequest(id, request));
+        ControlEnvelope<ControlResponse> answer = ControlCodec.decodeResponse(readFrame());
+        if (answer.correlationId() != id) {
+            throw new IOException("answer to " + answer.correlationId() + " instead of " + id);
+        }
+        return type.cast(answer.message());
+    }
+
+    void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    ByteBuffer readFrame() throws IOException {
+        ByteBuffer size = read(ByteBuffer.allocate(4));
+        return read(ByteBuffer.allocate(size.getInt()));
+    }
+
+    /** Reads and drops until the plugin closes. */
+    void awaitClose() throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(4096);
+        while (channel.read(buffer) >= 0) {
+            buffer.clear();
+        }
+    }
+
+    private ByteBuffer read(ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer) < 0) {
+                throw new EOFException("the plugin closed the control connection");
+            }
+        }
+        return buffer.flip();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

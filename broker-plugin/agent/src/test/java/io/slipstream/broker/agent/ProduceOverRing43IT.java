@@ -1,0 +1,7 @@
+package io.slipstream.broker.agent;
+
+class ProduceOverRing43IT extends ProduceOverRingContract {
+    ProduceOverRing43IT() {
+        super("4.3");
+    }
+}

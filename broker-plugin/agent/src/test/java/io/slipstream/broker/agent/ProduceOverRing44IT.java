@@ -1,0 +1,7 @@
+package io.slipstream.broker.agent;
+
+class ProduceOverRing44IT extends ProduceOverRingContract {
+    ProduceOverRing44IT() {
+        super("4.4");
+    }
+}

@@ -1,0 +1,325 @@
+package io.slipstream.broker.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.broker.agent.RingClient.Reply;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingFrame;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** A stock broker of one line with the agent jar; verbatim Produce requests through the ring, read back by a stock consumer. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+abstract class ProduceOverRingContract {
+    private static final short ACKS_NONE = 0;
+    private static final short ACKS_LEADER = 1;
+    private static final short ACKS_ALL = -1;
+
+    private final String line;
+    private StockBroker broker;
+    private Admin admin;
+    private int topics;
+    private String topic;
+    private ControlClient control;
+    private RingClient ring;
+    private BrokerConnection connection;
+    private int session;
+
+    ProduceOverRingContract(String line) {
+        this.line = line;
+    }
+
+    @BeforeAll
+    void startBroker() throws Exception {
+        broker = new StockBroker(line, Map.of("slipstream.ring.bytes", "1048576"), List.of());
+        assertThat(broker.inertLines()).isEmpty();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+    }
+
+    @AfterAll
+    void stopBroker() throws Exception {
+        admin.close();
+        broker.close();
+    }
+
+    @BeforeEach
+    void openLink() throws Exception {
+        topic = "t" + topics++;
+        admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1))).all().get();
+        control = new ControlClient(broker.controlSocket());
+        ring = new RingClient(control, 64);
+        connection = new BrokerConnection(broker.port());
+        session = ring.bind(connection);
+    }
+
+    @AfterEach
+    void closeLink() throws Exception {
+        connection.close();
+        ring.close();
+        control.close();
+    }
+
+    private List<String> consumed(int partition, int expected, String isolation) {
+        List<String> values = new ArrayList<>();
+        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrap(),
+                        "auto.offset.reset",
+                        "earliest",
+                        "isolation.level",
+                        isolation),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            TopicPartition topicPartition = new TopicPartition(topic, partition);
+            consumer.assign(List.of(topicPartition));
+            consumer.seekToBeginning(List.of(topicPartition));
+            await().pollInSameThread().atMost(Duration.ofSeconds(20)).until(() -> {
+                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(200))) {
+                    values.add(record.value());
+                }
+                return values.size() >= expected;
+            });
+        }
+        return values;
+    }
+
+    private Reply produce(short acks, int correlationId, String value) {
+        return ring.await(
+                ring.send(session, ProduceFrames.frame(correlationId, acks, topic, 0, ProduceFrames.batch(value))));
+    }
+
+    @Test
+    void shouldAppendInOrderAndAnswerEachRequest() {
+        List<String> values =
+                IntStream.range(0, 500).mapToObj(i -> "value-" + i).toList();
+        List<Long> sequences = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            short acks = i % 2 == 0 ? ACKS_LEADER : ACKS_ALL;
+            sequences.add(
+                    ring.send(session, ProduceFrames.frame(i, acks, topic, 0, ProduceFrames.batch(values.get(i)))));
+            if (i >= 32) {
+                assertAnswered(sequences, i - 32);
+            }
+        }
+        for (int i = values.size() - 32; i < values.size(); i++) {
+            assertAnswered(sequences, i);
+        }
+
+        assertThat(consumed(0, values.size(), "read_uncommitted")).isEqualTo(values);
+        assertThat(ring.allSpaceReleased()).as("the whole ring is given back").isTrue();
+    }
+
+    private void assertAnswered(List<Long> sequences, int i) {
+        Reply reply = ring.await(sequences.get(i));
+        assertThat(reply.flags()).isZero();
+        assertThat(reply.session()).isEqualTo(session);
+        assertThat(ProduceFrames.answer(reply.payload(), i).errorCode()).isEqualTo(Errors.NONE.code());
+        assertThat(ProduceFrames.answer(reply.payload(), i).baseOffset()).isEqualTo(i);
+    }
+
+    @Test
+    void shouldWrapTheRingManyTimesWithLargeRequests() {
+        String big = "x".repeat(300_000);
+        for (int i = 0; i < 40; i++) {
+            Reply reply = produce(ACKS_LEADER, i, big + i);
+            assertThat(ProduceFrames.answer(reply.payload(), i).baseOffset()).isEqualTo(i);
+        }
+
+        List<String> values = consumed(0, 40, "read_uncommitted");
+        assertThat(values).hasSize(40);
+        assertThat(IntStream.range(0, 40).allMatch(i -> values.get(i).equals(big + i)))
+                .isTrue();
+    }
+
+    @Test
+    void shouldAnswerAcksZeroWithAnEmptyFrame() {
+        Reply reply = produce(ACKS_NONE, 1, "fire and forget");
+
+        assertThat(reply.flags()).isEqualTo(RingFrame.FLAG_NO_RESPONSE);
+        assertThat(reply.payload().remaining()).isZero();
+        assertThat(consumed(0, 1, "read_uncommitted")).containsExactly("fire and forget");
+    }
+
+    @Test
+    void shouldKeepTheRulesOfIdempotentProducers() throws Exception {
+        TransactionCalls calls = new TransactionCalls(connection);
+        TransactionCalls.Producer producer = calls.initProducerId(null);
+
+        assertThat(idempotent(producer, 0, 0).baseOffset()).isZero();
+        assertThat(idempotent(producer, 1, 1).baseOffset()).isEqualTo(1);
+        // The duplicate is answered with the first one's offset, the gap refused, as over TCP.
+        assertThat(idempotent(producer, 2, 0).baseOffset()).isZero();
+        assertThat(idempotent(producer, 3, 7).errorCode()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER.code());
+        assertThat(consumed(0, 2, "read_uncommitted")).containsExactly("idempotent-0", "idempotent-1");
+    }
+
+    private org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse idempotent(
+            TransactionCalls.Producer producer, int correlationId, int sequence) {
+        MemoryRecords records =
+                ProduceFrames.batch("idempotent-" + sequence, producer.id(), producer.epoch(), sequence, false);
+        Reply reply = ring.await(ring.send(session, ProduceFrames.frame(correlationId, ACKS_ALL, topic, 0, records)));
+        return ProduceFrames.answer(reply.payload(), correlationId);
+    }
+
+    @Test
+    void shouldAppendPipelinedTransactionalBatchesInOrder() throws Exception {
+        TransactionCalls calls = new TransactionCalls(connection);
+        String transactionalId = "tx-" + topic;
+        TransactionCalls.Producer producer = calls.initProducerId(transactionalId);
+        List<Long> sequences = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            MemoryRecords records = ProduceFrames.batch("tx-" + i, producer.id(), producer.epoch(), i, true);
+            sequences.add(ring.send(session, ProduceFrames.frame(i, ACKS_ALL, transactionalId, topic, 0, records)));
+        }
+        for (int i = 0; i < 10; i++) {
+            Reply reply = ring.await(sequences.get(i));
+            assertThat(reply.flags()).isZero();
+            assertThat(ProduceFrames.answer(reply.payload(), i).errorCode())
+                    .as("batch " + i)
+                    .isEqualTo(Errors.NONE.code());
+        }
+        calls.commit(transactionalId, producer);
+
+        assertThat(consumed(0, 10, "read_committed"))
+                .isEqualTo(IntStream.range(0, 10).mapToObj(i -> "tx-" + i).toList());
+    }
+
+    @Test
+    void shouldAnswerErrorsByteForByteAsOverTcp() throws Exception {
+        MemoryRecords corrupt = ProduceFrames.batch("corrupt");
+        ByteBuffer bytes = corrupt.buffer();
+        bytes.put(bytes.limit() - 2, (byte) ~bytes.get(bytes.limit() - 2));
+        ByteBuffer corruptFrame = ProduceFrames.frame(7, ACKS_ALL, topic, 0, corrupt);
+        ByteBuffer unknownTopic = ProduceFrames.frame(8, ACKS_ALL, "no-such-topic", 0, ProduceFrames.batch("x"));
+        ByteBuffer unknownPartition = ProduceFrames.frame(9, ACKS_LEADER, topic, 99, ProduceFrames.batch("x"));
+        ByteBuffer badAcks = ProduceFrames.frame(10, (short) 5, topic, 0, ProduceFrames.batch("x"));
+
+        for (ByteBuffer frame : List.of(corruptFrame, unknownTopic, unknownPartition, badAcks)) {
+            ByteBuffer overTcp = connection.exchange(frame);
+            Reply reply = ring.await(ring.send(session, frame));
+            assertThat(reply.flags()).isZero();
+            assertThat(reply.payload()).isEqualTo(overTcp);
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOnWhatAStockBrokerWouldCloseItFor() throws Exception {
+        try (BrokerConnection other = new BrokerConnection(broker.port())) {
+            int otherSession = ring.bind(other);
+            ByteBuffer cutOff = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("cut off"));
+            cutOff.limit(cutOff.limit() - 20);
+            for (ByteBuffer garbage : List.of(cutOff, ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.allocate(0))) {
+                assertThat(ring.await(ring.send(otherSession, garbage)).flags())
+                        .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+            }
+            // That session is over for good, this one goes on.
+            ByteBuffer good = ProduceFrames.frame(2, ACKS_ALL, topic, 0, ProduceFrames.batch("too late"));
+            assertThat(ring.await(ring.send(otherSession, good)).flags()).isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+        }
+        assertThat(ProduceFrames.answer(produce(ACKS_ALL, 3, "fine").payload(), 3)
+                        .baseOffset())
+                .isZero();
+    }
+
+    @Test
+    void shouldEndTheSessionWithTheClientsConnection() throws Exception {
+        BrokerConnection other = new BrokerConnection(broker.port());
+        int otherSession = ring.bind(other);
+        ByteBuffer frame = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("x"));
+        assertThat(ring.await(ring.send(otherSession, frame)).flags()).isZero();
+
+        other.close();
+
+        await().pollInSameThread()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> ring.await(ring.send(otherSession, frame)).flags() == RingFrame.FLAG_CLOSE_CONNECTION);
+        assertThat(ring.await(ring.send(999_999, frame)).flags()).isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+    }
+
+    @Test
+    void shouldEndTheSessionOnRequest() throws Exception {
+        ControlResponse.CloseSession closed =
+                control.ask(new ControlRequest.CloseSession(ring.linkId, session), ControlResponse.CloseSession.class);
+
+        assertThat(closed.error()).isEqualTo(ControlError.NONE);
+        assertThat(produce(ACKS_ALL, 1, "too late").flags()).isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+    }
+
+    @Test
+    void shouldNotBindWhatTheBrokerHasNotSeen() throws Exception {
+        ControlResponse.BeginSession begin =
+                control.ask(new ControlRequest.BeginSession(ring.linkId), ControlResponse.BeginSession.class);
+        ControlRequest.ConfirmSession confirm = new ControlRequest.ConfirmSession(ring.linkId, begin.nonce());
+
+        assertThat(control.ask(confirm, ControlResponse.ConfirmSession.class).error())
+                .isEqualTo(ControlError.NOT_BOUND);
+        connection.apiVersions(begin.nonce());
+        assertThat(control.ask(confirm, ControlResponse.ConfirmSession.class).error())
+                .isEqualTo(ControlError.NONE);
+        assertThat(control.ask(confirm, ControlResponse.ConfirmSession.class).error())
+                .isEqualTo(ControlError.NOT_BOUND);
+    }
+
+    @Test
+    void shouldBreakTheLinkOnAnIllegalFrameAndServeOthers() throws Exception {
+        ByteBuffer frame = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("x"));
+        try (ControlClient otherControl = new ControlClient(broker.controlSocket());
+                RingClient other = new RingClient(otherControl, 8)) {
+            other.write(0, 0xbad, 0, 1, frame);
+            other.awaitBroken();
+        }
+        assertThat(produce(ACKS_ALL, 2, "fine").flags()).isZero();
+    }
+
+    @Test
+    void shouldServeProduceOverTcpAsBefore() throws Exception {
+        ByteBuffer frame = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("tcp"));
+
+        assertThat(ProduceFrames.answer(connection.exchange(frame), 1).errorCode())
+                .isZero();
+        assertThat(ProduceFrames.answer(produce(ACKS_ALL, 2, "ring").payload(), 2)
+                        .baseOffset())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldTellPeersAndCleanUpWhenTheBrokerShutsDown() throws Exception {
+        try (StockBroker second = new StockBroker(line, Map.of(), List.of());
+                ControlClient secondControl = new ControlClient(second.controlSocket());
+                RingClient secondRing = new RingClient(secondControl, 8)) {
+            second.stop();
+
+            secondRing.awaitBroken();
+            secondControl.awaitClose();
+            try (var files = Files.list(second.slipstreamDirectory())) {
+                assertThat(files).as("sockets left behind").isEmpty();
+            }
+            assertThat(second.log()).contains("Slipstream stopped; counters: {");
+        }
+    }
+}

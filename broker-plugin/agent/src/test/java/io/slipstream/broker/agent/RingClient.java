@@ -1,0 +1,215 @@
+package io.slipstream.broker.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingCursor;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.protocol.ring.RingSpace;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A link as a proxy makes it, for one thread. */
+final class RingClient implements AutoCloseable {
+    static final int REPLY_RING_BYTES = 64 * 1024;
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    /** A reply frame. */
+    record Reply(int flags, long sequence, int session, ByteBuffer payload) {}
+
+    final ControlClient control;
+    final ControlResponse.Hello hello;
+    final ControlResponse.AttachLink link;
+    final int linkId;
+    private final RdmaDevice device;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final QueuePair queuePair;
+    private final MemoryRegion replyRing;
+    private final MemoryRegion staging;
+    private final MemoryRegion consumedWord;
+    private final RingSpace space;
+    private final RingCursor cursor = new RingCursor(REPLY_RING_BYTES);
+    private final WorkCompletion[] polled = {new WorkCompletion()};
+    private final WorkRequest request = new WorkRequest();
+    private final Map<Long, Reply> replies = new HashMap<>();
+    private long nextSequence;
+    int throttleFrames;
+
+    RingClient(ControlClient control, int credits) throws Exception {
+        this.control = control;
+        hello = control.ask(new ControlRequest.Hello("test", "1"), ControlResponse.Hello.class);
+        assertThat(hello.error()).isEqualTo(ControlError.NONE);
+        ControlResponse.OpenLink open =
+                control.ask(new ControlRequest.OpenLink(REPLY_RING_BYTES, credits), ControlResponse.OpenLink.class);
+        assertThat(open.error()).as(open.message()).isEqualTo(ControlError.NONE);
+        linkId = open.linkId();
+        device = RdmaProvider.named(hello.provider()).orElseThrow().open();
+        domain = device.createProtectionDomain();
+        completions = device.createCompletionQueue(4096);
+        replyRing = domain.allocate(REPLY_RING_BYTES, EnumSet.of(Access.REMOTE_WRITE));
+        consumedWord = domain.allocate(8, EnumSet.noneOf(Access.class));
+        ByteBuffer token = ByteBuffer.allocate(8).putLong(open.token()).flip();
+        QueuePairConfig config = new QueuePairConfig(domain, completions, 256, 2048, (pair, reason) -> {});
+        queuePair = device.connect(hello.address(), config, token, TIMEOUT_NS)
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+        queuePair.export(replyRing).toCompletableFuture().get(20, TimeUnit.SECONDS);
+        for (int i = 0; i < 2048; i++) {
+            assertThat(queuePair.postReceive(0, 0, 0, 0)).isZero();
+        }
+        link = control.ask(
+                new ControlRequest.AttachLink(
+                        linkId, new RemoteMemory(replyRing.address(), REPLY_RING_BYTES, replyRing.rkey())),
+                ControlResponse.AttachLink.class);
+        assertThat(link.error()).as(link.message()).isEqualTo(ControlError.NONE);
+        space = new RingSpace((int) link.requestRing().lengthBytes());
+        staging = domain.allocate(link.requestRing().lengthBytes(), EnumSet.noneOf(Access.class));
+    }
+
+    /** Binds a connection; returns the session id. */
+    int bind(BrokerConnection connection) throws IOException {
+        ControlResponse.BeginSession begin =
+                control.ask(new ControlRequest.BeginSession(linkId), ControlResponse.BeginSession.class);
+        assertThat(begin.error()).as(begin.message()).isEqualTo(ControlError.NONE);
+        connection.apiVersions(begin.nonce());
+        ControlResponse.ConfirmSession confirm = control.ask(
+                new ControlRequest.ConfirmSession(linkId, begin.nonce()), ControlResponse.ConfirmSession.class);
+        assertThat(confirm.error()).as(confirm.message()).isEqualTo(ControlError.NONE);
+        connection.apiVersions("apache-kafka-java");
+        return confirm.sessionId();
+    }
+
+    /** Lands a frame; returns its sequence. */
+    long send(int session, ByteBuffer frame) {
+        int payloadBytes = frame.remaining();
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        long start;
+        while ((start = space.tryClaim(RingFrame.frameBytes(payloadBytes))) < 0) {
+            pollOnce();
+            assertThat(System.nanoTime()).as("ring space is given back in time").isLessThan(deadlineNs);
+        }
+        long sequence = nextSequence++;
+        write(start, RingFrame.MAGIC, sequence, session, frame);
+        return sequence;
+    }
+
+    /** Lands whatever it is told, correct or not. */
+    void write(long start, int magic, long sequence, int session, ByteBuffer frame) {
+        int offset = (int) (start & (space.ringBytes() - 1));
+        RingFrame.encodeHeader(staging.buffer(), offset, 0, sequence, session, frame.remaining(), 0);
+        staging.buffer().putInt(offset + RingFrame.MAGIC_OFFSET, magic);
+        staging.buffer().duplicate().position(offset + RingFrame.HEADER_BYTES).put(frame.duplicate());
+        request.clearSegments()
+                .addSegment(staging.lkey(), staging.address() + offset, RingFrame.HEADER_BYTES + frame.remaining());
+        request.opcode = Opcode.WRITE_WITH_IMM;
+        request.signaled = true;
+        request.remoteAddress = link.requestRing().address() + offset;
+        request.rkey = link.requestRing().rkey();
+        request.imm = RingFrame.immOf(start);
+        assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+    }
+
+    /** Waits for the answer of that request. */
+    Reply await(long sequence) {
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        Reply reply;
+        while ((reply = replies.remove(sequence)) == null) {
+            pollOnce();
+            assertThat(System.nanoTime())
+                    .as("reply " + sequence + " arrives in time")
+                    .isLessThan(deadlineNs);
+        }
+        return reply;
+    }
+
+    /** Waits until the plugin broke the link. */
+    void awaitBroken() {
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (queuePair.state() == QueuePairState.CONNECTED) {
+            completions.poll(polled);
+            assertThat(System.nanoTime()).as("the link breaks in time").isLessThan(deadlineNs);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void pollOnce() {
+        if (completions.poll(polled) == 0) {
+            Thread.onSpinWait();
+            return;
+        }
+        WorkCompletion completion = polled[0];
+        assertThat(completion.status)
+                .as(completion + " " + queuePair.errorReason())
+                .isEqualTo(CompletionStatus.SUCCESS);
+        if (completion.opcode == Opcode.RECV_WITH_IMM) {
+            take(completion.imm);
+        }
+    }
+
+    private void take(int imm) {
+        assertThat(queuePair.postReceive(0, 0, 0, 0)).isZero();
+        long start = cursor.startOf(imm);
+        assertThat(start).as("reply continues the ring").isNotNegative();
+        ByteBuffer ring = replyRing.buffer();
+        int offset = cursor.offsetOf(start);
+        int payloadBytes = ring.getInt(offset + RingFrame.LENGTH_OFFSET);
+        assertThat(ring.getInt(offset + RingFrame.MAGIC_OFFSET)).isEqualTo(RingFrame.MAGIC);
+        assertThat(cursor.advance(start, payloadBytes)).isTrue();
+        byte[] payload = new byte[payloadBytes];
+        ring.get(offset + RingFrame.HEADER_BYTES, payload);
+        Reply reply = new Reply(
+                ring.getInt(offset + RingFrame.FLAGS_OFFSET),
+                ring.getLong(offset + RingFrame.SEQUENCE_OFFSET),
+                ring.getInt(offset + RingFrame.SESSION_OFFSET),
+                ByteBuffer.wrap(payload));
+        assertThat(space.release(ring.getLong(offset + RingFrame.RELEASED_OFFSET)))
+                .isTrue();
+        if ((reply.flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {
+            throttleFrames++;
+        } else {
+            assertThat(replies.put(reply.sequence, reply)).as("one answer each").isNull();
+        }
+        tellConsumed();
+    }
+
+    private void tellConsumed() {
+        consumedWord.buffer().putLong(0, cursor.position());
+        request.clearSegments().addSegment(consumedWord.lkey(), consumedWord.address(), 8);
+        request.opcode = Opcode.WRITE;
+        request.signaled = true;
+        request.remoteAddress = link.controlWord().address();
+        request.rkey = link.controlWord().rkey();
+        assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+    }
+
+    boolean allSpaceReleased() {
+        return space.usedBytes() == 0;
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        device.close();
+    }
+}
