@@ -1,11 +1,14 @@
 package io.slipstream.proxy;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.proxy.address.BrokerAddressAdapter;
+import io.slipstream.proxy.address.ClusterView;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.NoFastPath;
+import io.slipstream.proxy.fastpath.RdmaFastPathFactory;
 import io.slipstream.proxy.listener.BrokerListeners;
 import io.slipstream.proxy.management.ManagementPages;
 import io.slipstream.proxy.management.ManagementServer;
@@ -29,6 +32,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private static final long NS_PER_MS = 1_000_000;
     private static final long LOOP_SHUTDOWN_SECONDS = 5;
     private static final long DRAIN_POLL_MS = 10;
+    private static final String NO_RDMA = "tcp";
 
     private final ProxyConfig config;
     private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
@@ -37,13 +41,14 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
     private final TopologyRefresher refresher;
+    private final SessionContext sessionContext;
     private ManagementServer management;
     private volatile boolean stopping;
 
     private Sidecar(ProxyConfig config) {
         this.config = config;
         transport = Transport.start(config.eventLoops());
-        fastPaths = openFastPaths(config);
+        fastPaths = openFastPaths(config, meters);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         ClusterTopology topology = new ClusterTopology(listeners, config.brokerExpiryMs() * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
@@ -54,22 +59,22 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.metadataRefreshMs(),
                 config.connectTimeoutMs());
         sessionContext = new SessionContext(
-                config,
-                transport,
-                topology,
-                new BrokerAddressAdapter(config, topology, listeners),
-                fastPaths,
-                meters,
-                sessions);
+                config, transport, topology, new ClusterView(config, topology, listeners), fastPaths, meters, sessions);
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
         meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
                 .increment();
     }
 
-    private final SessionContext sessionContext;
-
-    private static FastPathFactory openFastPaths(ProxyConfig config) {
-        return new NoFastPath();
+    private static FastPathFactory openFastPaths(ProxyConfig config, MeterRegistry meters) {
+        if (config.rdmaProvider().equals(NO_RDMA)) {
+            return new NoFastPath();
+        }
+        FastPathSettings defaults =
+                FastPathSettings.defaults(config.directory()).withEnabled(config.rdmaEnabled());
+        FastPathSettings settings = defaults.withProvider(config.rdmaProvider());
+        String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
+                + ProcessHandle.current().pid();
+        return new RdmaFastPathFactory(settings, meters, ByteBufAllocator.DEFAULT, proxyId);
     }
 
     /**

@@ -93,4 +93,24 @@ public record FastPathSettings(
                 readBufferBytes,
                 partitionsPerFetch);
     }
+
+    /** The same with that provider. */
+    public FastPathSettings withProvider(String name) {
+        return new FastPathSettings(
+                enabled,
+                name,
+                directory,
+                replyRingBytes,
+                credits,
+                waitingRequests,
+                ringWaitNs,
+                bindWaitNs,
+                locateWaitNs,
+                controlTimeoutNs,
+                retryMinNs,
+                retryMaxNs,
+                absenceNs,
+                readBufferBytes,
+                partitionsPerFetch);
+    }
 }

@@ -22,6 +22,11 @@ public interface PendingRequest {
     /** Answers with a response frame from the response header on, without the 4-byte size. Takes ownership of the buffer. */
     void respond(ByteBuf response);
 
+    /** The same for a Fetch, whose answer holds that many records. */
+    default void respond(ByteBuf response, long recordCount) {
+        respond(response);
+    }
+
     /** Nothing is to be sent (acks=0). */
     void respondNothing();
 

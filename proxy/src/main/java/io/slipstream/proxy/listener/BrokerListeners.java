@@ -58,10 +58,14 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         return (InetSocketAddress) bound.get(BOOTSTRAP).localAddress();
     }
 
-    /** The port on which that broker is served, or -1 if it is not. */
+    /** The port on which that broker is or will be served; 0 if that is decided when it is opened. */
     public int portOf(int nodeId) {
+        int base = config.brokerPortBase();
+        if (base != 0) {
+            return base + nodeId;
+        }
         Channel listener = bound.get(nodeId);
-        return listener == null ? -1 : ((InetSocketAddress) listener.localAddress()).getPort();
+        return listener == null ? 0 : ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.ReferenceCountUtil;
+import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPath;
 import io.slipstream.proxy.fastpath.FastPathFactory;
@@ -118,6 +120,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         enqueue(wire, raw);
         dispatcher.dispatch();
+        sequencer.drain(writer);
         updateReading();
     }
 
@@ -141,10 +144,20 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
         }
+        if (slot.apiKey == KafkaApi.API_VERSIONS && ApiVersionsIntersection.isTooNew(slot.apiVersion)) {
+            answerTooNew(slot);
+        }
         sasl.onRequest(slot.apiKey, slot.apiVersion);
         if (!sasl.isAuthenticating()) {
             runDeferred();
         }
+    }
+
+    /** Its answer could not be decoded; a broker that does not know the version either answers the same. */
+    private void answerTooNew(RequestSlot slot) {
+        slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
+        slot.responseHasSize = false;
+        slot.state = RequestSlot.State.DONE;
     }
 
     @Override
@@ -238,48 +251,60 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void onResponse(RequestSlot slot, ByteBuf wire) {
         reading = true;
         if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            onAdapted(slot, wire, true);
+            onAnswer(slot, wire, true);
             return;
         }
-        ByteBuf payload = wire.skipBytes(FrameDecoder.SIZE_BYTES);
-        ResponseAdapter.Adapted adapted = adapt(slot, payload);
+        ResponseAdapter.Adapted adapted = adapt(slot, wire, FrameDecoder.SIZE_BYTES);
         if (adapted == null) {
-            payload.release();
-            return;
-        }
-        boolean replaced = adapted.replacement() != null;
-        ByteBuf response =
-                replaced ? adapted.replacement() : payload.readerIndex(payload.readerIndex() - FrameDecoder.SIZE_BYTES);
-        if (replaced) {
-            payload.release();
-        }
-        if (adapted.served() == null) {
-            onAdapted(slot, response, !replaced);
+            wire.release();
+        } else if (adapted.served() == null) {
+            onAdapted(slot, wire, adapted.replacement());
         } else {
-            onceServed(adapted.served(), () -> onAdapted(slot, response, !replaced));
-        }
-    }
-
-    /** Null if it could not be adapted; the session is closed then. */
-    private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf payload) {
-        try {
-            return context.adapter.adapt(slot.apiKey, slot.apiVersion, payload, client.alloc());
-        } catch (RuntimeException e) {
-            log.error("{}: cannot decode a response to API {} version {}", this, slot.apiKey, slot.apiVersion, e);
-            close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be decoded: " + e);
-            return null;
+            ReferenceCountUtil.release(adapted.replacement());
+            adaptWhenServed(slot, wire, adapted.served());
         }
     }
 
     /** The client must not learn of a broker whose port here is not open yet. */
-    private void onceServed(CompletableFuture<Void> served, Runnable then) {
+    private void adaptWhenServed(RequestSlot slot, ByteBuf wire, CompletableFuture<Void> served) {
         served.whenComplete((done, failure) -> client.eventLoop().execute(() -> {
-            then.run();
+            ResponseAdapter.Adapted adapted = state == State.CLOSED ? null : adapt(slot, wire, FrameDecoder.SIZE_BYTES);
+            if (adapted == null) {
+                wire.release();
+                return;
+            }
+            onAdapted(slot, wire, adapted.replacement());
             onProgress();
         }));
     }
 
-    private void onAdapted(RequestSlot slot, ByteBuf response, boolean hasSize) {
+    private void onAdapted(RequestSlot slot, ByteBuf wire, ByteBuf replacement) {
+        if (replacement == null) {
+            onAnswer(slot, wire, true);
+        } else {
+            wire.release();
+            onAnswer(slot, replacement, false);
+        }
+    }
+
+    /** Null if it could not be adapted; the session is closed then. */
+    private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response, int sizeBytes) {
+        response.skipBytes(sizeBytes);
+        try {
+            return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client.alloc());
+        } catch (RuntimeException e) {
+            log.error("{}: cannot decode a response to API {} version {}", this, slot.apiKey, slot.apiVersion, e);
+            close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be decoded: " + e);
+            return null;
+        } finally {
+            response.readerIndex(response.readerIndex() - sizeBytes);
+        }
+    }
+
+    private void onAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
+        if (slot.apiKey == KafkaApi.FETCH) {
+            slot.records = context.frameCounts().ofFetchResponse(slot, response, hasSize);
+        }
         dispatcher.onUpstreamAnswer(slot, response, hasSize);
         sequencer.drain(writer);
     }
@@ -341,7 +366,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public void beforeForward(RequestSlot slot) {
-        // Fetch and Produce are the only requests that are looked into.
+        if (slot.apiKey == KafkaApi.PRODUCE) {
+            slot.records = context.frameCounts().ofProduceRequest(slot.wire);
+        }
     }
 
     @Override
@@ -359,8 +386,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void onFastPathAnswered(RequestSlot slot) {
         lastFastNs = System.nanoTime();
+        if (slot.apiKey != KafkaApi.PRODUCE) {
+            // A Fetch answered here names no brokers, and brought its count of records.
+            return;
+        }
+        slot.records = context.frameCounts().ofProduceRequest(slot.wire);
         if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            ResponseAdapter.Adapted adapted = adapt(slot, slot.response);
+            ResponseAdapter.Adapted adapted = adapt(slot, slot.response, 0);
             if (adapted != null && adapted.replacement() != null) {
                 slot.response.release();
                 slot.response = adapted.replacement();
@@ -371,6 +403,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void onFallBack(RequestSlot slot, FallbackReason reason) {
         context.meters.fallbacks(reason).increment();
+        boolean passing = reason == FallbackReason.SESSION_NOT_BOUND || reason == FallbackReason.LINK_DOWN;
+        if (passing && slot.apiKey == KafkaApi.FETCH) {
+            // Else the client would get a broker's session, of which the fast path cannot know later.
+            context.frameCounts().declineSession(slot.wire);
+        }
     }
 
     @Override

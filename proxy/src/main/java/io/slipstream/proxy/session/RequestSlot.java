@@ -53,7 +53,7 @@ final class RequestSlot implements PendingRequest {
     boolean overTcp;
 
     boolean answeredByRdma;
-    int records;
+    long records;
     int requestBytes;
 
     private ByteBuf frame;
@@ -102,6 +102,12 @@ final class RequestSlot implements PendingRequest {
         responseHasSize = false;
         answeredByRdma = true;
         dispatcher.onFastAnswer(this);
+    }
+
+    @Override
+    public void respond(ByteBuf answer, long recordCount) {
+        records = recordCount;
+        respond(answer);
     }
 
     @Override

@@ -11,7 +11,8 @@ public interface ResponseAdapter {
 
     /**
      * @param replacement what to send instead of the payload, without size prefix, owned by the caller; null to send the payload as it is
-     * @param served if not null: completes when the client may see the answer, because every broker named in it can be reached here
+     * @param served if not null: a broker named in the response cannot be reached here yet; when this completes, adapt the payload again,
+     *     and send what comes then whatever it says
      */
     record Adapted(ByteBuf replacement, CompletableFuture<Void> served) {
         /** Send the payload, now. */
@@ -19,8 +20,8 @@ public interface ResponseAdapter {
     }
 
     /**
-     * @param payload the response from its header on, from reader to writer index; its indexes and bytes are not changed
-     * @throws RuntimeException if the response cannot be decoded; it may not reach the client then, because it may carry brokers' addresses
+     * @param payload the response from its header on, from reader to writer index; its indexes are not changed, its bytes may be
+     * @throws RuntimeException if the response cannot be decoded; the client must not see it then
      */
     Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, ByteBufAllocator allocator);
 }

@@ -1,5 +1,6 @@
 package io.slipstream.proxy.session;
 
+import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.fastpath.FastPathFactory;
@@ -14,6 +15,12 @@ public final class SessionContext {
     final SessionMeters meters;
     final SessionRegistry sessions;
     final Transport transport;
+    private final FastThreadLocal<FrameCounts> frameCounts = new FastThreadLocal<>() {
+        @Override
+        protected FrameCounts initialValue() {
+            return new FrameCounts();
+        }
+    };
 
     public SessionContext(
             ProxyConfig config,
@@ -30,5 +37,10 @@ public final class SessionContext {
         this.fastPaths = fastPaths;
         this.meters = new SessionMeters(registry);
         this.sessions = sessions;
+    }
+
+    /** The calling thread's own. */
+    FrameCounts frameCounts() {
+        return frameCounts.get();
     }
 }

@@ -88,12 +88,17 @@ public final class ClusterTopology {
      * @param id the cluster's id, or null if the list did not say
      * @return null if all of them are served already; else completes when they are
      */
-    public CompletableFuture<Void> learn(String id, Collection<BrokerEndpoint> listed) {
-        long nowNs = System.nanoTime();
-        lastListNs = nowNs;
+    public CompletableFuture<Void> learnAll(String id, Collection<BrokerEndpoint> listed) {
+        lastListNs = System.nanoTime();
         if (id != null && !id.equals(clusterId)) {
             learnClusterId(id);
         }
+        return learnSome(listed);
+    }
+
+    /** Takes up a list of some brokers, which says nothing about those that it does not name; returns the same. */
+    public CompletableFuture<Void> learnSome(Collection<BrokerEndpoint> listed) {
+        long nowNs = System.nanoTime();
         boolean changed = false;
         for (BrokerEndpoint endpoint : listed) {
             Known known = brokers.get(endpoint.nodeId());

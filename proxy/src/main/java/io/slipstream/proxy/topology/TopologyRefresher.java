@@ -109,7 +109,7 @@ public final class TopologyRefresher {
     }
 
     private void onBrokers(MetadataProbe.Brokers brokers) {
-        var served = topology.learn(brokers.clusterId(), brokers.endpoints());
+        var served = topology.learnAll(brokers.clusterId(), brokers.endpoints());
         topology.expire();
         pauseMs = MIN_PAUSE_MS;
         if (served == null) {

@@ -115,6 +115,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
     /** The entry whose turn is first, while the client itself does not change the order. */
     private int firstEntry;
 
+    /** In the batches that the last cut left. */
+    private long records;
+
     private boolean lastWasCut;
     private FallbackReason holdReason;
     private long holdUntilNs;
@@ -485,6 +488,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
     /** Cuts what was read to whole batches below the limits, and answers unless that is too little. */
     private void cut() {
         long total = 0;
+        records = 0;
         boolean learned = false;
         for (int i = 0; i < view.partitionCount(); i++) {
             if (plan.lengthBytes[i] == 0) {
@@ -497,6 +501,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
                 return;
             }
             total += walk.acceptedBytes();
+            records += walk.recordCount();
             accepted(i, walk);
             learned |= walk.stop() == Stop.OFFSET_LIMIT;
         }
@@ -543,11 +548,11 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
 
     private void respond() {
         holdNs = 0;
-        ByteBuf records = data.take();
+        ByteBuf read = data.take();
         ByteBuf response = assembly.respond(
-                view, frame, header.correlationId(), plan, data.recordIndexes(), data.recordBytes(), records);
+                view, frame, header.correlationId(), plan, data.recordIndexes(), data.recordBytes(), read);
         PendingRequest answered = end();
-        answered.respond(response);
+        answered.respond(response, records);
     }
 
     // Waiting

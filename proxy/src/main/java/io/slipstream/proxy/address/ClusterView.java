@@ -1,0 +1,90 @@
+package io.slipstream.proxy.address;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocal;
+import io.slipstream.protocol.address.AddressMap;
+import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.protocol.address.ResponseRewriter;
+import io.slipstream.protocol.address.Topology;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.listener.BrokerListeners;
+import io.slipstream.proxy.session.ResponseAdapter;
+import io.slipstream.proxy.topology.BrokerEndpoint;
+import io.slipstream.proxy.topology.ClusterTopology;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/**
+ * The cluster as clients are to see it: brokers at the proxy's host and ports, and no version of an API that the proxy would have to decode
+ * and cannot. What responses say of brokers is learned before it is rewritten. Thread-safe: each thread has a rewriter of its own.
+ */
+public final class ClusterView implements ResponseAdapter {
+    private final ProxyConfig config;
+    private final ClusterTopology topology;
+    private final BrokerListeners listeners;
+    private final FastThreadLocal<Rewriting> rewritings = new FastThreadLocal<>() {
+        @Override
+        protected Rewriting initialValue() {
+            return new Rewriting();
+        }
+    };
+
+    public ClusterView(ProxyConfig config, ClusterTopology topology, BrokerListeners listeners) {
+        this.config = config;
+        this.topology = topology;
+        this.listeners = listeners;
+    }
+
+    @Override
+    public boolean adapts(short apiKey, short apiVersion) {
+        return apiKey == ApiKeys.API_VERSIONS.id || ResponseRewriter.isRewritten(apiKey, apiVersion);
+    }
+
+    @Override
+    public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, ByteBufAllocator allocator) {
+        Rewriting rewriting = rewritings.get();
+        ByteBuffer response = payload.nioBuffer();
+        if (apiKey == ApiKeys.API_VERSIONS.id) {
+            rewriting.versions.intersect(response, apiVersion);
+            return Adapted.UNCHANGED;
+        }
+        rewriting.served = null;
+        ByteBuffer rewritten = rewriting.addresses.rewrite(response, apiKey, apiVersion);
+        if (rewritten == response && rewriting.served == null) {
+            return Adapted.UNCHANGED;
+        }
+        ByteBuf replacement = rewritten == response
+                ? null
+                : allocator.directBuffer(rewritten.remaining()).writeBytes(rewritten);
+        return new Adapted(replacement, rewriting.served);
+    }
+
+    /** What one thread rewrites with. */
+    private final class Rewriting implements AddressMap {
+        final ApiVersionsIntersection versions = new ApiVersionsIntersection();
+        final ResponseRewriter addresses = new ResponseRewriter(this);
+        /** Not null if the response that is rewritten named a broker whose port is not open yet. */
+        CompletableFuture<Void> served;
+
+        @Override
+        public void learn(Topology seen) {
+            List<BrokerEndpoint> endpoints = seen.brokers().stream()
+                    .map(broker -> new BrokerEndpoint(broker.nodeId(), broker.host(), broker.port()))
+                    .toList();
+            served = seen.complete() ? topology.learnAll(seen.clusterId(), endpoints) : topology.learnSome(endpoints);
+        }
+
+        @Override
+        public String host(int nodeId) {
+            return config.advertisedHost();
+        }
+
+        @Override
+        public int port(int nodeId) {
+            return listeners.portOf(nodeId);
+        }
+    }
+}
