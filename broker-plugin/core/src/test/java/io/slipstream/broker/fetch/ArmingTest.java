@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotView;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
@@ -17,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A reader that polls, arms and sleeps as a proxy does, against a writer that moves the watermark at random instants. */
 class ArmingTest {
-    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int MOVES = 100_000;
 
     @TempDir
@@ -32,7 +27,6 @@ class ArmingTest {
             fixture.serve(log, new ScriptedSegment(directory, 0, 1000), -1);
             ReadsFixture.Link link = fixture.link(slot -> doorbell.release());
             ControlResponse.Locate granted = link.locate(ReadsFixture.session(1), "cars");
-            ByteBuffer arms = link.memory().memory(link.reads().armTable().rkey());
             long last = 10 + MOVES;
 
             Thread writer = new Thread(() -> {
@@ -59,8 +53,7 @@ class ArmingTest {
                     seen = now;
                     continue;
                 }
-                WORD.setVolatile(arms, granted.slot() * Long.BYTES, 1L);
-                VarHandle.fullFence();
+                link.arm(granted.slot());
                 if (highWatermark(link, granted) == seen) {
                     sleeps++;
                     assertThat(doorbell.tryAcquire(10, TimeUnit.SECONDS))

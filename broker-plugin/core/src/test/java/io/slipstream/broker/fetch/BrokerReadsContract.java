@@ -84,13 +84,14 @@ public abstract class BrokerReadsContract {
     void openLink() throws Exception {
         reads = new SlotReads(new ReadsConfig(42, 16, 200, 1L << 30, true), broker.partitionLogs());
         doorbells = new AtomicInteger();
-        HostMemory memory = new HostMemory();
-        link = new ReadsFixture.Link(memory, reads.open(memory, memory, slot -> doorbells.incrementAndGet()));
+        link = ReadsFixture.Link.open(reads, slot -> doorbells.incrementAndGet());
     }
 
     @AfterEach
-    void closeLink() {
+    void closeLink() throws Exception {
         reads.close();
+        assertThat(link.peer().registeredBytes()).as("left registered").isZero();
+        link.peer().close();
         assertThat(LogEvents.failures()).as("events that could not be handled").isZero();
     }
 
@@ -119,7 +120,7 @@ public abstract class BrokerReadsContract {
         String topic = create(Map.of());
         SlotReader reader = reader(topic, 0);
         assertThat(reader.step()).as("nothing yet").isFalse();
-        link.memory().memory(link.reads().armTable().rkey()).putLong(reader.located.slot() * Long.BYTES, 1L);
+        link.arm(reader.located.slot());
 
         produce(topic, 1, 100);
 
@@ -237,12 +238,11 @@ public abstract class BrokerReadsContract {
         SlotReader reader = new SlotReader(link, session(ADMIN), topic, oldId, 0);
         readTo(reader, 1);
         int slot = reader.located.slot();
-        int rkey = reader.located.segment().rkey();
 
         admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
         awaitWithin(() -> link.slot(slot).isRevoked());
         assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
-        awaitWithin(() -> !link.memory().isReadable(rkey));
+        awaitWithin(() -> reads.registeredBytes() == 0);
 
         create(topic, Map.of());
         produce(topic, 2, 100);
@@ -281,7 +281,7 @@ public abstract class BrokerReadsContract {
             });
             assertThat(reader.slot().mayHoldAbortedTransactions()).isTrue();
         }
-        reads.close();
+        closeLink();
         openLink();
         SlotReader later = reader(topic, 0);
         later.step();
@@ -329,7 +329,10 @@ public abstract class BrokerReadsContract {
     }
 
     private static void awaitWithin(Callable<Boolean> condition) {
-        await().atMost(DEADLINE).pollInterval(Duration.ofMillis(10)).until(condition);
+        await().pollInSameThread()
+                .atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(condition);
     }
 
     private String create(Map<String, String> configs) throws Exception {
@@ -343,7 +346,8 @@ public abstract class BrokerReadsContract {
                 .all()
                 .get(10, TimeUnit.SECONDS);
         // The broker becomes the leader in fact only after its metadata says so.
-        await().atMost(DEADLINE)
+        await().pollInSameThread()
+                .atMost(DEADLINE)
                 .pollInterval(Duration.ofMillis(10))
                 .ignoreExceptions()
                 .until(() -> endOffset(topic) == 0);

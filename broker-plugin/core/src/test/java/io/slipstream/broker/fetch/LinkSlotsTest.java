@@ -7,6 +7,7 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotTableHeader;
+import io.slipstream.rdma.CompletionStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,7 @@ class LinkSlotsTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         fixture.close();
     }
 
@@ -50,7 +51,10 @@ class LinkSlotsTest {
     }
 
     private static void awaitWithin(java.util.concurrent.Callable<Boolean> condition) {
-        await().atMost(DEADLINE).pollInterval(Duration.ofMillis(5)).until(condition);
+        await().pollInSameThread()
+                .atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(5))
+                .until(condition);
     }
 
     @Test
@@ -62,7 +66,7 @@ class LinkSlotsTest {
         assertThat(second.slot()).isEqualTo(first.slot());
         assertThat(second.generation()).isEqualTo(first.generation());
         assertThat(second.segment()).isEqualTo(first.segment());
-        assertThat(link.memory().isReadable(first.segment().rkey())).isTrue();
+        assertThat(link.peer().read(first.segment(), 0, 5000).remaining()).isEqualTo(5000);
         assertThat(first.segment().lengthBytes())
                 .as("covers what is appended later")
                 .isEqualTo(Integer.MAX_VALUE);
@@ -82,10 +86,10 @@ class LinkSlotsTest {
         long closedNs = System.nanoTime();
         link.reads().sessionClosed(2);
         awaitWithin(() -> link.slot(granted.slot()).isRevoked());
-        awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
+        awaitWithin(() -> fixture.reads.registeredBytes() == 0);
         assertThat(System.nanoTime() - closedNs)
                 .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(ReadsFixture.LEASE_MS));
-        assertThat(fixture.reads.registeredBytes()).isZero();
+        assertThat(link.peer().tryRead(granted.segment(), 0, 10)).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
@@ -120,9 +124,10 @@ class LinkSlotsTest {
                 new ControlRequest.ReleaseSegment(1, granted.segment().rkey());
 
         assertThat(link.reads().releaseSegment(release).error()).isEqualTo(ControlError.NONE);
-        awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
+        awaitWithin(() -> fixture.reads.registeredBytes() == 0);
         assertThat(link.slot(granted.slot()).isRevoked()).isFalse();
         assertThat(link.reads().releaseSegment(release).error()).isEqualTo(ControlError.UNKNOWN_HANDLE);
+        assertThat(link.peer().tryRead(granted.segment(), 0, 10)).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
@@ -138,8 +143,8 @@ class LinkSlotsTest {
         assertThat(link.slot(granted.slot()).isRevoked())
                 .as("the log start tells")
                 .isFalse();
-        assertThat(link.memory().isReadable(granted.segment().rkey())).isTrue();
-        awaitWithin(() -> !link.memory().isReadable(granted.segment().rkey()));
+        assertThat(link.peer().read(granted.segment(), 0, 10).remaining()).isEqualTo(10);
+        awaitWithin(() -> fixture.reads.registeredBytes() == 0);
     }
 
     @Test
@@ -151,10 +156,11 @@ class LinkSlotsTest {
 
     @Test
     void shouldRefuseASegmentThatWasRemovedWhileItWasRegistered() throws Exception {
+        long tables = link.peer().registeredBytes();
         segment.current = false;
         assertThat(locate(1, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
         assertThat(fixture.reads.registeredBytes()).isZero();
-        assertThat(link.memory().regionCount()).as("slot table and arm table").isEqualTo(2);
+        assertThat(link.peer().registeredBytes()).as("slot table and arm table").isEqualTo(tables);
     }
 
     @Test
@@ -195,25 +201,24 @@ class LinkSlotsTest {
     @Test
     void shouldGiveBackEverythingBeforeTheReadSideIsClosed() throws Exception {
         locate(1, "cars");
-        fixture.close();
-        assertThat(link.memory().regionCount()).isZero();
+        fixture.reads.close();
+        assertThat(link.peer().registeredBytes()).isZero();
         cars.move(state -> state.highWatermark = 99);
     }
 
     @Test
     void shouldBeatWhileOpenAndGiveBackEverythingWhenClosed() throws Exception {
         locate(1, "cars");
-        SlotTableHeader header = new SlotTableHeader()
-                .wrap(link.memory().memory(link.reads().slotTable().rkey()), 0);
+        SlotTableHeader header = link.header();
         assertThat(header.isValid()).isTrue();
         assertThat(header.bootId()).isEqualTo(ReadsFixture.BOOT_ID);
         assertThat(header.slotCount()).isEqualTo(SLOTS);
         long first = header.heartbeat();
-        awaitWithin(() -> header.heartbeat() >= first + 4);
+        awaitWithin(() -> link.header().heartbeat() >= first + 4);
 
         link.reads().close();
         link.reads().close();
-        awaitWithin(() -> link.memory().regionCount() == 0);
+        awaitWithin(() -> link.peer().registeredBytes() == 0);
         assertThat(fixture.reads.registeredBytes()).isZero();
         cars.move(state -> state.highWatermark = 99);
         assertThat(locate(1, "cars").error()).isEqualTo(ControlError.UNKNOWN_HANDLE);

@@ -31,7 +31,7 @@ class LogFeedTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         fixture.close();
     }
 
@@ -164,7 +164,7 @@ class LogFeedTest {
         log.move(state -> state.highWatermark = 11);
         assertThat(doorbells).hasValue(0);
 
-        link.memory().memory(link.reads().armTable().rkey()).putLong(granted.slot() * Long.BYTES, 1);
+        link.arm(granted.slot());
         log.move(state -> state.highWatermark = 12);
         log.move(state -> state.highWatermark = 13);
         assertThat(doorbells).as("once for each arming").hasValue(1);

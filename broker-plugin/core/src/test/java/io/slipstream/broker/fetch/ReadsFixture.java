@@ -4,9 +4,12 @@ import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotTableHeader;
 import io.slipstream.protocol.slot.SlotView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     final Map<String, LocateOutcome> outcomes = new ConcurrentHashMap<>();
     final Map<Object, Boolean> denied = new ConcurrentHashMap<>();
     final SlotReads reads;
+    private final List<Link> links = new ArrayList<>();
 
     ReadsFixture(int slots, long registeredBytes) {
         reads = new SlotReads(new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, true), this);
@@ -42,9 +46,10 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         return !denied.containsKey(requestContext);
     }
 
-    Link link(IntConsumer doorbell) throws IOException {
-        HostMemory memory = new HostMemory();
-        return new Link(memory, reads.open(memory, memory, doorbell));
+    Link link(IntConsumer doorbell) throws Exception {
+        Link link = Link.open(reads, doorbell);
+        links.add(link);
+        return link;
     }
 
     static BoundSession session(int id) {
@@ -52,12 +57,22 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         reads.close();
+        for (Link link : links) {
+            link.peer().close();
+        }
     }
 
-    /** One link, and its memory as its peer sees it. */
-    record Link(HostMemory memory, LinkReads reads) {
+    /** One link, and the peer that reads by it. */
+    record Link(ReaderPeer peer, LinkReads reads) {
+        static Link open(SlotReads reads, IntConsumer doorbell) throws Exception {
+            ReaderPeer peer = new ReaderPeer();
+            LinkReads opened = reads.open(peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
+            opened.exported().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            return new Link(peer, opened);
+        }
+
         ControlResponse.Locate locate(BoundSession session, String topic) throws Exception {
             return reads.locate(
                             session,
@@ -69,13 +84,24 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         /** A consistent copy of the slot. */
         SlotView slot(int index) {
             byte[] copy = new byte[SlotLayout.SLOT_BYTES];
-            ByteBuffer table = memory.memory(reads.slotTable().rkey());
             SlotView view = new SlotView();
             do {
-                table.get(SlotLayout.slotOffset(index), copy);
+                peer.read(reads.slotTable(), SlotLayout.slotOffset(index), SlotLayout.SLOT_BYTES)
+                        .get(0, copy);
                 view.wrap(ByteBuffer.wrap(copy), 0);
             } while (!view.isConsistent());
             return view;
+        }
+
+        SlotTableHeader header() {
+            byte[] copy = new byte[SlotLayout.HEADER_BYTES];
+            peer.read(reads.slotTable(), 0, SlotLayout.HEADER_BYTES).get(0, copy);
+            return new SlotTableHeader().wrap(ByteBuffer.wrap(copy), 0);
+        }
+
+        /** Asks for the slot's doorbell. */
+        void arm(int index) {
+            peer.write(reads.armTable(), (long) index * Long.BYTES, 1L);
         }
     }
 }

@@ -7,7 +7,6 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotView;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.apache.kafka.common.Uuid;
  * headers (base offset at 0, length at 8, last offset delta at 23).
  */
 final class SlotReader {
+    private static final int MOST_BYTES = 2 << 20;
     private static final int BATCH_OVERHEAD = 12;
     private static final int LAST_OFFSET_DELTA = 23;
 
@@ -106,7 +106,10 @@ final class SlotReader {
             }
             return false;
         }
-        ByteBuffer bytes = link.memory().read(located.segment().rkey(), position, limit - position);
+        limit = Math.min(limit, position + MOST_BYTES);
+        byte[] copy = new byte[limit - position];
+        link.peer().read(located.segment(), position, copy.length).get(0, copy);
+        ByteBuffer bytes = ByteBuffer.wrap(copy);
         SlotView after = link.slot(located.slot());
         if (after.generation() != located.generation() || after.isRevoked()) {
             located = null;
@@ -117,7 +120,7 @@ final class SlotReader {
         return true;
     }
 
-    private void take(ByteBuffer bytes, long highWatermark) throws IOException {
+    private void take(ByteBuffer bytes, long highWatermark) {
         chunks.add(bytes.duplicate());
         int at = 0;
         while (at < bytes.limit()) {

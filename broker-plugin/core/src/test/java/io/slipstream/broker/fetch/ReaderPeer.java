@@ -1,0 +1,128 @@
+package io.slipstream.broker.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A reader with a device and queue pair of its own over the {@code shm} provider, and the broker's end that the read side is given.
+ * One-sided operations, one at a time, on the test's thread.
+ */
+final class ReaderPeer implements AutoCloseable {
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final int LANDING_BYTES = 4 << 20;
+    private static final ByteBuffer NO_DATA = ByteBuffer.allocate(0);
+
+    private final RdmaDevice brokerDevice;
+    private final RdmaDevice device;
+    private final ProtectionDomain brokerDomain;
+    private final QueuePair brokerQueuePair;
+    private final QueuePair queuePair;
+    private final CompletionQueue completions;
+    private final MemoryRegion landing;
+    private final WorkRequest request = new WorkRequest();
+    private final WorkCompletion[] completion = {new WorkCompletion()};
+
+    ReaderPeer() throws Exception {
+        brokerDevice = RdmaProvider.named("shm").orElseThrow().open();
+        device = RdmaProvider.named("shm").orElseThrow().open();
+        brokerDomain = brokerDevice.createProtectionDomain();
+        ProtectionDomain domain = device.createProtectionDomain();
+        completions = device.createCompletionQueue(16);
+        landing = domain.allocate(LANDING_BYTES, Set.of());
+        QueuePairConfig brokerConfig =
+                new QueuePairConfig(brokerDomain, brokerDevice.createCompletionQueue(16), 4, 4, (ended, why) -> {});
+        CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
+        Path directory = Files.createTempDirectory("slr");
+        try (RdmaListener listener = brokerDevice.listen(
+                directory.resolve("s").toString(),
+                asked -> asked.accept(brokerConfig, NO_DATA).thenAccept(accepted::complete))) {
+            queuePair = device.connect(
+                            listener.address(),
+                            new QueuePairConfig(domain, completions, 4, 4, (ended, why) -> {}),
+                            NO_DATA,
+                            DEADLINE_NS)
+                    .toCompletableFuture()
+                    .get(DEADLINE_NS, TimeUnit.NANOSECONDS);
+        }
+        Files.delete(directory);
+        brokerQueuePair = accepted.get(DEADLINE_NS, TimeUnit.NANOSECONDS);
+    }
+
+    ProtectionDomain brokerDomain() {
+        return brokerDomain;
+    }
+
+    QueuePair brokerQueuePair() {
+        return brokerQueuePair;
+    }
+
+    /** Bytes that the broker has registered for this reader now. */
+    long registeredBytes() {
+        return brokerDomain.registeredBytes();
+    }
+
+    /** READs; the buffer is valid until the next operation. */
+    ByteBuffer read(RemoteMemory memory, long offset, int lengthBytes) {
+        CompletionStatus status = tryRead(memory, offset, lengthBytes);
+        assertThat(status)
+                .as("READ of %d at %d of %s", lengthBytes, offset, memory)
+                .isEqualTo(CompletionStatus.SUCCESS);
+        return landing.buffer().duplicate().limit(lengthBytes);
+    }
+
+    /** The outcome of a READ; anything but success ends the queue pair. */
+    CompletionStatus tryRead(RemoteMemory memory, long offset, int lengthBytes) {
+        assertThat(lengthBytes).isLessThanOrEqualTo(LANDING_BYTES);
+        return operate(Opcode.READ, memory, offset, lengthBytes);
+    }
+
+    /** WRITEs one 8-byte word. */
+    void write(RemoteMemory memory, long offset, long word) {
+        landing.buffer().putLong(0, word);
+        assertThat(operate(Opcode.WRITE, memory, offset, Long.BYTES)).isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    private CompletionStatus operate(Opcode opcode, RemoteMemory memory, long offset, int lengthBytes) {
+        request.wrId++;
+        request.opcode = opcode;
+        request.remoteAddress = memory.address() + offset;
+        request.rkey = memory.rkey();
+        request.clearSegments().addSegment(landing.lkey(), landing.address(), lengthBytes);
+        assertThat(queuePair.post(request)).isEqualTo(PostStatus.POSTED);
+        long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        while (completions.poll(completion) == 0) {
+            assertThat(System.nanoTime() - deadlineNs)
+                    .as("waiting for a completion")
+                    .isNegative();
+            Thread.onSpinWait();
+        }
+        return completion[0].status;
+    }
+
+    @Override
+    public void close() throws IOException {
+        device.close();
+        brokerDevice.close();
+    }
+}
