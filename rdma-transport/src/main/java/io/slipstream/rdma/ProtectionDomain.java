@@ -21,7 +21,7 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     int anyLocalMemoryKey();
 
-    /** Bytes registered now, quarantined ones included. */
+    /** Bytes registered now, quarantined ones included; a file counts with what it held when it was registered, at most its length. */
     long registeredBytes();
 
     /** Deregisters all regions. */

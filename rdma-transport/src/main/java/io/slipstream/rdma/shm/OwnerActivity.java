@@ -25,9 +25,8 @@ final class OwnerActivity {
 
     /** Owner thread. No fence: the caller issues one before its first look-up. */
     void enterUnfenced() {
-        long now = (long) EPOCH.get(this);
-        assert (now & 1) == 0 : "an operation inside an operation";
-        EPOCH.setOpaque(this, now + 1);
+        // Odd again even if a fault, which the JVM may report anywhere, has torn the last operation's end away.
+        EPOCH.setOpaque(this, ((long) EPOCH.get(this) + 1) | 1);
     }
 
     void enter() {
@@ -36,7 +35,7 @@ final class OwnerActivity {
     }
 
     void leave() {
-        EPOCH.setRelease(this, (long) EPOCH.get(this) + 1);
+        EPOCH.setRelease(this, ((long) EPOCH.get(this) | 1) + 1);
     }
 
     /** Any thread, after unlinking. */

@@ -37,11 +37,13 @@ final class PeerInbox {
 
     /** Tells the owner of the regions that an operation begins; the caller's full fence must follow. */
     void enterUnfenced() {
-        UnsafeApi.putLongOpaque(null, base + InboxLayout.OPERATIONS, ++operations);
+        operations = (operations + 1) | 1;
+        UnsafeApi.putLongOpaque(null, base + InboxLayout.OPERATIONS, operations);
     }
 
     void leave() {
-        UnsafeApi.putLongRelease(null, base + InboxLayout.OPERATIONS, ++operations);
+        operations = (operations | 1) + 1;
+        UnsafeApi.putLongRelease(null, base + InboxLayout.OPERATIONS, operations);
     }
 
     boolean isRevoked(int exportSlot) {

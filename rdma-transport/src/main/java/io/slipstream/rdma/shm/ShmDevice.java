@@ -204,6 +204,13 @@ final class ShmDevice implements RdmaDevice {
         completeIfAllDone();
     }
 
+    /** A closed domain is only remembered for its quarantined bytes. */
+    void forgetIfEmpty(ShmProtectionDomain domain) {
+        if (domain.registeredBytes() == 0) {
+            domains.remove(domain);
+        }
+    }
+
     void forget(ShmListener listener) {
         listeners.remove(listener);
     }
@@ -217,8 +224,8 @@ final class ShmDevice implements RdmaDevice {
     @Override
     public long registeredBytes() {
         long sum = 0;
-        for (int i = 0; i < domains.size(); i++) {
-            sum += domains.get(i).registeredBytes();
+        for (ShmProtectionDomain domain : domains) {
+            sum += domain.registeredBytes();
         }
         return sum;
     }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.slipstream.rdma.RdmaListener;
 import java.io.IOException;
@@ -151,6 +152,13 @@ final class ShmListener implements RdmaListener {
                 }
             } else {
                 channel.close();
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                context.close();
             }
         }
 

@@ -41,6 +41,8 @@ final class ShmMemoryRegion implements MemoryRegion {
     private final Set<Access> access;
     private final long address;
     private final long lengthBytes;
+    /** What this region adds to the registered bytes: a file counts with what it holds, not with what it may grow to. */
+    private final long accountedBytes;
     /** One of the two. */
     private final SharedMemory memory;
 
@@ -61,9 +63,10 @@ final class ShmMemoryRegion implements MemoryRegion {
         this.file = null;
         this.address = memory.address();
         this.lengthBytes = memory.sizeBytes();
+        this.accountedBytes = lengthBytes;
     }
 
-    ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long lengthBytes) {
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long lengthBytes) throws IOException {
         this.domain = domain;
         this.key = key;
         this.access = Set.of(Access.REMOTE_READ);
@@ -71,6 +74,7 @@ final class ShmMemoryRegion implements MemoryRegion {
         this.file = file;
         this.address = (key & 0x7FFF_FFFFL) << 32;
         this.lengthBytes = lengthBytes;
+        this.accountedBytes = Math.min(lengthBytes, file.length());
     }
 
     ShmProtectionDomain domain() {
@@ -113,6 +117,10 @@ final class ShmMemoryRegion implements MemoryRegion {
     @Override
     public boolean isRegistered() {
         return life == Life.REGISTERED;
+    }
+
+    long accountedBytes() {
+        return accountedBytes;
     }
 
     boolean coversLocally(long localAddress, int sizeBytes) {

@@ -6,7 +6,6 @@ import io.slipstream.rdma.ProtectionDomain;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,7 +53,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
     }
 
     private ShmMemoryRegion added(ShmMemoryRegion region) {
-        registeredBytes.addAndGet(region.lengthBytes());
+        registeredBytes.addAndGet(region.accountedBytes());
         regions.put(region.lkey(), region);
         return region;
     }
@@ -84,13 +83,13 @@ final class ShmProtectionDomain implements ProtectionDomain {
     }
 
     void released(ShmMemoryRegion region) {
-        registeredBytes.addAndGet(-region.lengthBytes());
+        registeredBytes.addAndGet(-region.accountedBytes());
     }
 
     @Override
     public void close() {
         closed = true;
-        List<ShmMemoryRegion> open = regions.values();
-        open.forEach(ShmMemoryRegion::close);
+        regions.values().forEach(ShmMemoryRegion::close);
+        device.forgetIfEmpty(this);
     }
 }

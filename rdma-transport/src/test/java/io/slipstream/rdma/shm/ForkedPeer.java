@@ -1,0 +1,155 @@
+package io.slipstream.rdma.shm;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.contract.Peer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Another JVM that connects to the test's listener and then does what its role says until it is killed. Prints one line per
+ * step for the test to wait for.
+ */
+final class ForkedPeer implements AutoCloseable {
+    static final int HAMMER_BYTES = 32 * 1024;
+
+    private final Process process;
+    private final BufferedReader lines;
+
+    private ForkedPeer(Process process) {
+        this.process = process;
+        this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    static ForkedPeer start(String role, String address) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--add-opens") || argument.startsWith("-XX:Tiered"))
+                .forEach(command::add);
+        command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-ea", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(ForkedPeer.class.getName(), role, address));
+        return new ForkedPeer(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /** The next line it prints; null when it has ended. */
+    String awaitLine() throws IOException {
+        return lines.readLine();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String address = arguments[1];
+        try (Peer peer = new Peer(new ShmProvider().open())) {
+            switch (arguments[0]) {
+                case "echo" -> echo(peer, address);
+                case "hammer" -> hammer(peer, address);
+                case "victim" -> beVictim(peer, address);
+                default -> throw new IllegalArgumentException(arguments[0]);
+            }
+        }
+    }
+
+    private static void connect(Peer peer, String address) throws Exception {
+        peer.queuePair = peer.device
+                .connect(address, peer.config(), ByteBuffer.allocate(0), TimeUnit.SECONDS.toNanos(10))
+                .toCompletableFuture()
+                .get();
+    }
+
+    /** Names a region by a message, then doubles its first word and answers n + 1 for each immediate n. */
+    private static void echo(Peer peer, String address) throws Exception {
+        connect(peer, address);
+        MemoryRegion region = peer.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        peer.postReceives(8);
+        peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
+        peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
+        peer.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        while (true) {
+            WorkCompletion received = peer.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+            region.buffer().putLong(0, region.buffer().getLong(0) * 2);
+            peer.postReceives(1);
+            WorkRequest answer = peer.request(Opcode.WRITE_WITH_IMM, null, 0);
+            answer.signaled = false;
+            answer.imm = received.imm + 1;
+            peer.queuePair.post(answer);
+        }
+    }
+
+    /** Connects, is told (address, key) of a region, writes there as fast as it can until that fails; then again. */
+    private static void hammer(Peer peer, String address) throws Exception {
+        WorkCompletion[] completions = {new WorkCompletion()};
+        while (true) {
+            connect(peer, address);
+            peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
+            peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+            ByteBuffer local = peer.local.buffer();
+            WorkRequest write = peer.request(Opcode.WRITE, null, HAMMER_BYTES);
+            write.remoteAddress = local.getLong(0);
+            write.rkey = local.getInt(8);
+            write.signaled = false;
+            for (long round = 1; peer.queuePair.post(write) == PostStatus.POSTED; round++) {
+                local.putLong(0, round).putLong(HAMMER_BYTES - 8, round);
+            }
+            while (peer.completions.poll(completions) == 0) {
+                Thread.onSpinWait();
+            }
+            System.out.println(completions[0].status);
+            peer.queuePair.close();
+        }
+    }
+
+    /** Works with a peer that cuts shared memory short: reads, writes and polls until the queue pair ends. */
+    private static void beVictim(Peer peer, String address) throws Exception {
+        connect(peer, address);
+        peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
+        peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+        long remoteAddress = peer.local.buffer().getLong(0);
+        int rkey = peer.local.buffer().getInt(8);
+        WorkCompletion[] completions = {new WorkCompletion()};
+        System.out.println("working");
+        int faults = 0;
+        for (long round = 0; peer.queuePair.state() == QueuePairState.CONNECTED; round++) {
+            try {
+                WorkRequest request = peer.request((round & 1) == 0 ? Opcode.WRITE : Opcode.READ, null, HAMMER_BYTES);
+                request.remoteAddress = remoteAddress;
+                request.rkey = rkey;
+                peer.queuePair.post(request);
+                peer.completions.poll(completions);
+            } catch (InternalError late) {
+                // The JVM may report a fault some instructions late, outside of the provider.
+                faults++;
+            }
+        }
+        System.out.println("survived: " + peer.queuePair.errorReason() + ", late faults: " + (faults > 0));
+    }
+}

@@ -1,0 +1,234 @@
+package io.slipstream.rdma.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.contract.Peer;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What only two real processes can show: death, fencing of a process at full speed, hostile truncation. */
+@Timeout(120)
+class ShmTwoProcessesTest {
+    private static final int FENCE_ROUNDS = 100;
+
+    private final BlockingQueue<QueuePair> accepted = new ArrayBlockingQueue<>(16);
+    private ShmFixture fixture;
+    private Peer peer;
+    private RdmaListener listener;
+
+    @BeforeEach
+    void listen() throws Exception {
+        fixture = new ShmFixture();
+        peer = new Peer(fixture.openDevice());
+        listen(peer.config());
+    }
+
+    private void listen(QueuePairConfig config) throws Exception {
+        listener = peer.device.listen(
+                fixture.unusedAddress(),
+                request -> request.accept(config, ByteBuffer.allocate(0)).thenAccept(accepted::add));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        peer.close();
+        fixture.close();
+    }
+
+    private void awaitPeer() throws InterruptedException {
+        peer.queuePair = accepted.poll(20, TimeUnit.SECONDS);
+        assertThat(peer.queuePair).as("the forked peer's connection").isNotNull();
+    }
+
+    /** Tells the peer of a region by a message. */
+    private void tell(MemoryRegion region) throws Exception {
+        peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
+        peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
+        peer.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void shouldWorkBetweenProcesses() throws Exception {
+        try (ForkedPeer forked = ForkedPeer.start("echo", listener.address())) {
+            WorkRequest write = meetEcho();
+            for (int i = 1; i <= 1000; i++) {
+                peer.local.buffer().putLong(0, i);
+                write.opcode = Opcode.WRITE_WITH_IMM;
+                write.imm = i;
+                peer.queuePair.post(write);
+                peer.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+                assertThat(peer.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS).imm)
+                        .isEqualTo(i + 1);
+                peer.postReceives(1);
+                write.opcode = Opcode.READ;
+                peer.queuePair.post(write);
+                peer.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+                assertThat(peer.local.buffer().getLong(0)).isEqualTo(2L * i);
+            }
+            assertThat(forked.isAlive()).isTrue();
+        }
+    }
+
+    private WorkRequest meetEcho() throws Exception {
+        awaitPeer();
+        peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
+        peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+        WorkRequest request = peer.request(Opcode.WRITE, null, 8);
+        request.remoteAddress = peer.local.buffer().getLong(0);
+        request.rkey = peer.local.buffer().getInt(8);
+        peer.postReceives(4);
+        return request;
+    }
+
+    @Test
+    void shouldNoticeAKilledPeerAtOnce() throws Exception {
+        try (ForkedPeer forked = ForkedPeer.start("echo", listener.address())) {
+            WorkRequest write = meetEcho();
+            peer.queuePair.post(write);
+            peer.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+            MemoryRegion exported = peer.exported(4096, Access.REMOTE_WRITE);
+
+            long killedNs = System.nanoTime();
+            forked.kill();
+            peer.awaitError();
+            for (int i = 0; i < 4; i++) {
+                peer.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR);
+            }
+            peer.awaitDisconnect();
+            long noticedNs = System.nanoTime();
+
+            assertThat(noticedNs - killedNs).isLessThan(TimeUnit.SECONDS.toNanos(1));
+            assertThat(peer.disconnects).hasValue(1);
+            assertThat(exported.deregister(0)).as("nobody is left to wait for").isTrue();
+        }
+    }
+
+    @Test
+    void shouldFailHeldRequestsOfAKilledPeer() throws Exception {
+        try (ForkedPeer forked = ForkedPeer.start("hammer", listener.address())) {
+            awaitPeer();
+            // The peer posts one receive and the message takes it: the next requests are held.
+            MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
+            tell(region);
+            peer.queuePair.post(peer.request(Opcode.SEND, null, 4));
+            peer.queuePair.post(peer.request(Opcode.SEND, null, 4));
+            forked.kill();
+            peer.awaitError();
+            peer.awaitCompletion(Opcode.SEND, CompletionStatus.RETRY_EXC_ERR);
+            peer.awaitCompletion(Opcode.SEND, CompletionStatus.WR_FLUSH_ERR);
+            peer.assertNoCompletion();
+        }
+    }
+
+    @Test
+    void shouldFenceAWriterAtFullSpeed() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("fence test, seed " + seed);
+        Random random = new Random(seed);
+        List<Fenced> fenced = new ArrayList<>();
+        try (ForkedPeer forked = ForkedPeer.start("hammer", listener.address())) {
+            for (int round = 0; round < FENCE_ROUNDS; round++) {
+                awaitPeer();
+                MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
+                tell(region);
+                awaitWrites(region);
+                long untilNs = System.nanoTime() + random.nextInt(300_000);
+                while (System.nanoTime() < untilNs) {
+                    Thread.onSpinWait();
+                }
+
+                assertThat(region.deregister(TimeUnit.SECONDS.toNanos(5))).isTrue();
+
+                fenced.add(new Fenced(region, checksum(region), System.nanoTime()));
+                assertThat(forked.awaitLine()).isEqualTo(CompletionStatus.REM_ACCESS_ERR.name());
+                peer.awaitError();
+                peer.queuePair.close();
+            }
+            for (Fenced one : fenced) {
+                while (System.nanoTime() - one.sinceNs() < TimeUnit.MILLISECONDS.toNanos(100)) {
+                    Thread.onSpinWait();
+                }
+                assertThat(checksum(one.region())).isEqualTo(one.checksum());
+            }
+        }
+        assertThat(peer.domain.registeredBytes()).isEqualTo(peer.local.lengthBytes());
+    }
+
+    private record Fenced(MemoryRegion region, long checksum, long sinceNs) {}
+
+    private static void awaitWrites(MemoryRegion region) {
+        ByteBuffer buffer = region.buffer();
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (buffer.getLong(ForkedPeer.HAMMER_BYTES - 8) < 3) {
+            assertThat(System.nanoTime()).isLessThan(deadlineNs);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static long checksum(MemoryRegion region) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(region.buffer());
+        return checksum.getValue();
+    }
+
+    @Test
+    void shouldOutliveAPeerThatCutsSharedMemoryShort() throws Exception {
+        listener.close();
+        // Another depth than the victim's, so that the victim's inbox is known by its size.
+        listen(peer.config(Peer.DEPTH, 128));
+        try (ForkedPeer victim = ForkedPeer.start("victim", listener.address())) {
+            awaitPeer();
+            MemoryRegion region = peer.exported(1 << 20, Access.REMOTE_READ, Access.REMOTE_WRITE);
+            tell(region);
+            assertThat(victim.awaitLine()).isEqualTo("working");
+
+            truncateSharedFilesOf(1 << 20);
+            truncateSharedFilesOf(InboxLayout.sizeBytes(InboxLayout.ringRecords(Peer.DEPTH)));
+
+            assertThat(victim.awaitLine()).startsWith("survived: ");
+            peer.awaitError();
+            assertThat(peer.queuePair.state()).isEqualTo(QueuePairState.ERROR);
+        }
+    }
+
+    /** As a hostile process would: any shared file that it was given a writable descriptor of. */
+    private static void truncateSharedFilesOf(long sizeBytes) throws Exception {
+        int truncated = 0;
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                if (Files.isSymbolicLink(descriptor)
+                        && Files.readSymbolicLink(descriptor).toString().startsWith("/dev/shm/slipstream-")
+                        && Files.size(descriptor) == sizeBytes) {
+                    try (RandomAccessFile file = new RandomAccessFile(descriptor.toFile(), "rw")) {
+                        file.setLength(0);
+                    }
+                    truncated++;
+                }
+            }
+        }
+        assertThat(truncated).isPositive();
+    }
+}
