@@ -1,0 +1,47 @@
+package io.slipstream.bench.micro;
+
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/**
+ * Runs the micro benchmarks with the project's flags: average time, two forks, short iterations, and always the allocation profile, because the
+ * data path must allocate nothing. JMH's own options come after and win, for example a regular expression of names, {@code -f 1} or {@code -rff FILE}.
+ */
+public final class MicroBenchMain {
+    private MicroBenchMain() {}
+
+    public static void main(String[] args) throws RunnerException, CommandLineOptionException {
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .parent(new CommandLineOptions(args))
+                .jvmArgs(
+                        "-Xms512m",
+                        "-Xmx512m",
+                        "-XX:+UseSerialGC",
+                        "-XX:+AlwaysPreTouch",
+                        "--add-opens=java.base/java.io=ALL-UNNAMED",
+                        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
+                .addProfiler(GCProfiler.class)
+                .resultFormat(ResultFormatType.JSON);
+        CommandLineOptions given = new CommandLineOptions(args);
+        if (!given.getForkCount().hasValue()) {
+            options.forks(2);
+        }
+        if (!given.getWarmupIterations().hasValue()) {
+            options.warmupIterations(3).warmupTime(TimeValue.milliseconds(500));
+        }
+        if (!given.getMeasurementIterations().hasValue()) {
+            options.measurementIterations(5).measurementTime(TimeValue.milliseconds(500));
+        }
+        if (given.getIncludes().isEmpty()) {
+            options.include("io\\.slipstream\\.bench\\.micro\\..*");
+        }
+        new Runner(options.build()).run();
+    }
+}

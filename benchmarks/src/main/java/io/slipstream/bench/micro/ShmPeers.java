@@ -1,0 +1,93 @@
+package io.slipstream.bench.micro;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Two devices of the shm provider in this JVM, connected, each with one region that the other may read and write. */
+final class ShmPeers implements AutoCloseable {
+    static final int REGION_BYTES = 1 << 20;
+    private static final int DEPTH = 64;
+    private static final long TIMEOUT_S = 10;
+
+    final Side near;
+    final Side far;
+
+    /** One end of the connection; the benchmark's thread owns both. */
+    static final class Side implements AutoCloseable {
+        final RdmaDevice device;
+        final ProtectionDomain domain;
+        final CompletionQueue completions;
+        final MemoryRegion region;
+        QueuePair queuePair;
+        private final WorkCompletion[] one = {new WorkCompletion()};
+
+        Side() throws Exception {
+            device = RdmaProvider.named("shm").orElseThrow().open();
+            domain = device.createProtectionDomain();
+            completions = device.createCompletionQueue(4 * DEPTH);
+            region = domain.allocate(REGION_BYTES, Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
+        }
+
+        QueuePairConfig config() {
+            return new QueuePairConfig(domain, completions, DEPTH, DEPTH, (ended, reason) -> {});
+        }
+
+        /** Polls until the next completion; throws if it is an error. */
+        WorkCompletion next() {
+            while (completions.poll(one) == 0) {
+                Thread.onSpinWait();
+            }
+            if (one[0].status != CompletionStatus.SUCCESS) {
+                throw new IllegalStateException(one[0].toString());
+            }
+            return one[0];
+        }
+
+        @Override
+        public void close() {
+            device.close();
+        }
+    }
+
+    ShmPeers() throws Exception {
+        near = new Side();
+        far = new Side();
+        Path directory = Files.createTempDirectory("slb");
+        CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
+        ByteBuffer nothing = ByteBuffer.allocate(0);
+        try (RdmaListener listener = far.device.listen(
+                directory.resolve("s").toString(),
+                request -> request.accept(far.config(), nothing).thenAccept(accepted::complete))) {
+            near.queuePair = near.device
+                    .connect(listener.address(), near.config(), nothing, TimeUnit.SECONDS.toNanos(TIMEOUT_S))
+                    .toCompletableFuture()
+                    .get(TIMEOUT_S, TimeUnit.SECONDS);
+            far.queuePair = accepted.get(TIMEOUT_S, TimeUnit.SECONDS);
+        }
+        Files.delete(directory);
+        for (Side side : new Side[] {near, far}) {
+            side.queuePair.export(side.region).toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS);
+        }
+    }
+
+    @Override
+    public void close() {
+        near.close();
+        far.close();
+    }
+}
