@@ -14,10 +14,12 @@ final class Frames {
 
     private Frames() {}
 
-    static ByteBuffer produce(int valueBytes) {
-        return withoutSize(ProduceRequests.version(ProduceRequests.NEWEST, 1)
-                .add(TOPIC, 0, Batches.of(new byte[valueBytes]))
-                .frame());
+    static ByteBuffer produce(int partitions, int valueBytes) {
+        ProduceRequests request = ProduceRequests.version(ProduceRequests.NEWEST, 1);
+        for (int partition = 0; partition < partitions; partition++) {
+            request.add(TOPIC, partition, Batches.of(new byte[valueBytes]));
+        }
+        return withoutSize(request.frame());
     }
 
     static ByteBuffer fetch(int partitions) {

@@ -1,7 +1,6 @@
 package io.slipstream.bench.micro;
 
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -12,7 +11,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
  * Runs the micro benchmarks with the project's flags: average time, two forks, short iterations, and always the allocation profile, because the
- * data path must allocate nothing. JMH's own options come after and win, for example a regular expression of names, {@code -f 1} or {@code -rff FILE}.
+ * data path must allocate nothing. JMH's own options come after and win, for example a regular expression of names, {@code -f 1} or {@code -rf json -rff FILE}.
  */
 public final class MicroBenchMain {
     private MicroBenchMain() {}
@@ -27,8 +26,7 @@ public final class MicroBenchMain {
                         "-XX:+AlwaysPreTouch",
                         "--add-opens=java.base/java.io=ALL-UNNAMED",
                         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
-                .addProfiler(GCProfiler.class)
-                .resultFormat(ResultFormatType.JSON);
+                .addProfiler(GCProfiler.class);
         CommandLineOptions given = new CommandLineOptions(args);
         if (!given.getForkCount().hasValue()) {
             options.forks(2);

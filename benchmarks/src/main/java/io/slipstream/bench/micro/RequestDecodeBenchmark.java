@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RequestDecodeBenchmark {
-    /** Partitions of the Fetch. */
+    /** Partitions of the request. */
     @Param({"1", "100"})
     public int partitions;
 
@@ -34,7 +34,7 @@ public class RequestDecodeBenchmark {
     @Setup
     public void encode() {
         fetch = Frames.fetch(partitions);
-        produce = Frames.produce(100);
+        produce = Frames.produce(partitions, 100);
     }
 
     @Benchmark
