@@ -43,12 +43,16 @@ final class ExportTable {
     }
 
     /** The peer has dropped a revoked region, so its slot may serve another one. Peers may say anything. */
-    synchronized void withdrawn(int slot) throws IOException {
-        RegionExport export = slot < bySlot.size() ? bySlot.get(slot) : null;
-        if (export == null || export.region() == null || export.region().isRegistered()) {
-            throw new IOException("a region was dropped that was not withdrawn");
+    void withdrawn(int slot) throws IOException {
+        RegionExport export;
+        synchronized (this) {
+            export = slot < bySlot.size() ? bySlot.get(slot) : null;
+            if (export == null || export.region() == null || export.region().isRegistered()) {
+                throw new IOException("a region was dropped that was not withdrawn");
+            }
+            release(slot);
         }
-        release(slot);
+        export.over();
     }
 
     /** Returns the peer's operation count right after the flag was set; without an inbox, one that never passes. */
@@ -86,7 +90,7 @@ final class ExportTable {
             peerGone = true;
         }
         for (RegionExport export : snapshot()) {
-            export.peerGone();
+            export.over();
         }
     }
 

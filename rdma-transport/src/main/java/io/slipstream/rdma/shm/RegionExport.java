@@ -4,7 +4,9 @@ package io.slipstream.rdma.shm;
 final class RegionExport {
     private final QueuePairControl control;
     private final int slot;
-    private volatile boolean peerGone;
+    /** The peer has dropped its mapping, or has gone. */
+    private volatile boolean over;
+
     private ShmMemoryRegion region;
     private long operationsAtRevocation;
 
@@ -33,17 +35,18 @@ final class RegionExport {
 
     /** Any thread: whether no operation that began before the revocation can still be under way. */
     boolean isQuiet() {
-        return peerGone || control.exports().hasPeerMovedOn(operationsAtRevocation);
+        return over || control.exports().hasPeerMovedOn(operationsAtRevocation);
     }
 
-    boolean isPeerGone() {
-        return peerGone;
+    boolean isOver() {
+        return over;
     }
 
-    void peerGone() {
-        peerGone = true;
+    /** Connection thread: the peer said so after its owner thread had left the region, or its end proves it. */
+    void over() {
+        over = true;
         if (region != null) {
-            region.peerGone(this);
+            region.exportIsOver(this);
         }
     }
 }

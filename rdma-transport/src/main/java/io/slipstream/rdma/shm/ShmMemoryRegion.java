@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <pre>
  *   REGISTERED ──deregister──▶ FENCING ──peers and own queue pairs have left──▶ RELEASED
- *                                 └──deadline──▶ QUARANTINED ──peers gone, or deregister again──▶ RELEASED
+ *                                 └──deadline──▶ QUARANTINED ──peers let go or end──▶ RELEASED
  * </pre>
  *
  * RELEASED gives the descriptor back. The mapping itself lives as long as somebody holds {@link #buffer()}: landed bytes can be
@@ -235,8 +235,8 @@ final class ShmMemoryRegion implements MemoryRegion {
     }
 
     /** Connection thread. */
-    void peerGone(RegionExport export) {
-        assert export.isPeerGone();
+    void exportIsOver(RegionExport export) {
+        assert export.isOver();
         settle();
         synchronized (exports) {
             exports.remove(export);

@@ -12,17 +12,13 @@ import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.contract.Peer;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -205,30 +201,12 @@ class ShmTwoProcessesTest {
             tell(region);
             assertThat(victim.awaitLine()).isEqualTo("working");
 
-            truncateSharedFilesOf(1 << 20);
-            truncateSharedFilesOf(InboxLayout.sizeBytes(InboxLayout.ringRecords(Peer.DEPTH)));
+            SharedFiles.attack(1 << 20, file -> file.setLength(0));
+            SharedFiles.attack(SharedFiles.inboxBytes(Peer.DEPTH), file -> file.setLength(0));
 
             assertThat(victim.awaitLine()).startsWith("survived: ");
             peer.awaitError();
             assertThat(peer.queuePair.state()).isEqualTo(QueuePairState.ERROR);
         }
-    }
-
-    /** As a hostile process would: any shared file that it was given a writable descriptor of. */
-    private static void truncateSharedFilesOf(long sizeBytes) throws Exception {
-        int truncated = 0;
-        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-            for (Path descriptor : descriptors.toList()) {
-                if (Files.isSymbolicLink(descriptor)
-                        && Files.readSymbolicLink(descriptor).toString().startsWith("/dev/shm/slipstream-")
-                        && Files.size(descriptor) == sizeBytes) {
-                    try (RandomAccessFile file = new RandomAccessFile(descriptor.toFile(), "rw")) {
-                        file.setLength(0);
-                    }
-                    truncated++;
-                }
-            }
-        }
-        assertThat(truncated).isPositive();
     }
 }

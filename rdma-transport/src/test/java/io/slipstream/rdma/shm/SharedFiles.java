@@ -1,0 +1,40 @@
+package io.slipstream.rdma.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** What a hostile process can do with the descriptors it was given: open the files behind them and change anything. */
+final class SharedFiles {
+    interface Attack {
+        void on(RandomAccessFile file) throws IOException;
+    }
+
+    private SharedFiles() {}
+
+    /** Attacks each shared file of that size that this process has a descriptor of. */
+    static void attack(long sizeBytes, Attack attack) throws IOException {
+        int attacked = 0;
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                if (Files.isSymbolicLink(descriptor)
+                        && Files.readSymbolicLink(descriptor).toString().startsWith("/dev/shm/slipstream-")
+                        && Files.size(descriptor) == sizeBytes) {
+                    try (RandomAccessFile file = new RandomAccessFile(descriptor.toFile(), "rw")) {
+                        attack.on(file);
+                    }
+                    attacked++;
+                }
+            }
+        }
+        assertThat(attacked).as("shared files of %d bytes", sizeBytes).isPositive();
+    }
+
+    static long inboxBytes(int receiveDepth) {
+        return InboxLayout.sizeBytes(InboxLayout.ringRecords(receiveDepth));
+    }
+}
