@@ -3,7 +3,9 @@ package io.slipstream.broker.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.broker.agent.RingClient.Reply;
+import io.slipstream.broker.client.ControlClient;
+import io.slipstream.broker.client.RingClient;
+import io.slipstream.broker.client.RingClient.Reply;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -73,7 +75,7 @@ abstract class ProduceOverRingContract {
         control = new ControlClient(broker.controlSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
-        session = ring.bind(connection);
+        session = ring.bind(connection::apiVersions);
     }
 
     @AfterEach
@@ -230,7 +232,7 @@ abstract class ProduceOverRingContract {
     @Test
     void shouldCloseTheConnectionOnWhatAStockBrokerWouldCloseItFor() throws Exception {
         try (BrokerConnection other = new BrokerConnection(broker.port())) {
-            int otherSession = ring.bind(other);
+            int otherSession = ring.bind(other::apiVersions);
             ByteBuffer cutOff = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("cut off"));
             cutOff.limit(cutOff.limit() - 20);
             for (ByteBuffer garbage : List.of(cutOff, ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.allocate(0))) {
@@ -249,7 +251,7 @@ abstract class ProduceOverRingContract {
     @Test
     void shouldEndTheSessionWithTheClientsConnection() throws Exception {
         BrokerConnection other = new BrokerConnection(broker.port());
-        int otherSession = ring.bind(other);
+        int otherSession = ring.bind(other::apiVersions);
         ByteBuffer frame = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("x"));
         assertThat(ring.await(ring.send(otherSession, frame)).flags()).isZero();
 

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 public final class ProduceGuard {
     public static final short PRODUCE = 0;
     private static final short FIRST_FLEXIBLE_VERSION = 9;
-    private static final int MAX_HEADER_TAGGED_FIELDS = 16;
+    private static final int MAX_HEADER_TAGGED_FIELDS = 127;
     private static final int CLIENT_ID_OFFSET = 8;
 
     private ProduceGuard() {}
@@ -34,7 +34,7 @@ public final class ProduceGuard {
         if (countOffset >= limit) {
             return "the request header is cut off";
         }
-        // One byte is enough for every count that is allowed: larger ones have the continuation bit or a larger value.
+        // One byte holds every count that is allowed; larger ones have the continuation bit.
         int count = frame.get(countOffset) & 0xff;
         return count > MAX_HEADER_TAGGED_FIELDS ? "the request header has too many tagged fields" : null;
     }

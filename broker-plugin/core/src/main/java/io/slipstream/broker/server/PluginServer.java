@@ -10,6 +10,7 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
@@ -109,6 +110,8 @@ public final class PluginServer implements AutoCloseable {
         control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
         handlers.start();
+        PluginJmx jmx = PluginJmx.register(counters);
+        undo.push(jmx::close);
         serving = true;
         log.info(
                 "Slipstream serves broker {} of cluster {} by {} in {}, {} handler threads",

@@ -1,4 +1,4 @@
-package io.slipstream.broker.agent;
+package io.slipstream.broker.client;
 
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlEnvelope;
@@ -12,15 +12,15 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
 /** A blocking client of the control channel. */
-final class ControlClient implements AutoCloseable {
+public final class ControlClient implements AutoCloseable {
     private final SocketChannel channel;
     private int correlationId;
 
-    ControlClient(Path socket) throws IOException {
+    public ControlClient(Path socket) throws IOException {
         channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
     }
 
-    <T extends ControlResponse> T ask(ControlRequest request, Class<T> type) throws IOException {
+    public <T extends ControlResponse> T ask(ControlRequest request, Class<T> type) throws IOException {
         int id = correlationId++;
         write(ControlCodec.encodeRequest(id, request));
         ControlEnvelope<ControlResponse> answer = ControlCodec.decodeResponse(readFrame());
@@ -30,19 +30,19 @@ final class ControlClient implements AutoCloseable {
         return type.cast(answer.message());
     }
 
-    void write(ByteBuffer bytes) throws IOException {
+    public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             channel.write(bytes);
         }
     }
 
-    ByteBuffer readFrame() throws IOException {
+    public ByteBuffer readFrame() throws IOException {
         ByteBuffer size = read(ByteBuffer.allocate(4));
         return read(ByteBuffer.allocate(size.getInt()));
     }
 
     /** Reads and drops until the plugin closes. */
-    void awaitClose() throws IOException {
+    public void awaitClose() throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(4096);
         while (channel.read(buffer) >= 0) {
             buffer.clear();

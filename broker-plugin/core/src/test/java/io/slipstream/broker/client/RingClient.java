@@ -1,4 +1,4 @@
-package io.slipstream.broker.agent;
+package io.slipstream.broker.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,23 +24,25 @@ import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A link as a proxy makes it, for one thread. */
-final class RingClient implements AutoCloseable {
-    static final int REPLY_RING_BYTES = 64 * 1024;
+public final class RingClient implements AutoCloseable {
+    public static final int REPLY_RING_BYTES = 64 * 1024;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
 
     /** A reply frame. */
-    record Reply(int flags, long sequence, int session, ByteBuffer payload) {}
+    public record Reply(int flags, long sequence, int session, ByteBuffer payload) {}
 
-    final ControlClient control;
-    final ControlResponse.Hello hello;
-    final ControlResponse.AttachLink link;
-    final int linkId;
+    public final ControlClient control;
+    public final ControlResponse.Hello hello;
+    public final ControlResponse.AttachLink link;
+    public final int linkId;
     private final RdmaDevice device;
     private final ProtectionDomain domain;
     private final CompletionQueue completions;
@@ -53,10 +55,11 @@ final class RingClient implements AutoCloseable {
     private final WorkCompletion[] polled = {new WorkCompletion()};
     private final WorkRequest request = new WorkRequest();
     private final Map<Long, Reply> replies = new HashMap<>();
+    private final List<Integer> doorbells = new ArrayList<>();
     private long nextSequence;
-    int throttleFrames;
+    public int throttleFrames;
 
-    RingClient(ControlClient control, int credits) throws Exception {
+    public RingClient(ControlClient control, int credits) throws Exception {
         this.control = control;
         hello = control.ask(new ControlRequest.Hello("test", "1"), ControlResponse.Hello.class);
         assertThat(hello.error()).isEqualTo(ControlError.NONE);
@@ -88,7 +91,7 @@ final class RingClient implements AutoCloseable {
     }
 
     /** Binds a connection; returns the session id. */
-    int bind(BrokerConnection connection) throws IOException {
+    public int bind(NonceCarrier connection) throws IOException {
         ControlResponse.BeginSession begin =
                 control.ask(new ControlRequest.BeginSession(linkId), ControlResponse.BeginSession.class);
         assertThat(begin.error()).as(begin.message()).isEqualTo(ControlError.NONE);
@@ -100,8 +103,14 @@ final class RingClient implements AutoCloseable {
         return confirm.sessionId();
     }
 
+    /** Has the broker handle an ApiVersions request with that client software name. */
+    @FunctionalInterface
+    public interface NonceCarrier {
+        void apiVersions(String softwareName) throws IOException;
+    }
+
     /** Lands a frame; returns its sequence. */
-    long send(int session, ByteBuffer frame) {
+    public long send(int session, ByteBuffer frame) {
         int payloadBytes = frame.remaining();
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         long start;
@@ -110,12 +119,12 @@ final class RingClient implements AutoCloseable {
             assertThat(System.nanoTime()).as("ring space is given back in time").isLessThan(deadlineNs);
         }
         long sequence = nextSequence++;
-        write(start, RingFrame.MAGIC, sequence, session, frame);
+        assertThat(write(start, RingFrame.MAGIC, sequence, session, frame)).isGreaterThanOrEqualTo(0);
         return sequence;
     }
 
-    /** Lands whatever it is told, correct or not. */
-    void write(long start, int magic, long sequence, int session, ByteBuffer frame) {
+    /** Lands whatever it is told, correct or not; returns the status of posting. */
+    public long write(long start, int magic, long sequence, int session, ByteBuffer frame) {
         int offset = (int) (start & (space.ringBytes() - 1));
         RingFrame.encodeHeader(staging.buffer(), offset, 0, sequence, session, frame.remaining(), 0);
         staging.buffer().putInt(offset + RingFrame.MAGIC_OFFSET, magic);
@@ -127,11 +136,11 @@ final class RingClient implements AutoCloseable {
         request.remoteAddress = link.requestRing().address() + offset;
         request.rkey = link.requestRing().rkey();
         request.imm = RingFrame.immOf(start);
-        assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+        return queuePair.post(request);
     }
 
     /** Waits for the answer of that request. */
-    Reply await(long sequence) {
+    public Reply await(long sequence) {
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         Reply reply;
         while ((reply = replies.remove(sequence)) == null) {
@@ -143,8 +152,18 @@ final class RingClient implements AutoCloseable {
         return reply;
     }
 
+    /** Waits until that many doorbells rang; returns their slots. */
+    public List<Integer> awaitDoorbells(int count) {
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (doorbells.size() < count) {
+            pollOnce();
+            assertThat(System.nanoTime()).as("doorbells ring in time").isLessThan(deadlineNs);
+        }
+        return doorbells;
+    }
+
     /** Waits until the plugin broke the link. */
-    void awaitBroken() {
+    public void awaitBroken() {
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         while (queuePair.state() == QueuePairState.CONNECTED) {
             completions.poll(polled);
@@ -163,7 +182,12 @@ final class RingClient implements AutoCloseable {
                 .as(completion + " " + queuePair.errorReason())
                 .isEqualTo(CompletionStatus.SUCCESS);
         if (completion.opcode == Opcode.RECV_WITH_IMM) {
-            take(completion.imm);
+            if ((completion.imm & RingFrame.IMM_SLOT_DOORBELL) != 0) {
+                doorbells.add(completion.imm & ~RingFrame.IMM_SLOT_DOORBELL);
+                assertThat(queuePair.postReceive(0, 0, 0, 0)).isZero();
+            } else {
+                take(completion.imm);
+            }
         }
     }
 
@@ -203,7 +227,7 @@ final class RingClient implements AutoCloseable {
         assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
     }
 
-    boolean allSpaceReleased() {
+    public boolean allSpaceReleased() {
         return space.usedBytes() == 0;
     }
 

@@ -1,0 +1,113 @@
+package io.slipstream.broker.hook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import net.bytebuddy.asm.Advice;
+import org.junit.jupiter.api.Test;
+
+public class HookInstallerTest {
+    public static final List<Object> CALLS = new ArrayList<>();
+
+    /** Stands for a class of the broker. */
+    public static class Target {
+        public String greet(String name) {
+            return "hello " + name;
+        }
+
+        public String greet(int number) {
+            return "hello " + number;
+        }
+    }
+
+    public static final class GreetAdvice {
+        private GreetAdvice() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.This Object target, @Advice.Argument(0) Object name) {
+            CALLS.add(name);
+        }
+    }
+
+    /** Defines Target anew from what the installer makes of it; never delegates it to the parent. */
+    private static final class WeavingLoader extends ClassLoader {
+        private final HookInstaller installer;
+
+        WeavingLoader(HookInstaller installer) {
+            super(HookInstallerTest.class.getClassLoader());
+            this.installer = installer;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.equals(Target.class.getName())) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : define(name);
+        }
+
+        private Class<?> define(String name) {
+            String internalName = name.replace('.', '/');
+            try (InputStream resource = getParent().getResourceAsStream(internalName + ".class")) {
+                byte[] original = resource.readAllBytes();
+                byte[] woven = installer.transform(this, internalName, null, null, original);
+                byte[] bytes = woven == null ? original : woven;
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static HookPoint hook(String method, String... parameterTypes) {
+        return new HookPoint(Target.class.getName(), method, List.of(parameterTypes), GreetAdvice.class);
+    }
+
+    private static String greet(WeavingLoader loader) throws Exception {
+        Class<?> target = loader.loadClass(Target.class.getName());
+        return (String) target.getMethod("greet", String.class)
+                .invoke(target.getConstructor().newInstance(), "you");
+    }
+
+    @Test
+    void shouldWeaveTheOneMethodThatMatches() throws Exception {
+        HookInstaller installer = new HookInstaller(List.of(hook("greet", "java.lang.String")));
+        WeavingLoader loader = new WeavingLoader(installer);
+        CALLS.clear();
+
+        assertThat(installer.verify(loader)).isNull();
+        assertThat(greet(loader)).isEqualTo("hello you");
+        assertThat(CALLS).containsExactly("you");
+    }
+
+    @Test
+    void shouldLeaveTheClassAloneIfOneHookDoesNotMatch() throws Exception {
+        HookInstaller installer =
+                new HookInstaller(List.of(hook("greet", "java.lang.String"), hook("greet", "java.lang.Long")));
+        WeavingLoader loader = new WeavingLoader(installer);
+        CALLS.clear();
+
+        assertThat(installer.verify(loader)).contains("greet(java.lang.Long)").contains("matches 0 methods");
+        assertThat(greet(loader)).isEqualTo("hello you");
+        assertThat(CALLS).isEmpty();
+    }
+
+    @Test
+    void shouldNameAClassThatIsMissing() {
+        HookInstaller installer =
+                new HookInstaller(List.of(new HookPoint("no.such.Type", "run", List.of(), GreetAdvice.class)));
+
+        assertThat(installer.verify(getClass().getClassLoader())).contains("no.such.Type");
+    }
+
+    @Test
+    void shouldSayIfAClassWasLoadedPastTheInstaller() {
+        HookInstaller installer = new HookInstaller(List.of(hook("greet", "java.lang.String")));
+
+        assertThat(installer.verify(getClass().getClassLoader())).contains("was not offered");
+    }
+}

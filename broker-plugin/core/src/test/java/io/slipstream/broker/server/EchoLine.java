@@ -1,0 +1,225 @@
+package io.slipstream.broker.server;
+
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.fetch.LinkReads;
+import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.hook.HookPoint;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingReply;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+
+/**
+ * Stands for Kafka where its handling does not matter: answers each request with its own bytes, some at once, some later from
+ * another thread and so out of order.
+ */
+final class EchoLine implements KafkaLine {
+    private final Random random;
+    volatile IntConsumer doorbell;
+
+    EchoLine(long seed) {
+        random = new Random(seed);
+    }
+
+    @Override
+    public String name() {
+        return "echo";
+    }
+
+    @Override
+    public boolean supports(String version) {
+        return true;
+    }
+
+    @Override
+    public List<HookPoint> hooks() {
+        return List.of();
+    }
+
+    @Override
+    public List<HookPoint> readHooks() {
+        return List.of();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Map<String, Object> originals(Object brokerServer) {
+        return (Map<String, Object>) brokerServer;
+    }
+
+    @Override
+    public BrokerHandle describe(Object brokerServer, Map<String, Object> originals) {
+        return new BrokerHandle(
+                brokerServer, null, "cluster", 7, 1, 1 << 20, 1 << 20, false, PluginConfig.of(originals));
+    }
+
+    @Override
+    public ObservedConnection observe(Object request) {
+        return (ObservedConnection) request;
+    }
+
+    @Override
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
+        return new EchoHandlers(threads, random);
+    }
+
+    @Override
+    public ReadableLogs readableLogs(BrokerHandle broker) {
+        return new NoLogs();
+    }
+
+    private static final class EchoHandlers implements RequestHandlers {
+        private final List<RingThread> rings;
+        private final Random random;
+        private final List<Thread> threads = new ArrayList<>();
+        private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
+        private volatile boolean stopped;
+
+        EchoHandlers(List<RingThread> rings, Random random) {
+            this.rings = rings;
+            this.random = random;
+        }
+
+        @Override
+        public void start() {
+            for (RingThread ring : rings) {
+                Thread thread = new Thread(() -> run(ring), "echo");
+                threads.add(thread);
+                thread.start();
+            }
+        }
+
+        private void run(RingThread ring) {
+            while (!stopped) {
+                LandedFrame frame = ring.poll(300);
+                if (frame != null) {
+                    int delayMicros;
+                    synchronized (random) {
+                        delayMicros = random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
+                    }
+                    Echo echo = new Echo(frame);
+                    if (delayMicros == 0) {
+                        frame.link().reply(echo);
+                    } else {
+                        later.schedule(() -> frame.link().reply(echo), delayMicros, TimeUnit.MICROSECONDS);
+                    }
+                    // As the broker's handler does: after handling, whether answered or not.
+                    frame.releaseBytes();
+                }
+            }
+            ring.close();
+        }
+
+        @Override
+        public void stop(long timeoutNs) {
+            stopped = true;
+            rings.forEach(RingThread::wakeUp);
+            for (Thread thread : threads) {
+                try {
+                    thread.join(TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            later.shutdownNow();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The ring's bytes stay readable until the answer was posted. */
+    private static final class Echo extends RingReply {
+        private final ByteBuffer payload;
+
+        Echo(LandedFrame frame) {
+            super(frame, 0);
+            payload = frame.payload();
+        }
+
+        @Override
+        public int payloadBytes() {
+            return payload.capacity();
+        }
+
+        @Override
+        public void writeTo(ByteBuffer target) {
+            target.put(payload.duplicate().clear());
+        }
+    }
+
+    private final class NoLogs implements ReadableLogs {
+        @Override
+        public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer ring) {
+            doorbell = ring;
+            return new NoReads();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class NoReads implements LinkReads {
+        @Override
+        public CompletionStage<Void> exported() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public RemoteMemory slotTable() {
+            return RemoteMemory.NONE;
+        }
+
+        @Override
+        public RemoteMemory armTable() {
+            return RemoteMemory.NONE;
+        }
+
+        @Override
+        public int slotCount() {
+            return 100;
+        }
+
+        @Override
+        public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
+            return new ControlResponse.ReleaseSegment(ControlError.UNKNOWN_HANDLE, null);
+        }
+
+        @Override
+        public ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
+            return new ControlResponse.ReleaseSlot(ControlError.UNKNOWN_HANDLE, null);
+        }
+
+        @Override
+        public void sessionClosed(int sessionId) {}
+
+        @Override
+        public void close() {}
+    }
+}
