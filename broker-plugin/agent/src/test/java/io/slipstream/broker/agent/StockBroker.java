@@ -115,6 +115,15 @@ final class StockBroker implements AutoCloseable {
         return slipstreamDirectory().resolve(clusterId + "." + NODE_ID + ".sock");
     }
 
+    /** Files of a partition's segments, oldest first. */
+    List<Path> segments(String topic, int partition) throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("logs").resolve(topic + "-" + partition))) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     int port() {
         return port;
     }

@@ -215,7 +215,6 @@ public final class LinkTable {
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
                         link.queuePair.export(link.memory.controlWord()).toCompletableFuture(),
                         link.reads.exported().toCompletableFuture(),
-                        link.reads.exported().toCompletableFuture(),
                         link.ring.attached())
                 .handleAsync((done, failure) -> attached(link, request, failure), controlThread);
     }

@@ -2,6 +2,7 @@ package io.slipstream.broker.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.broker.fetch.SlotAccess;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -30,10 +31,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A link as a proxy makes it, for one thread. */
-public final class RingClient implements AutoCloseable {
+public final class RingClient implements SlotAccess, AutoCloseable {
     public static final int REPLY_RING_BYTES = 64 * 1024;
+    private static final int LANDING_BYTES = 4 << 20;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
 
     /** A reply frame. */
@@ -50,6 +53,10 @@ public final class RingClient implements AutoCloseable {
     private final MemoryRegion replyRing;
     private final MemoryRegion staging;
     private final MemoryRegion consumedWord;
+    private final MemoryRegion armWord;
+    /** Where READs land. */
+    private final MemoryRegion landing;
+
     private final RingSpace space;
     private final RingCursor cursor = new RingCursor(REPLY_RING_BYTES);
     private final WorkCompletion[] polled = {new WorkCompletion()};
@@ -57,6 +64,7 @@ public final class RingClient implements AutoCloseable {
     private final Map<Long, Reply> replies = new HashMap<>();
     private final List<Integer> doorbells = new ArrayList<>();
     private long nextSequence;
+    private long readsDone;
     public int throttleFrames;
 
     public RingClient(ControlClient control, int credits) throws Exception {
@@ -72,6 +80,8 @@ public final class RingClient implements AutoCloseable {
         completions = device.createCompletionQueue(4096);
         replyRing = domain.allocate(REPLY_RING_BYTES, EnumSet.of(Access.REMOTE_WRITE));
         consumedWord = domain.allocate(8, EnumSet.noneOf(Access.class));
+        armWord = domain.allocate(8, EnumSet.noneOf(Access.class));
+        landing = domain.allocate(LANDING_BYTES, EnumSet.noneOf(Access.class));
         ByteBuffer token = ByteBuffer.allocate(8).putLong(open.token()).flip();
         QueuePairConfig config = new QueuePairConfig(domain, completions, 256, 2048, (pair, reason) -> {});
         queuePair = device.connect(hello.address(), config, token, TIMEOUT_NS)
@@ -188,6 +198,8 @@ public final class RingClient implements AutoCloseable {
             } else {
                 take(completion.imm);
             }
+        } else if (completion.opcode == Opcode.READ) {
+            readsDone++;
         }
     }
 
@@ -225,6 +237,48 @@ public final class RingClient implements AutoCloseable {
         request.remoteAddress = link.controlWord().address();
         request.rkey = link.controlWord().rkey();
         assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+    }
+
+    @Override
+    public ControlResponse.Locate locate(ControlRequest.Locate locate) throws IOException {
+        return control.ask(locate, ControlResponse.Locate.class);
+    }
+
+    @Override
+    public RemoteMemory slotTable() {
+        return link.slotTable();
+    }
+
+    @Override
+    public ByteBuffer read(RemoteMemory memory, long offset, int lengthBytes) {
+        request.clearSegments().addSegment(landing.lkey(), landing.address(), lengthBytes);
+        request.opcode = Opcode.READ;
+        request.signaled = true;
+        request.remoteAddress = memory.address() + offset;
+        request.rkey = memory.rkey();
+        long before = readsDone;
+        assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+        pollUntil("a READ", () -> readsDone > before);
+        return landing.buffer().duplicate().limit(lengthBytes);
+    }
+
+    /** Asks for the slot's doorbell. */
+    public void arm(int slot) {
+        armWord.buffer().putLong(0, 1L);
+        request.clearSegments().addSegment(armWord.lkey(), armWord.address(), Long.BYTES);
+        request.opcode = Opcode.WRITE;
+        request.signaled = true;
+        request.remoteAddress = link.armTable().address() + (long) slot * Long.BYTES;
+        request.rkey = link.armTable().rkey();
+        assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+    }
+
+    public void pollUntil(String what, BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (!condition.getAsBoolean()) {
+            pollOnce();
+            assertThat(System.nanoTime()).as(what + " in time").isLessThan(deadlineNs);
+        }
     }
 
     public boolean allSpaceReleased() {

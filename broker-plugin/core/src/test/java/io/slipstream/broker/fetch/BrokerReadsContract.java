@@ -7,7 +7,6 @@ import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.slot.SlotView;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,7 +102,7 @@ public abstract class BrokerReadsContract {
         SlotReader all = reader(topic, 0);
         readTo(all, 50);
         assertThat(all.located.topicId()).isEqualTo(topicId(topic));
-        assertThat(concatenated(all.chunks)).isEqualTo(segmentBytes(topic, 0));
+        assertThat(all.bytes()).isEqualTo(segmentBytes(topic, 0));
         assertThat(all.slot().highWatermark()).isEqualTo(endOffset(topic));
 
         for (long[] batch : all.batches) {
@@ -152,7 +151,7 @@ public abstract class BrokerReadsContract {
         assertThat(segmentCount(topic)).as("rolled, seed %d", seed).isGreaterThan(3);
         assertThat(reader.batches.get(0)[0]).isZero();
         assertThat(endOffset(topic)).isEqualTo(records);
-        assertThat(concatenated(reader.chunks)).isEqualTo(allSegmentBytes(topic));
+        assertThat(reader.bytes()).isEqualTo(allSegmentBytes(topic));
     }
 
     @Test
@@ -185,14 +184,9 @@ public abstract class BrokerReadsContract {
         assertThat(reader.locate(0, epoch + 1, -1).error()).as("unknown epoch").isEqualTo(ControlError.NOT_READABLE);
         assertThat(reader.locate(3, epoch, epoch).error()).isEqualTo(ControlError.NONE);
         assertThat(reader.locate(0, epoch, epoch + 5).error()).as("diverging").isEqualTo(ControlError.NOT_READABLE);
-        assertThat(new SlotReader(link, session(ADMIN), "no-such-topic", Uuid.ZERO_UUID, 0)
-                        .locate()
-                        .error())
+        assertThat(reader(ADMIN, "no-such-topic", Uuid.ZERO_UUID, 0).locate().error())
                 .isEqualTo(ControlError.NOT_READABLE);
-        assertThat(new SlotReader(link, session(ADMIN), "", Uuid.randomUuid(), 0)
-                        .locate()
-                        .error())
-                .isEqualTo(ControlError.NOT_READABLE);
+        assertThat(reader(ADMIN, "", Uuid.randomUuid(), 0).locate().error()).isEqualTo(ControlError.NOT_READABLE);
     }
 
     @Test
@@ -235,7 +229,7 @@ public abstract class BrokerReadsContract {
         String topic = create(Map.of());
         produce(topic, 1, 100);
         Uuid oldId = topicId(topic);
-        SlotReader reader = new SlotReader(link, session(ADMIN), topic, oldId, 0);
+        SlotReader reader = reader(ADMIN, topic, oldId, 0);
         readTo(reader, 1);
         int slot = reader.located.slot();
 
@@ -247,7 +241,7 @@ public abstract class BrokerReadsContract {
         create(topic, Map.of());
         produce(topic, 2, 100);
         assertThat(reader.locate().error()).as("by the old id").isEqualTo(ControlError.NOT_READABLE);
-        SlotReader byName = new SlotReader(link, session(ADMIN), topic, Uuid.ZERO_UUID, 0);
+        SlotReader byName = reader(ADMIN, topic, Uuid.ZERO_UUID, 0);
         readTo(byName, 2);
         assertThat(byName.located.topicId()).isNotEqualTo(oldId);
     }
@@ -293,7 +287,7 @@ public abstract class BrokerReadsContract {
     @Test
     void shouldGrantOnlyWhatThePrincipalMayReadAndAsLongAsItMay() throws Exception {
         String topic = create(Map.of());
-        SlotReader reader = new SlotReader(link, session("eve"), topic, Uuid.ZERO_UUID, 0);
+        SlotReader reader = reader("eve", topic, Uuid.ZERO_UUID, 0);
         assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
 
         AclBinding acl = new AclBinding(
@@ -309,7 +303,12 @@ public abstract class BrokerReadsContract {
     }
 
     private SlotReader reader(String topic, long offset) throws Exception {
-        return new SlotReader(link, session(ADMIN), topic, topicId(topic), offset);
+        return reader(ADMIN, topic, topicId(topic), offset);
+    }
+
+    private SlotReader reader(String user, String topic, Uuid topicId, long offset) {
+        BoundSession session = session(user);
+        return new SlotReader(link.as(session), 1, session.sessionId(), topic, topicId, offset);
     }
 
     private BoundSession session(String user) {
@@ -317,15 +316,7 @@ public abstract class BrokerReadsContract {
     }
 
     private static void readTo(SlotReader reader, long offset) throws Exception {
-        long deadlineNs = System.nanoTime() + DEADLINE.toNanos();
-        while (reader.offset() < offset) {
-            if (!reader.step()) {
-                assertThat(System.nanoTime() < deadlineNs)
-                        .as("at %d of %d", reader.offset(), offset)
-                        .isTrue();
-                Thread.onSpinWait();
-            }
-        }
+        reader.readTo(offset, DEADLINE.toNanos());
     }
 
     private static void awaitWithin(Callable<Boolean> condition) {
@@ -411,14 +402,6 @@ public abstract class BrokerReadsContract {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (Path file : segmentFiles(topic)) {
             all.write(Files.readAllBytes(file));
-        }
-        return all.toByteArray();
-    }
-
-    private static byte[] concatenated(List<ByteBuffer> chunks) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (ByteBuffer chunk : chunks) {
-            all.write(chunk.array(), chunk.position(), chunk.remaining());
         }
         return all.toByteArray();
     }

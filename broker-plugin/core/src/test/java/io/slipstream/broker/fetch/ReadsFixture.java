@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotTableHeader;
 import io.slipstream.protocol.slot.SlotView;
@@ -81,16 +82,28 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                     .get(10, TimeUnit.SECONDS);
         }
 
-        /** A consistent copy of the slot. */
+        /** The same link, locating for that session. */
+        SlotAccess as(BoundSession session) {
+            return new SlotAccess() {
+                @Override
+                public ControlResponse.Locate locate(ControlRequest.Locate request) throws Exception {
+                    return reads.locate(session, request).toCompletableFuture().get(10, TimeUnit.SECONDS);
+                }
+
+                @Override
+                public RemoteMemory slotTable() {
+                    return reads.slotTable();
+                }
+
+                @Override
+                public ByteBuffer read(RemoteMemory memory, long offset, int lengthBytes) {
+                    return peer.read(memory, offset, lengthBytes);
+                }
+            };
+        }
+
         SlotView slot(int index) {
-            byte[] copy = new byte[SlotLayout.SLOT_BYTES];
-            SlotView view = new SlotView();
-            do {
-                peer.read(reads.slotTable(), SlotLayout.slotOffset(index), SlotLayout.SLOT_BYTES)
-                        .get(0, copy);
-                view.wrap(ByteBuffer.wrap(copy), 0);
-            } while (!view.isConsistent());
-            return view;
+            return as(null).slot(index);
         }
 
         SlotTableHeader header() {

@@ -2,81 +2,91 @@ package io.slipstream.broker.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotView;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Uuid;
 
 /**
  * Reads a partition by the rules of docs/protocol.md and nothing else: locate, slot, bytes, slot again. Walks the batches by their
  * headers (base offset at 0, length at 8, last offset delta at 23).
  */
-final class SlotReader {
+public final class SlotReader {
     private static final int MOST_BYTES = 2 << 20;
     private static final int BATCH_OVERHEAD = 12;
     private static final int LAST_OFFSET_DELTA = 23;
 
-    private final ReadsFixture.Link link;
-    private final BoundSession session;
+    private final SlotAccess access;
+    private final int linkId;
+    private final int sessionId;
     private final String topic;
     private final Uuid topicId;
     /** Where each batch was read from: base offset, last offset. */
-    final List<long[]> batches = new ArrayList<>();
+    public final List<long[]> batches = new ArrayList<>();
 
-    final List<ByteBuffer> chunks = new ArrayList<>();
-    ControlResponse.Locate located;
+    private final List<ByteBuffer> chunks = new ArrayList<>();
+    public ControlResponse.Locate located;
     private int position;
     private long offset;
 
-    SlotReader(ReadsFixture.Link link, BoundSession session, String topic, Uuid topicId, long offset) {
-        this.link = link;
-        this.session = session;
+    public SlotReader(SlotAccess access, int linkId, int sessionId, String topic, Uuid topicId, long offset) {
+        this.access = access;
+        this.linkId = linkId;
+        this.sessionId = sessionId;
         this.topic = topic;
         this.topicId = topicId;
         this.offset = offset;
     }
 
-    long offset() {
+    public long offset() {
         return offset;
     }
 
-    SlotView slot() {
-        return link.slot(located.slot());
+    public SlotView slot() {
+        return access.slot(located.slot());
     }
 
-    SlotView slotOf(ControlResponse.Locate answer) {
-        return link.slot(answer.slot());
+    public SlotView slotOf(ControlResponse.Locate answer) {
+        return access.slot(answer.slot());
     }
 
-    ControlResponse.Locate locate() throws Exception {
+    public ControlResponse.Locate locate() throws Exception {
         return locate(offset, -1, -1);
     }
 
-    ControlResponse.Locate locate(long fetchOffset, int currentEpoch, int lastFetchedEpoch) throws Exception {
-        return link.reads()
-                .locate(
-                        session,
-                        new ControlRequest.Locate(
-                                1,
-                                session.sessionId(),
-                                topicId,
-                                topicId.equals(Uuid.ZERO_UUID) ? topic : "",
-                                0,
-                                fetchOffset,
-                                currentEpoch,
-                                lastFetchedEpoch))
-                .toCompletableFuture()
-                .get(10, TimeUnit.SECONDS);
+    public ControlResponse.Locate locate(long fetchOffset, int currentEpoch, int lastFetchedEpoch) throws Exception {
+        String name = topicId.equals(Uuid.ZERO_UUID) ? topic : "";
+        return access.locate(new ControlRequest.Locate(
+                linkId, sessionId, topicId, name, 0, fetchOffset, currentEpoch, lastFetchedEpoch));
+    }
+
+    /** Steps until everything below {@code end} was read. */
+    public void readTo(long end, long timeoutNs) throws Exception {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        while (offset < end) {
+            if (!step()) {
+                assertThat(System.nanoTime() - deadlineNs)
+                        .as("at %d of %d", offset, end)
+                        .isNegative();
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** All bytes that were read. */
+    public byte[] bytes() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        chunks.forEach(chunk -> all.write(chunk.array(), 0, chunk.limit()));
+        return all.toByteArray();
     }
 
     /** One step: reads what is committed in the present segment, or moves to the next. True if it read something. */
-    boolean step() throws Exception {
+    public boolean step() throws Exception {
         if (located == null) {
             located = locate();
             assertThat(located.error())
@@ -84,7 +94,7 @@ final class SlotReader {
                     .isEqualTo(ControlError.NONE);
             position = located.position();
         }
-        SlotView before = link.slot(located.slot());
+        SlotView before = access.slot(located.slot());
         if (before.generation() != located.generation() || before.isRevoked()) {
             located = null;
             return false;
@@ -108,9 +118,9 @@ final class SlotReader {
         }
         limit = Math.min(limit, position + MOST_BYTES);
         byte[] copy = new byte[limit - position];
-        link.peer().read(located.segment(), position, copy.length).get(0, copy);
+        access.read(located.segment(), position, copy.length).get(0, copy);
         ByteBuffer bytes = ByteBuffer.wrap(copy);
-        SlotView after = link.slot(located.slot());
+        SlotView after = access.slot(located.slot());
         if (after.generation() != located.generation() || after.isRevoked()) {
             located = null;
             return false;

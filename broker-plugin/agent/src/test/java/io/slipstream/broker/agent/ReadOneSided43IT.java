@@ -1,0 +1,7 @@
+package io.slipstream.broker.agent;
+
+class ReadOneSided43IT extends ReadOneSidedContract {
+    ReadOneSided43IT() {
+        super("4.3");
+    }
+}

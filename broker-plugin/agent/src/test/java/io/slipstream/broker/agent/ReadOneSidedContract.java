@@ -1,0 +1,249 @@
+package io.slipstream.broker.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.broker.client.ControlClient;
+import io.slipstream.broker.client.RingClient;
+import io.slipstream.broker.fetch.SlotReader;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.slot.SlotView;
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A stock broker of one line with the agent jar: stock producers write over TCP, a bound session reads slots and segments one-sided,
+ * a stock consumer and the files on disk say what is right.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(120)
+abstract class ReadOneSidedContract {
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final String line;
+    private StockBroker broker;
+    private Admin admin;
+    private int topics;
+    private String topic;
+    private ControlClient control;
+    private RingClient ring;
+    private BrokerConnection connection;
+    private int session;
+
+    ReadOneSidedContract(String line) {
+        this.line = line;
+    }
+
+    @BeforeAll
+    void startBroker() throws Exception {
+        broker = new StockBroker(line, Map.of("slipstream.lease.ms", "400"), List.of());
+        assertThat(broker.inertLines()).isEmpty();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+    }
+
+    @AfterAll
+    void stopBroker() throws Exception {
+        admin.close();
+        broker.close();
+    }
+
+    @BeforeEach
+    void openLink() throws Exception {
+        topic = "t" + topics++;
+        NewTopic created = new NewTopic(topic, 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
+        admin.createTopics(List.of(created)).all().get();
+        control = new ControlClient(broker.controlSocket());
+        ring = new RingClient(control, 64);
+        connection = new BrokerConnection(broker.port());
+        session = ring.bind(connection::apiVersions);
+    }
+
+    @AfterEach
+    void closeLink() throws Exception {
+        connection.close();
+        ring.close();
+        control.close();
+        assertThat(broker.log()).doesNotContain("could not be published", "could not be revoked");
+    }
+
+    private SlotReader reader(long offset) {
+        return new SlotReader(ring, ring.linkId, session, topic, Uuid.ZERO_UUID, offset);
+    }
+
+    private void produce(int records, int sizeBytes) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrap(), "batch.size", "4000"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < records; i++) {
+                byte[] value = new byte[sizeBytes];
+                value[0] = (byte) i;
+                producer.send(new ProducerRecord<>(topic, value));
+            }
+            producer.flush();
+        }
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> consume(int records) {
+        List<ConsumerRecord<byte[], byte[]>> consumed = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", broker.bootstrap()),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            TopicPartition partition = new TopicPartition(topic, 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long deadlineNs = System.nanoTime() + DEADLINE_NS;
+            while (consumed.size() < records) {
+                consumer.poll(Duration.ofMillis(100)).forEach(consumed::add);
+                assertThat(System.nanoTime() - deadlineNs)
+                        .as("consumed in time")
+                        .isNegative();
+            }
+        }
+        return consumed;
+    }
+
+    private byte[] files() throws Exception {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (Path file : broker.segments(topic, 0)) {
+            all.write(Files.readAllBytes(file));
+        }
+        return all.toByteArray();
+    }
+
+    @Test
+    void shouldReadTheBytesOfTheFilesAndTheRecordsOfAConsumer() throws Exception {
+        produce(3000, 1000);
+
+        SlotReader reader = reader(0);
+        reader.readTo(3000, DEADLINE_NS);
+
+        assertThat(broker.segments(topic, 0)).as("rolled").hasSizeGreaterThan(2);
+        assertThat(reader.bytes()).isEqualTo(files());
+        List<ConsumerRecord<byte[], byte[]>> consumed = consume(3000);
+        int i = 0;
+        for (Record record : MemoryRecords.readableRecords(java.nio.ByteBuffer.wrap(reader.bytes()))
+                .records()) {
+            ConsumerRecord<byte[], byte[]> same = consumed.get(i++);
+            assertThat(record.offset()).isEqualTo(same.offset());
+            assertThat(record.timestamp()).isEqualTo(same.timestamp());
+            byte[] value = new byte[record.valueSize()];
+            record.value().get(value);
+            assertThat(value).isEqualTo(same.value());
+        }
+        assertThat(i).isEqualTo(3000);
+    }
+
+    @Test
+    void shouldRingTheDoorbellOfAnArmedSlotAndReadOn() throws Exception {
+        SlotReader reader = reader(0);
+        assertThat(reader.step()).as("nothing yet").isFalse();
+        ring.arm(reader.located.slot());
+        assertThat(reader.slot().highWatermark()).isZero();
+
+        produce(1, 100);
+
+        assertThat(ring.awaitDoorbells(1)).containsExactly(reader.located.slot());
+        assertThat(reader.slot().highWatermark()).isEqualTo(1);
+        reader.readTo(1, DEADLINE_NS);
+        assertThat(reader.bytes()).isEqualTo(files());
+    }
+
+    @Test
+    void shouldFollowWhatTheRingProduces() throws Exception {
+        SlotReader reader = reader(0);
+        for (int i = 0; i < 50; i++) {
+            ring.await(ring.send(
+                    session, ProduceFrames.frame(i, (short) -1, topic, 0, ProduceFrames.batch("value-" + i))));
+            assertThat(reader.step())
+                    .as("visible when the producer has its answer")
+                    .isTrue();
+            assertThat(reader.offset()).isEqualTo(i + 1);
+        }
+        assertThat(reader.bytes()).isEqualTo(files());
+    }
+
+    @Test
+    void shouldShowDeletedRecordsAndRevokeADeletedTopic() throws Exception {
+        produce(3000, 1000);
+        SlotReader reader = reader(0);
+        reader.readTo(3000, DEADLINE_NS);
+        int slot = reader.locate(3000, -1, -1).slot();
+
+        admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(2500)))
+                .all()
+                .get(10, TimeUnit.SECONDS);
+        assertThat(ring.slot(slot).logStartOffset()).isEqualTo(2500);
+        assertThat(reader.locate(2499, -1, -1).error()).isEqualTo(ControlError.NOT_READABLE);
+
+        admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+        ring.pollUntil("the revocation", () -> ring.slot(slot).isRevoked());
+        assertThat(reader.locate(2500, -1, -1).error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldRevokeTheSlotWithTheClientsConnection() throws Exception {
+        produce(1, 100);
+        SlotReader reader = reader(0);
+        reader.readTo(1, DEADLINE_NS);
+        int slot = reader.located.slot();
+
+        connection.close();
+
+        ring.pollUntil("the revocation", () -> ring.slot(slot).isRevoked());
+        assertThat(reader.locate().error()).isEqualTo(ControlError.UNKNOWN_HANDLE);
+    }
+
+    @Test
+    void shouldReleaseSegmentAndSlotOnRequest() throws Exception {
+        produce(1, 100);
+        SlotReader reader = reader(0);
+        reader.readTo(1, DEADLINE_NS);
+        ControlResponse.Locate located = reader.located;
+
+        assertThat(control.ask(
+                                new ControlRequest.ReleaseSegment(
+                                        ring.linkId, located.segment().rkey()),
+                                ControlResponse.ReleaseSegment.class)
+                        .error())
+                .isEqualTo(ControlError.NONE);
+        assertThat(control.ask(
+                                new ControlRequest.ReleaseSlot(
+                                        ring.linkId, session, located.slot(), located.generation()),
+                                ControlResponse.ReleaseSlot.class)
+                        .error())
+                .isEqualTo(ControlError.NONE);
+        ring.pollUntil("the revocation", () -> ring.slot(located.slot()).isRevoked());
+        SlotView revoked = ring.slot(located.slot());
+        assertThat(revoked.generation()).isEqualTo(located.generation());
+        reader(0).readTo(1, DEADLINE_NS);
+    }
+}
