@@ -1,6 +1,8 @@
 package io.slipstream.proxy;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.address.ClusterView;
@@ -15,9 +17,11 @@ import io.slipstream.proxy.management.ManagementServer;
 import io.slipstream.proxy.session.SessionContext;
 import io.slipstream.proxy.session.SessionRegistry;
 import io.slipstream.proxy.session.Transport;
+import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
 import io.slipstream.proxy.topology.TopologyRefresher;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -40,6 +44,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final Transport transport;
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
+    private final ClusterTopology topology;
     private final TopologyRefresher refresher;
     private final SessionContext sessionContext;
     private ManagementServer management;
@@ -50,7 +55,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         transport = Transport.start(config.eventLoops());
         fastPaths = openFastPaths(config, meters);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
-        ClusterTopology topology = new ClusterTopology(listeners, config.brokerExpiryMs() * NS_PER_MS, meters);
+        topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
                 transport.loops().next(),
                 transport.channel(),
@@ -75,6 +80,25 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
         return new RdmaFastPathFactory(settings, meters, ByteBufAllocator.DEFAULT, proxyId);
+    }
+
+    /** Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up before those come. */
+    private final class Observers implements ClusterTopology.Observer {
+        @Override
+        public CompletableFuture<Void> onBroker(BrokerEndpoint broker) {
+            String clusterId = topology.clusterId();
+            if (clusterId != null) {
+                for (EventExecutor loop : transport.loops()) {
+                    fastPaths.prepare((EventLoop) loop, clusterId, broker.nodeId());
+                }
+            }
+            return listeners.onBroker(broker);
+        }
+
+        @Override
+        public void onBrokerGone(int nodeId) {
+            listeners.onBrokerGone(nodeId);
+        }
     }
 
     /**

@@ -8,6 +8,11 @@ import java.util.function.Consumer;
 public interface FastPathFactory extends AutoCloseable {
     FastPath open(ClientConnection connection);
 
+    /**
+     * A broker became known: sets up ahead of its first client what that client would otherwise wait for. Any thread; returns at once.
+     */
+    default void prepare(EventLoop loop, String clusterId, int nodeId) {}
+
     /** The run-time switch: false sends everything over TCP from now on, without closing connections. */
     void setEnabled(boolean enabled);
 

@@ -64,7 +64,7 @@ public record FastPathSettings(
                 128,
                 1024,
                 500 * MS,
-                500 * MS,
+                1_000 * MS,
                 500 * MS,
                 5_000 * MS,
                 100 * MS,

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.fastpath.fetch.ReadBudget;
+import io.slipstream.proxy.fastpath.link.BrokerLink;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
 import io.slipstream.proxy.fastpath.link.ControlEndpoints;
 import io.slipstream.proxy.fastpath.link.Devices;
@@ -60,11 +61,22 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         if (closed || !BrokerLinks.isSupportedBy(loop)) {
             return new UnavailableFastPath();
         }
-        LoopResources resources = byLoop.computeIfAbsent(
+        LoopResources resources = resourcesOf(loop);
+        return new ClientFastPath(connection, resources.links(), () -> enabled, environment, resources.budget());
+    }
+
+    private LoopResources resourcesOf(EventLoop loop) {
+        return byLoop.computeIfAbsent(
                 loop,
                 one -> new LoopResources(
                         new BrokerLinks(one, environment, endpoints), new ReadBudget(settings.readBufferBytes())));
-        return new ClientFastPath(connection, resources.links(), () -> enabled, environment, resources.budget());
+    }
+
+    @Override
+    public void prepare(EventLoop loop, String clusterId, int nodeId) {
+        if (enabled && !closed && BrokerLinks.isSupportedBy(loop)) {
+            loop.execute(() -> resourcesOf(loop).links().to(clusterId, nodeId).request(BrokerLink.Waiter.NOBODY));
+        }
     }
 
     @Override

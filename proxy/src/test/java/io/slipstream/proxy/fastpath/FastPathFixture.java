@@ -21,11 +21,11 @@ final class FastPathFixture implements AutoCloseable {
     final RdmaFastPathFactory factory;
 
     FastPathFixture() throws IOException {
-        this(10_000);
+        this(10_000, 10_000, 10_000);
     }
 
-    /** @param ringWaitMs how long requests wait for credit */
-    FastPathFixture(long ringWaitMs) throws IOException {
+    /** How long requests wait for credit, for their session, and for the plugin to locate them. */
+    FastPathFixture(long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
         directory = Files.createTempDirectory("fp");
         FastPathSettings d = FastPathSettings.defaults(directory);
         long ms = 1_000_000L;
@@ -37,9 +37,9 @@ final class FastPathFixture implements AutoCloseable {
                 16,
                 32,
                 ringWaitMs * ms,
-                500 * ms,
-                300 * ms,
-                2_000 * ms,
+                bindWaitMs * ms,
+                locateWaitMs * ms,
+                10_000 * ms,
                 20 * ms,
                 100 * ms,
                 50 * ms,

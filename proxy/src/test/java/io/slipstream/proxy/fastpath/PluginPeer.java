@@ -48,7 +48,7 @@ import java.util.concurrent.TimeUnit;
 final class PluginPeer implements AutoCloseable {
     static final String CLUSTER = "c1";
     static final int NODE = 3;
-    static final int LEASE_MS = 400;
+    static final int LEASE_MS = 2_000;
     static final int RING_BYTES = 1 << 14;
     static final int CREDITS = 8;
     private static final long BOOT_ID = 42;

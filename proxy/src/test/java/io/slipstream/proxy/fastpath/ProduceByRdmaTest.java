@@ -44,6 +44,13 @@ class ProduceByRdmaTest {
         peer.close();
     }
 
+    private void restart(FastPathFixture with) throws IOException {
+        stop();
+        fixture = with;
+        peer = new PluginPeer(fixture.directory);
+        client = fixture.client(peer);
+    }
+
     private PeerLink.Landed landed() {
         try {
             PeerLink.Landed frame = peer.landed.poll(10, TimeUnit.SECONDS);
@@ -149,10 +156,7 @@ class ProduceByRdmaTest {
 
     @Test
     void shouldFallBackInOrderWhenCreditsStayExhausted() throws IOException {
-        stop();
-        fixture = new FastPathFixture(300);
-        peer = new PluginPeer(fixture.directory);
-        client = fixture.client(peer);
+        restart(new FastPathFixture(300, 10_000, 10_000));
         List<TestClient.Request> requests = new ArrayList<>();
         for (int i = 0; i < PluginPeer.CREDITS + 2; i++) {
             requests.add(client.submit(ProduceFrames.produce(i, 10)));
@@ -233,7 +237,8 @@ class ProduceByRdmaTest {
     }
 
     @Test
-    void shouldNotLetRequestsWaitForeverForTheBinding() {
+    void shouldNotLetRequestsWaitForeverForTheBinding() throws IOException {
+        restart(new FastPathFixture(10_000, 500, 10_000));
         client.upstreamStalls = true;
         TestClient.Request first = client.submit(ProduceFrames.produce(1, 10));
         TestClient.Request second = client.submit(ProduceFrames.produce(2, 10));

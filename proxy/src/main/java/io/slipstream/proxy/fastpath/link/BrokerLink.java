@@ -29,6 +29,15 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         void onLinkUp(LiveLink link);
 
         void onLinkUnavailable(FallbackReason reason);
+
+        /** For links that are set up ahead of need. */
+        Waiter NOBODY = new Waiter() {
+            @Override
+            public void onLinkUp(LiveLink link) {}
+
+            @Override
+            public void onLinkUnavailable(FallbackReason reason) {}
+        };
     }
 
     public BrokerLink(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint) {
