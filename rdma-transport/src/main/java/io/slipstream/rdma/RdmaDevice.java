@@ -19,7 +19,10 @@ public interface RdmaDevice extends AutoCloseable {
     /** Starts to listen. {@code address} is the provider's: a socket path for {@code shm}, host:port for {@code verbs}. */
     RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException;
 
-    /** Connects; the stage fails with an IOException that names the address and the cause, at the latest after the deadline. */
+    /**
+     * Connects; the stage fails with an IOException that names the address and the cause, at the latest after the deadline.
+     * Stages of this API complete on the device's connection thread: what follows there must not block.
+     */
     CompletionStage<QueuePair> connect(String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs);
 
     /** Bytes registered over all protection domains. */

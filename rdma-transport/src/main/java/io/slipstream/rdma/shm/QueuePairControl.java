@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  ended ─▶ tell listener, peer and completion queue ─▶ owner quiet ─▶ unmap the peer's memory ─▶ half-close
- *  half-closed and peer gone ─▶ sockets closed;   close() and owner quiet ─▶ own inbox unmapped
+ *  half-closed and peer gone ─▶ sockets closed;   close(), owner quiet and peer gone ─▶ own inbox unmapped
  * </pre>
  */
 final class QueuePairControl implements Link.Listener {
@@ -31,6 +31,8 @@ final class QueuePairControl implements Link.Listener {
     private final Map<Integer, CompletableFuture<Void>> unansweredExports = new HashMap<>();
     private final Map<ShmMemoryRegion, CompletableFuture<Void>> granted = new HashMap<>();
     private boolean letGo;
+    private boolean ownerDone;
+    private boolean abandoned;
     private boolean inboxFreed;
 
     QueuePairControl(
@@ -180,8 +182,9 @@ final class QueuePairControl implements Link.Listener {
         queuePair.end("the peer has gone", true);
         if (letGo) {
             link.close();
-            device.forgetIfDone(this);
         }
+        freeInbox();
+        device.forgetIfDone(this);
     }
 
     /** Any thread, once. */
@@ -219,18 +222,24 @@ final class QueuePairControl implements Link.Listener {
 
     /** Any thread, once, after {@link #ended}. */
     void closed() {
-        queuePair.completionQueue().remove(queuePair);
-        device.execute(() -> device.whenQuiet(queuePair.completionQueue().activity(), this::freeInbox));
+        ShmCompletionQueue completionQueue = queuePair.completionQueue();
+        completionQueue.remove(queuePair);
+        device.execute(() -> device.whenQuiet(completionQueue.activity(), () -> {
+            ownerDone = true;
+            completionQueue.unreserve(
+                    queuePair.config().sendDepth() + queuePair.config().receiveDepth());
+            freeInbox();
+            device.forgetIfDone(this);
+        }));
     }
 
+    /** Until the peer has gone, its operation count in there tells whether regions it was granted are quiet. */
     private void freeInbox() {
-        exports.inboxGone();
-        inbox.memory().unmap();
-        inboxFreed = true;
-        ShmCompletionQueue completionQueue = queuePair.completionQueue();
-        completionQueue.unreserve(
-                queuePair.config().sendDepth() + queuePair.config().receiveDepth());
-        device.forgetIfDone(this);
+        if (ownerDone && (link.isPeerGone() || abandoned) && !inboxFreed) {
+            inboxFreed = true;
+            exports.inboxGone();
+            inbox.memory().unmap();
+        }
     }
 
     /** Connection thread: a peer that cuts short what it shares ends the connection, not this process. */
@@ -261,6 +270,8 @@ final class QueuePairControl implements Link.Listener {
 
     /** When the device closes: no more waiting for the peer's half of the good-bye. */
     void abandon() {
+        abandoned = true;
         link.close();
+        freeInbox();
     }
 }

@@ -89,7 +89,11 @@ final class ShmProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         closed = true;
-        regions.values().forEach(ShmMemoryRegion::close);
+        // One deadline for all: a peer that holds one region usually holds them all.
+        long deadlineNs = System.nanoTime() + ShmMemoryRegion.DEFAULT_DEADLINE_NS;
+        for (ShmMemoryRegion region : regions.values()) {
+            region.deregister(Math.max(0, deadlineNs - System.nanoTime()));
+        }
         device.forgetIfEmpty(this);
     }
 }

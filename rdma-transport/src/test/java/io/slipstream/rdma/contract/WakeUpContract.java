@@ -128,6 +128,26 @@ public abstract class WakeUpContract {
     }
 
     @Test
+    void shouldStayArmedWhenTheLastLookFoundSomething() throws Exception {
+        Peer target = peers.target;
+        try (Sleeper sleeper = new Sleeper(target.completions)) {
+            target.postReceives(2);
+            // Its event is of an earlier time.
+            hit(peers.initiator, 1);
+            target.completions.acknowledgeEvents();
+            target.completions.arm();
+            assertThat(target.awaitCompletion().imm).isEqualTo(1);
+            target.assertNoCompletion();
+
+            hit(peers.initiator, 2);
+
+            assertThat(sleeper.sleep(SLEEP_LIMIT_MS)).isTrue();
+            target.completions.acknowledgeEvents();
+            assertThat(target.awaitCompletion().imm).isEqualTo(2);
+        }
+    }
+
+    @Test
     void shouldWakeForItsOwnRequests() throws Exception {
         Peer initiator = peers.initiator;
         peers.target.postReceives(1);
