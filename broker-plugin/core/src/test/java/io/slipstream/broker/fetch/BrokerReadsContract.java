@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -19,12 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AccessControlEntry;
@@ -300,6 +304,75 @@ public abstract class BrokerReadsContract {
         admin.deleteAcls(List.of(acl.toFilter())).all().get(10, TimeUnit.SECONDS);
         awaitWithin(() -> reader.slot().isRevoked());
         assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldFollowTheHighWatermarkOfReplicasAndRevokeWhenLeadershipMoves() throws Exception {
+        AutoCloseable second = broker.startSecondBroker();
+        try {
+            String topic = "replicated-" + names.incrementAndGet();
+            admin.createTopics(List.of(new NewTopic(topic, Map.of(0, List.of(1, 2)))))
+                    .all()
+                    .get(10, TimeUnit.SECONDS);
+            awaitLeader(topic, 1, 2);
+            SlotReader reader = reader(topic, 0);
+            assertThat(reader.step()).as("nothing yet").isFalse();
+            // The answer to acks=all comes after the follower's fetch moved the high watermark.
+            produce(topic, 3, 100);
+            assertThat(reader.slot().highWatermark()).isEqualTo(3);
+            readTo(reader, 3);
+            int slot = reader.located.slot();
+            int epoch = link.slot(slot).leaderEpoch();
+
+            moveLeadership(topic, 2, 1);
+            assertThat(link.slot(slot).isRevoked()).isTrue();
+            assertThat(reader.locate(3, -1, -1).error()).as("not the leader").isEqualTo(ControlError.NOT_READABLE);
+
+            moveLeadership(topic, 1, 2);
+            awaitWithin(() -> reader.locate(3, -1, -1).error() == ControlError.NONE);
+            SlotView again = reader.slotOf(reader.locate(3, -1, -1));
+            assertThat(again.leaderEpoch()).isGreaterThan(epoch);
+            assertThat(reader.locate(3, epoch, -1).error()).as("fenced epoch").isEqualTo(ControlError.NOT_READABLE);
+            produce(topic, 1, 100);
+            readTo(reader, 4);
+            admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+        } finally {
+            second.close();
+        }
+    }
+
+    private void moveLeadership(String topic, int leader, int follower) throws Exception {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        admin.alterPartitionReassignments(
+                        Map.of(partition, Optional.of(new NewPartitionReassignment(List.of(leader, follower)))))
+                .all()
+                .get(10, TimeUnit.SECONDS);
+        await().atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptions()
+                .until(() -> {
+                    admin.electLeaders(ElectionType.PREFERRED, Set.of(partition))
+                            .partitions()
+                            .get(10, TimeUnit.SECONDS);
+                    return true;
+                });
+        awaitLeader(topic, leader, follower);
+    }
+
+    /** Until the cluster says so, both replicas are in sync, and the leader serves. */
+    private void awaitLeader(String topic, int leader, int follower) {
+        await().atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(20))
+                .ignoreExceptions()
+                .until(() -> {
+                    var partition = admin.describeTopics(List.of(topic))
+                            .allTopicNames()
+                            .get(10, TimeUnit.SECONDS)
+                            .get(topic)
+                            .partitions()
+                            .get(0);
+                    return partition.leader().id() == leader && partition.isr().size() == 2 && endOffset(topic) >= 0;
+                });
     }
 
     private SlotReader reader(String topic, long offset) throws Exception {

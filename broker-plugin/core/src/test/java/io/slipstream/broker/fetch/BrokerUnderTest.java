@@ -10,6 +10,9 @@ public interface BrokerUnderTest extends AutoCloseable {
     /** A {@code RequestContext} of that user, as a session would carry it. */
     Object requestContext(String user);
 
+    /** Starts node 2 of the same cluster, in this JVM too. */
+    AutoCloseable startSecondBroker() throws Exception;
+
     @Override
     void close();
 }

@@ -31,33 +31,34 @@ import scala.Option;
 
 /** A stock broker and controller of this line in the test's JVM, with the read hooks woven. */
 final class EmbeddedBroker implements BrokerUnderTest {
+    private static final String CONTROLLER = "CONTROLLER";
+
+    private final Path directory;
+    private final String clusterId;
+    private final int controllerPort;
+    private final int port;
     private final KafkaRaftServer server;
     private final BrokerServer broker;
-    private final int port;
 
-    private EmbeddedBroker(KafkaRaftServer server, BrokerServer broker, int port) {
-        this.server = server;
-        this.broker = broker;
-        this.port = port;
-    }
-
-    static EmbeddedBroker start(Path directory) throws Exception {
-        HookInstaller hooks = new HookInstaller(ReadHooks.ALL);
-        hooks.install(ByteBuddyAgent.install());
-        String mismatch = hooks.verify(EmbeddedBroker.class.getClassLoader());
-        if (mismatch != null) {
-            throw new IllegalStateException(mismatch);
-        }
-        int port = freePort();
-        int controllerPort = freePort();
-        String logs = directory.resolve("logs").toString();
+    private EmbeddedBroker(Path directory, String clusterId, int nodeId, String roles, int controllerPort)
+            throws Exception {
+        this.directory = directory;
+        this.clusterId = clusterId;
+        this.controllerPort = controllerPort;
+        this.port = freePort();
+        String listeners = "PLAINTEXT://127.0.0.1:" + port;
+        String logs = directory.resolve(nodeId == 1 ? "logs" : "logs-" + nodeId).toString();
         Map<String, String> settings = new HashMap<>();
-        settings.put("node.id", "1");
-        settings.put("process.roles", "broker,controller");
+        settings.put("node.id", Integer.toString(nodeId));
+        settings.put("process.roles", roles);
         settings.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
-        settings.put("controller.listener.names", "CONTROLLER");
-        settings.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        settings.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+        settings.put("controller.listener.names", CONTROLLER);
+        settings.put(
+                "listeners",
+                roles.contains("controller")
+                        ? listeners + "," + CONTROLLER + "://127.0.0.1:" + controllerPort
+                        : listeners);
+        settings.put("advertised.listeners", listeners);
         settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         settings.put("log.dirs", logs);
         settings.put("offsets.topic.replication.factor", "1");
@@ -69,16 +70,32 @@ final class EmbeddedBroker implements BrokerUnderTest {
         settings.put("log.cleaner.dedupe.buffer.size", "2097152");
         new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
-                .setClusterId(Uuid.randomUuid().toString())
-                .setNodeId(1)
-                .setControllerListenerName("CONTROLLER")
+                .setClusterId(clusterId)
+                .setNodeId(nodeId)
+                .setControllerListenerName(CONTROLLER)
                 .setReleaseVersion(MetadataVersion.latestProduction())
                 .setMetadataLogDirectory(logs)
                 .addDirectory(logs)
                 .run();
-        KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
+        this.server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
         server.startup();
-        return new EmbeddedBroker(server, brokerOf(server), port);
+        this.broker = brokerOf(server);
+    }
+
+    /** Broker and controller, node 1. */
+    static EmbeddedBroker start(Path directory) throws Exception {
+        HookInstaller hooks = new HookInstaller(ReadHooks.ALL);
+        hooks.install(ByteBuddyAgent.install());
+        String mismatch = hooks.verify(EmbeddedBroker.class.getClassLoader());
+        if (mismatch != null) {
+            throw new IllegalStateException(mismatch);
+        }
+        return new EmbeddedBroker(directory, Uuid.randomUuid().toString(), 1, "broker,controller", freePort());
+    }
+
+    @Override
+    public AutoCloseable startSecondBroker() throws Exception {
+        return new EmbeddedBroker(directory, clusterId, 2, "broker", controllerPort);
     }
 
     private static BrokerServer brokerOf(KafkaRaftServer server) throws ReflectiveOperationException {
