@@ -1,10 +1,15 @@
 package io.slipstream.it.clients;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.Deadline;
 import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.ProxyProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -21,6 +30,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** One broker with the agent and one proxy for all client tests of a test run; a parameter of their methods. */
 public final class Serving implements AutoCloseable {
     private static final Duration PLUGIN_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration LINKS_PATIENCE = Duration.ofSeconds(30);
+    private static final int EVENT_LOOPS = 2;
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
     private final BrokerProcess broker;
@@ -34,7 +45,46 @@ public final class Serving implements AutoCloseable {
             broker.close();
             throw new IllegalStateException("the broker's plugin does not serve" + log);
         }
-        proxy = ProxyProcess.builder(broker).start();
+        proxy = ProxyProcess.builder(broker)
+                .property("event.loops", Integer.toString(EVENT_LOOPS))
+                .start();
+        try {
+            bringLinksUp();
+        } catch (Exception e) {
+            close();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Each event loop makes its link when a client first needs it. Requests wait for that, but not for ever, and what is tested here
+     * are clients, not how long a cold JVM takes on a busy machine: connections come and go until every loop has its link.
+     */
+    private void bringLinksUp() throws Exception {
+        String topic = newTopic("first", 1);
+        Map<String, Object> settings = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, proxy.bootstrapServers());
+        boolean up = Deadline.after(LINKS_PATIENCE).await(() -> {
+            try (KafkaProducer<String, String> producer =
+                    new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+                producer.send(new ProducerRecord<>(topic, "first"));
+                producer.flush();
+            }
+            takeATurn();
+            return proxy.metrics().count("slipstream_links_up") >= EVENT_LOOPS;
+        });
+        assertThat(up).as("a link for each event loop%s", proxy.logTail()).isTrue();
+    }
+
+    /**
+     * Connections go to the event loops in turn, and a producer makes two, of which only the second needs the link: this third
+     * one lets the next producer's fall on another loop.
+     */
+    private void takeATurn() {
+        try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
+            socket.setTcpNoDelay(true);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     String proxyBootstrap() {
@@ -43,10 +93,6 @@ public final class Serving implements AutoCloseable {
 
     PathCounts counts() {
         return PathCounts.in(proxy.metrics());
-    }
-
-    String proxyLogTail() {
-        return proxy.logTail();
     }
 
     /** Makes a topic of that many partitions and gives its name. */
