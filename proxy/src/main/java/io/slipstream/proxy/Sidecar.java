@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +49,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final TopologyRefresher refresher;
     private final SessionContext sessionContext;
     private ManagementServer management;
-    private volatile boolean stopping;
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     private Sidecar(ProxyConfig config) {
         this.config = config;
@@ -152,7 +153,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     @Override
     public String notReadyReason() {
-        if (stopping) {
+        if (closing.get()) {
             return "stopping";
         }
         return refresher.isReachable() ? null : refresher.obstacle();
@@ -169,10 +170,12 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         fastPaths.setEnabled(enabled);
     }
 
-    /** Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then stops. */
+    /** Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then stops. Idempotent. */
     @Override
     public void close() {
-        stopping = true;
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
         refresher.stop();
         listeners.close();
         sessions.drainAll();

@@ -8,6 +8,10 @@ import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 public final class ConfigReference {
     private ConfigReference() {}
 
+    public static void main(String[] arguments) {
+        System.out.print(markdown());
+    }
+
     /** A Markdown table of all keys, in the order of their definition. */
     public static String markdown() {
         StringBuilder table = new StringBuilder("| key | type | default | values | meaning |\n|---|---|---|---|---|\n");

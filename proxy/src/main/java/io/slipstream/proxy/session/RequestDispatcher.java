@@ -3,6 +3,7 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPath;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +20,9 @@ import java.util.function.Consumer;
  *
  * A Produce with acks=0 that went over TCP has no answer that would tell when it was served: before the fast path is used again the
  * broker is asked something small, whose answer tells it.
+ *
+ * <p>After a request fell back, those that find TCP in use follow it over TCP for a while, which doubles up to a second
+ * with each further one: otherwise each would wait for the one before only to fall back itself, and nothing would be pipelined any more.
  *
  * <p>Confined to the event loop. What happens while {@link #dispatch} runs (a fast path may answer at once) is taken up by that same run.
  */
@@ -45,6 +49,8 @@ final class RequestDispatcher {
 
     private static final Consumer<ByteBuf> IGNORED = response -> {};
     private static final long NO_BARRIER = -1;
+    private static final long SHORTEST_STAY_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_STAY_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Session session;
     private final ResponseSequencer sequencer;
@@ -59,6 +65,9 @@ final class RequestDispatcher {
     /** {@link UpstreamConnection#sent} when the last request without an answer was forwarded: served when more were answered. */
     private long unansweredAfter = NO_BARRIER;
 
+    private FallbackReason lastFallBack;
+    private long stayOnTcpNs;
+    private long stayOnTcpUntilNs = System.nanoTime();
     private boolean barrierSent;
     private boolean dispatching;
     private boolean closed;
@@ -116,6 +125,10 @@ final class RequestDispatcher {
     /** False if it must wait. */
     private boolean tryStart(RequestSlot slot) {
         FastPath fastPath = slot.overTcp ? null : session.fastPathFor(slot);
+        if (fastPath != null && upstreamPending > 0 && slot.receivedNs - stayOnTcpUntilNs < 0) {
+            session.onFallBack(slot, lastFallBack);
+            fastPath = null;
+        }
         if (fastPath == null) {
             slot.overTcp = true;
             return tryForward(slot);
@@ -195,6 +208,7 @@ final class RequestDispatcher {
     }
 
     void onFastAnswer(RequestSlot slot) {
+        stayOnTcpNs = 0;
         fastDone(slot, RequestSlot.State.DONE);
         session.onFastPathAnswered(slot);
         session.onProgress();
@@ -203,6 +217,9 @@ final class RequestDispatcher {
     void onFallBack(RequestSlot slot, FallbackReason reason) {
         fastDone(slot, RequestSlot.State.QUEUED);
         cursor = Math.min(cursor, slot.sequence);
+        lastFallBack = reason;
+        stayOnTcpNs = Math.min(LONGEST_STAY_NS, Math.max(SHORTEST_STAY_NS, 2 * stayOnTcpNs));
+        stayOnTcpUntilNs = System.nanoTime() + stayOnTcpNs;
         session.onFallBack(slot, reason);
         session.onProgress();
     }

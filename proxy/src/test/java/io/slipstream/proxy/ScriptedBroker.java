@@ -1,0 +1,144 @@
+package io.slipstream.proxy;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.MessageUtil;
+
+/**
+ * The far side of the wire for what a real broker cannot be made to do on command: stay silent, die, answer slowly. It answers Metadata with
+ * itself as broker 1 and every other request with its header's correlation id and the request's own bytes, serially as a broker does.
+ * Real brokers are used in integration-tests.
+ */
+final class ScriptedBroker implements AutoCloseable {
+    static final short SILENT = 12;
+
+    private final ServerSocket listener;
+    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final List<Integer> received = new CopyOnWriteArrayList<>();
+
+    ScriptedBroker() throws IOException {
+        this(0);
+    }
+
+    ScriptedBroker(int port) throws IOException {
+        listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        start("accept", this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Correlation ids of all requests but Metadata, in the order received. */
+    List<Integer> received() {
+        return received;
+    }
+
+    /** Ends all connections, as a broker that stops. */
+    void disconnectAll() throws IOException {
+        for (Socket connection : connections) {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        disconnectAll();
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private static void start(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException closed) {
+                        // The end of a connection is the end of its thread.
+                    }
+                },
+                "scripted-broker-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket connection = listener.accept();
+            connections.add(connection);
+            start("serve", () -> serve(connection));
+        }
+    }
+
+    private void serve(Socket connection) throws IOException {
+        try (connection) {
+            DataInputStream in = new DataInputStream(connection.getInputStream());
+            OutputStream out = connection.getOutputStream();
+            while (true) {
+                byte[] frame = new byte[in.readInt()];
+                in.readFully(frame);
+                ByteBuffer request = ByteBuffer.wrap(frame);
+                short api = request.getShort();
+                short version = request.getShort();
+                int correlationId = request.getInt();
+                if (api == ApiKeys.METADATA.id) {
+                    write(out, metadata(correlationId, version));
+                    continue;
+                }
+                received.add(correlationId);
+                boolean noResponse = api == ApiKeys.PRODUCE.id;
+                if (api != SILENT && !noResponse) {
+                    write(
+                            out,
+                            ByteBuffer.allocate(4 + frame.length)
+                                    .putInt(correlationId)
+                                    .put(frame)
+                                    .flip());
+                }
+            }
+        } finally {
+            connections.remove(connection);
+        }
+    }
+
+    private static void write(OutputStream out, ByteBuffer response) throws IOException {
+        byte[] wire = new byte[4 + response.remaining()];
+        ByteBuffer.wrap(wire).putInt(response.remaining()).put(response);
+        out.write(wire);
+        out.flush();
+    }
+
+    private ByteBuffer metadata(int correlationId, short version) {
+        MetadataResponseData response =
+                new MetadataResponseData().setClusterId("scripted").setControllerId(1);
+        response.brokers()
+                .add(new MetadataResponseData.MetadataResponseBroker()
+                        .setNodeId(1)
+                        .setHost("127.0.0.1")
+                        .setPort(port()));
+        ByteBuffer header = MessageUtil.toByteBufferAccessor(
+                        new ResponseHeaderData().setCorrelationId(correlationId),
+                        ApiKeys.METADATA.responseHeaderVersion(version))
+                .buffer();
+        ByteBuffer body = MessageUtil.toByteBufferAccessor(response, version).buffer();
+        return ByteBuffer.allocate(header.remaining() + body.remaining())
+                .put(header)
+                .put(body)
+                .flip();
+    }
+}

@@ -1,0 +1,279 @@
+package io.slipstream.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.slipstream.metrics.Meter;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.listener.BindException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The proxy as a whole, over sockets, in front of a broker that does as it is told. */
+@Timeout(60)
+class SidecarTest {
+    private static final int ECHO = 16;
+    private static final byte[] ACKS_NONE = {(byte) 0xff, (byte) 0xff, 0, 0};
+
+    private ScriptedBroker broker;
+    private Sidecar sidecar;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = new ScriptedBroker();
+        sidecar = start(Map.of());
+    }
+
+    private Sidecar start(Map<String, String> settings) throws InterruptedException {
+        Map<String, String> all = new TreeMap<>(Map.of(
+                "bootstrap.servers", "127.0.0.1:" + broker.port(),
+                "listen.port", "0",
+                "management.port", "0",
+                "rdma.provider", "tcp",
+                "event.loops", "2",
+                "metadata.refresh.ms", "200",
+                "drain.timeout.ms", "2000"));
+        all.putAll(settings);
+        Sidecar started = Sidecar.start(ProxyConfig.of(all));
+        if (!settings.containsKey("bootstrap.servers")) {
+            Awaitility.await().until(() -> started.notReadyReason() == null);
+        }
+        return started;
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        sidecar.close();
+        broker.close();
+    }
+
+    private WireClient client() throws IOException {
+        return new WireClient(sidecar.bootstrapAddress());
+    }
+
+    @Test
+    void shouldAnswerPipelinedRequestsInTheirOrder() throws IOException {
+        int requests = 3_000;
+        try (WireClient client = client()) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int i = 0; i < requests; i++) {
+                all.write(WireClient.request(ECHO, 0, i, new byte[i % 50]));
+            }
+            client.send(all.toByteArray());
+            for (int i = 0; i < requests; i++) {
+                ByteBuffer response = client.receive();
+                assertThat(response.getInt()).isEqualTo(i);
+                assertThat(response.remaining()).as("the request's own bytes").isEqualTo(10 + i % 50);
+            }
+        }
+        assertThat(sidecar.meters().value(Meter.REQUESTS, "LIST_GROUPS", "tcp")).isEqualTo(requests);
+        Awaitility.await().until(() -> sidecar.meters().value(Meter.REQUESTS_IN_FLIGHT) == 0);
+    }
+
+    @Test
+    void shouldSendClientsToItsOwnPortOfABroker() throws IOException {
+        MetadataResponseData.MetadataResponseBroker one;
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ApiKeys.METADATA.id, 5, 9, new byte[] {0, 0, 0, 0, 0}));
+            ByteBuffer response = client.receive();
+            assertThat(response.getInt()).isEqualTo(9);
+            one = new MetadataResponseData(new ByteBufferAccessor(response), (short) 5)
+                    .brokers()
+                    .find(1);
+        }
+        assertThat(one.host()).isEqualTo("127.0.0.1");
+        assertThat(one.port()).isNotEqualTo(broker.port());
+        try (WireClient client = new WireClient(new InetSocketAddress(one.host(), one.port()))) {
+            client.send(WireClient.request(ECHO, 0, 1));
+            assertThat(client.receive().getInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldCloseOnGarbageAndDisturbNobody() throws IOException {
+        byte[][] garbage = {
+            "GET / HTTP/1.1\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+            {0x16, 0x03, 0x01, 0x02, 0x00, 0x01},
+            {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff},
+            {0, 0, 0, 0},
+            {0, 0, 0, 3, 1, 2, 3},
+            {0x7f, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0, 0}
+        };
+        try (WireClient bystander = client()) {
+            for (byte[] bytes : garbage) {
+                try (WireClient client = client()) {
+                    client.send(bytes);
+                    assertThat(client.isClosedByPeer()).isTrue();
+                }
+            }
+            bystander.send(WireClient.request(ECHO, 0, 5));
+            assertThat(bystander.receive().getInt()).isEqualTo(5);
+        }
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "tls")).isEqualTo(1);
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "frame_size")).isEqualTo(3);
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "malformed_request"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void shouldCarryOutWhatAClientSentBeforeItLeft() throws IOException {
+        int requests = 500;
+        try (WireClient client = client()) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int i = 0; i < requests; i++) {
+                all.write(WireClient.request(ApiKeys.PRODUCE.id, 3, i, ACKS_NONE));
+            }
+            client.send(all.toByteArray());
+        }
+        Awaitility.await().until(() -> broker.received().size() == requests);
+        assertThat(broker.received()).isSorted();
+    }
+
+    @Test
+    void shouldAnswerAClientThatHasEndedItsOutput() throws IOException {
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ECHO, 0, 1));
+            client.send(WireClient.request(ECHO, 0, 2));
+            client.endOutput();
+            assertThat(client.receive().getInt()).isEqualTo(1);
+            assertThat(client.receive().getInt()).isEqualTo(2);
+            assertThat(client.isClosedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldCloseTheClientWhenItsBrokerIsLost() throws IOException {
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ScriptedBroker.SILENT, 0, 1));
+            Awaitility.await().until(() -> broker.received().contains(1));
+            broker.disconnectAll();
+            assertThat(client.isClosedByPeer()).isTrue();
+        }
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "upstream_closed")).isEqualTo(1);
+        Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "upstream") == 0);
+    }
+
+    @Test
+    void shouldSurviveABrokerThatComesLateAndComesBack() throws Exception {
+        int port = broker.port();
+        broker.close();
+        Awaitility.await().until(() -> sidecar.notReadyReason() != null);
+        assertThat(sidecar.notReadyReason()).contains("bootstrap.servers").contains(Integer.toString(port));
+        try (WireClient client = client()) {
+            assertThat(client.isClosedByPeer()).isTrue();
+        }
+        broker = new ScriptedBroker(port);
+        Awaitility.await().until(() -> sidecar.notReadyReason() == null);
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ECHO, 0, 3));
+            assertThat(client.receive().getInt()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldSlowDownAClientThatDoesNotReadItsAnswers() throws Exception {
+        int requests = 4_000;
+        byte[] body = new byte[50_000];
+        AtomicInteger sent = new AtomicInteger();
+        try (WireClient client = client()) {
+            Thread sender = new Thread(() -> {
+                try {
+                    for (int i = 0; i < requests; i++) {
+                        client.send(WireClient.request(ECHO, 0, i, body));
+                        sent.incrementAndGet();
+                    }
+                } catch (IOException closed) {
+                    // The assertions below tell.
+                }
+            });
+            sender.start();
+            int[] before = {-1};
+            Awaitility.await().during(Duration.ofMillis(500)).until(() -> {
+                int now = sent.get();
+                boolean stalled = now > 0 && now == before[0];
+                before[0] = now;
+                return stalled;
+            });
+            assertThat(sent.get()).as("the rest is not buffered anywhere").isLessThan(requests / 2);
+            for (int i = 0; i < requests; i++) {
+                assertThat(client.receive().getInt()).isEqualTo(i);
+            }
+            sender.join();
+        }
+    }
+
+    @Test
+    void shouldFinishWhatIsInFlightWhenItStops() throws Exception {
+        try (WireClient idle = client();
+                WireClient stuck = client()) {
+            idle.send(WireClient.request(ECHO, 0, 1));
+            idle.receive();
+            stuck.send(WireClient.request(ScriptedBroker.SILENT, 0, 2));
+            Awaitility.await().until(() -> broker.received().contains(2));
+            sidecar.close();
+            assertThat(idle.isClosedByPeer()).isTrue();
+            assertThat(stuck.isClosedByPeer()).isTrue();
+        }
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "drained")).isEqualTo(1);
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "drain_deadline")).isEqualTo(1);
+        assertThat(sidecar.meters().value(Meter.CONNECTIONS, "client")).isZero();
+    }
+
+    @Test
+    void shouldRefuseToStartOnAPortInUse() {
+        String port = Integer.toString(broker.port());
+        assertThatThrownBy(() -> start(Map.of("listen.port", port)))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining(port)
+                .hasMessageContaining("in use")
+                .hasMessageContaining("'listen.port'");
+        assertThatThrownBy(() -> start(Map.of("management.port", port)))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining("'management.port'");
+    }
+
+    @Test
+    void shouldServeItsManagementPages() throws Exception {
+        assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz", "GET").statusCode()).isEqualTo(200);
+        assertThat(get("/metrics", "GET").body()).contains("slipstream_connections{side=\"client\"}");
+        assertThat(get("/rdma", "GET").body()).isEqualTo("disabled\n");
+        assertThat(get("/rdma?enabled=maybe", "PUT").statusCode()).isEqualTo(400);
+        assertThat(get("/rdma?enabled=true", "DELETE").statusCode()).isEqualTo(405);
+        assertThat(get("/metrics", "POST").statusCode()).isEqualTo(405);
+        assertThat(get("/nowhere", "GET").statusCode()).isEqualTo(404);
+        try (WireClient garbage = new WireClient(sidecar.managementAddress())) {
+            garbage.send(new byte[] {0, 1, 2, 3, '\r', '\n', '\r', '\n'});
+            assertThat(garbage.isClosedByPeer() || get("/livez", "GET").statusCode() == 200)
+                    .isTrue();
+        }
+        assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
+    }
+
+    private HttpResponse<String> get(String page, String method) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + sidecar.managementAddress().getPort() + page);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+}

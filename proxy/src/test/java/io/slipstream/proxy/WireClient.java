@@ -1,0 +1,64 @@
+package io.slipstream.proxy;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/** A client that sends what it is told, byte for byte; every read has a deadline. */
+final class WireClient implements AutoCloseable {
+    private static final int PATIENCE_MS = 10_000;
+
+    private final Socket socket = new Socket();
+    private final DataInputStream in;
+
+    WireClient(InetSocketAddress address) throws IOException {
+        socket.connect(address, PATIENCE_MS);
+        socket.setSoTimeout(PATIENCE_MS);
+        socket.setTcpNoDelay(true);
+        in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** A request with a version 1 header without client id, its size in front. */
+    static byte[] request(int api, int version, int correlationId, byte... body) {
+        return ByteBuffer.allocate(14 + body.length)
+                .putInt(10 + body.length)
+                .putShort((short) api)
+                .putShort((short) version)
+                .putInt(correlationId)
+                .putShort((short) -1)
+                .put(body)
+                .array();
+    }
+
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        socket.getOutputStream().flush();
+    }
+
+    /** The next response from its correlation id on. */
+    ByteBuffer receive() throws IOException {
+        byte[] response = new byte[in.readInt()];
+        in.readFully(response);
+        return ByteBuffer.wrap(response);
+    }
+
+    /** Whether the other side ended the connection; waits for it. */
+    boolean isClosedByPeer() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+
+    void endOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

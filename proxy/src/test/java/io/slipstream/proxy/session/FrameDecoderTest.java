@@ -1,0 +1,143 @@
+package io.slipstream.proxy.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FrameDecoderTest {
+    private static final int LIMIT = 1 << 20;
+
+    private final FrameDecoder decoder = FrameDecoder.ofRequests(LIMIT);
+    private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
+
+    @AfterEach
+    void close() {
+        channel.releaseInbound();
+        channel.close();
+    }
+
+    @Test
+    void shouldCutTheStreamIntoTheSameFramesHoweverItArrives() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 100; round++) {
+            List<byte[]> sent = new ArrayList<>();
+            ByteBuf stream = ByteBufAllocator.DEFAULT.directBuffer();
+            for (int i = random.nextInt(20); i >= 0; i--) {
+                byte[] body = new byte[random.nextInt(random.nextBoolean() ? 20 : 5_000)];
+                random.nextBytes(body);
+                sent.add(body);
+                stream.writeInt(body.length).writeBytes(body);
+            }
+            while (stream.isReadable()) {
+                int piece = 1 + random.nextInt(Math.min(stream.readableBytes(), 1 + random.nextInt(4_000)));
+                channel.writeInbound(
+                        ByteBufAllocator.DEFAULT.directBuffer(piece).writeBytes(stream, piece));
+            }
+            stream.release();
+            for (byte[] body : sent) {
+                assertFrame(channel.readInbound(), body, seed);
+            }
+            assertThat(channel.inboundMessages()).isEmpty();
+            assertThat(decoder.hasPending()).isFalse();
+        }
+    }
+
+    private static void assertFrame(ByteBuf frame, byte[] body, long seed) {
+        assertThat(frame).as("seed %d", seed).isNotNull();
+        assertThat(frame.readInt()).as("seed %d", seed).isEqualTo(body.length);
+        byte[] got = new byte[frame.readableBytes()];
+        frame.readBytes(got);
+        assertThat(got).as("seed %d", seed).isEqualTo(body);
+        frame.release();
+    }
+
+    @Test
+    void shouldRefuseNegativeAndOversizedFramesBeforeCollectingThem() {
+        for (int size : new int[] {-1, Integer.MIN_VALUE, LIMIT + 1, Integer.MAX_VALUE}) {
+            FrameDecoder fresh = FrameDecoder.ofRequests(LIMIT);
+            EmbeddedChannel refused = new EmbeddedChannel(fresh);
+            assertThatThrownBy(() -> refused.writeInbound(header(size)))
+                    .isInstanceOfSatisfying(
+                            MalformedFrameException.class,
+                            e -> assertThat(e.disconnectCause()).isEqualTo(DisconnectCause.FRAME_SIZE))
+                    .hasMessageContaining(Integer.toString(size));
+            assertThat(fresh.hasPending()).isFalse();
+            refused.close();
+        }
+    }
+
+    @Test
+    void shouldTellTlsFromItsFirstTwoBytes() {
+        ByteBuf hello = channel.alloc().directBuffer().writeByte(0x16).writeByte(0x03);
+        assertThatThrownBy(() -> channel.writeInbound(hello))
+                .isInstanceOfSatisfying(
+                        MalformedFrameException.class,
+                        e -> assertThat(e.disconnectCause()).isEqualTo(DisconnectCause.TLS))
+                .hasMessageContaining("TLS");
+    }
+
+    @Test
+    void shouldIgnoreWhatFollowsAMalformedFrame() {
+        assertThatThrownBy(() -> channel.writeInbound(header(-5))).isInstanceOf(MalformedFrameException.class);
+        channel.writeInbound(header(0));
+        assertThat(channel.inboundMessages()).isEmpty();
+    }
+
+    @Test
+    void shouldHoldFramesBackWhilePausedAndStopReadingOnlyWhenTheyPileUp() {
+        decoder.pause();
+        channel.writeInbound(frame(10));
+        assertThat(channel.inboundMessages()).isEmpty();
+        assertThat(channel.config().isAutoRead())
+                .as("a client that goes must still be noticed")
+                .isTrue();
+
+        channel.writeInbound(frame(FrameDecoder.PAUSED_BYTES));
+        assertThat(channel.config().isAutoRead()).isFalse();
+
+        decoder.resume(channel.pipeline().context(decoder));
+        assertThat(channel.config().isAutoRead()).isTrue();
+        assertThat(channel.inboundMessages()).hasSize(2);
+    }
+
+    @Test
+    void shouldStopBehindTheFrameThatPauses() {
+        EmbeddedChannel pausing = new EmbeddedChannel();
+        FrameDecoder paused = FrameDecoder.ofRequests(LIMIT);
+        List<Integer> seen = new ArrayList<>();
+        pausing.pipeline().addLast(paused).addLast(new io.netty.channel.ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(io.netty.channel.ChannelHandlerContext ctx, Object message) {
+                seen.add(((ByteBuf) message).readableBytes());
+                ((ByteBuf) message).release();
+                paused.pause();
+            }
+        });
+        ByteBuf three = pausing.alloc().directBuffer();
+        three.writeInt(1).writeZero(1).writeInt(2).writeZero(2).writeInt(3).writeZero(3);
+        pausing.writeInbound(three);
+        assertThat(seen).containsExactly(5);
+        paused.resume(pausing.pipeline().context(paused));
+        assertThat(seen).containsExactly(5, 6);
+        paused.resume(pausing.pipeline().context(paused));
+        assertThat(seen).containsExactly(5, 6, 7);
+        pausing.close();
+    }
+
+    private ByteBuf header(int size) {
+        return channel.alloc().directBuffer().writeInt(size);
+    }
+
+    private ByteBuf frame(int size) {
+        return channel.alloc().directBuffer().writeInt(size).writeZero(size);
+    }
+}

@@ -1,0 +1,362 @@
+package io.slipstream.proxy.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.FastPath;
+import io.slipstream.proxy.fastpath.PendingRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The order rule, with a real upstream connection on an embedded channel, and a fast path that the test answers by hand. */
+class RequestDispatcherTest {
+    private static final short HEARTBEAT = 12;
+
+    private final HandFedSession session = new HandFedSession();
+
+    @AfterEach
+    void close() {
+        session.close();
+    }
+
+    @Test
+    void shouldPipelineRequestsOverTcp() {
+        session.request(HEARTBEAT, 1);
+        session.request(KafkaApi.METADATA, 2);
+        session.request(HEARTBEAT, 3);
+        assertThat(session.forwarded()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void shouldPipelineProduceOnTheFastPathOnly() {
+        session.request(KafkaApi.PRODUCE, 1);
+        session.request(KafkaApi.PRODUCE, 2);
+        session.request(HEARTBEAT, 3);
+        assertThat(session.submitted()).containsExactly(1, 2);
+        assertThat(session.forwarded()).isEmpty();
+        assertThat(session.dispatcher.hasQueued()).isTrue();
+
+        session.answerFast(2);
+        assertThat(session.forwarded()).isEmpty();
+        session.answerFast(1);
+        assertThat(session.forwarded()).containsExactly(3);
+        assertThat(session.written).containsExactly(1, 2);
+    }
+
+    @Test
+    void shouldNotUseTheFastPathWhileTcpIsUnanswered() {
+        session.request(HEARTBEAT, 1);
+        session.request(KafkaApi.PRODUCE, 2);
+        assertThat(session.submitted()).isEmpty();
+        session.answerTcp(1);
+        assertThat(session.submitted()).containsExactly(2);
+    }
+
+    @Test
+    void shouldRunAFetchAlone() {
+        session.request(KafkaApi.PRODUCE, 1);
+        session.request(KafkaApi.FETCH, 2);
+        assertThat(session.submitted()).containsExactly(1);
+        session.answerFast(1);
+        assertThat(session.submitted()).containsExactly(1, 2);
+        session.request(KafkaApi.PRODUCE, 3);
+        assertThat(session.submitted()).containsExactly(1, 2);
+        session.answerFast(2);
+        assertThat(session.submitted()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void shouldForwardWhatFallsBackAtOnce() {
+        session.fallBackAtOnce = true;
+        session.request(KafkaApi.PRODUCE, 1);
+        session.request(KafkaApi.PRODUCE, 2);
+        assertThat(session.forwarded()).containsExactly(1, 2);
+        session.answerTcp(1);
+        session.answerTcp(2);
+        assertThat(session.written).containsExactly(1, 2);
+    }
+
+    @Test
+    void shouldForwardWhatFallsBackLaterBehindWhatIsStillPending() {
+        session.request(KafkaApi.PRODUCE, 1);
+        session.request(KafkaApi.PRODUCE, 2);
+        session.request(KafkaApi.PRODUCE, 3);
+        session.fallBack(2);
+        session.fallBack(3);
+        assertThat(session.forwarded()).isEmpty();
+        session.answerFast(1);
+        assertThat(session.forwarded()).containsExactly(2, 3);
+    }
+
+    @Test
+    void shouldAskSomethingSmallBetweenUnansweredTcpAndTheFastPath() {
+        session.fallBackAtOnce = true;
+        session.requestWithoutResponse(1);
+        session.fallBackAtOnce = false;
+        session.request(KafkaApi.PRODUCE, 2);
+        assertThat(session.submitted()).isEmpty();
+        assertThat(session.forwardedApis()).containsExactly((int) KafkaApi.PRODUCE, (int) KafkaApi.API_VERSIONS);
+
+        session.answerBarrier();
+        assertThat(session.submitted()).containsExactly(2);
+    }
+
+    @Test
+    void shouldWaitWhileTheFastPathIsMuted() {
+        session.muted = true;
+        session.request(KafkaApi.PRODUCE, 1);
+        assertThat(session.submitted()).isEmpty();
+        session.muted = false;
+        session.onProgress();
+        assertThat(session.submitted()).containsExactly(1);
+    }
+
+    @Test
+    void shouldKeepOrderAndAnswerEverythingWhateverHappens() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            try (HandFedSession one = new HandFedSession()) {
+                int sent = 0;
+                for (int step = 0; step < 300 || one.written.size() < sent; step++) {
+                    assertThat(step).as("stuck, seed %d", seed).isLessThan(20_000);
+                    if (step < 300
+                            && !one.dispatcher.hasQueued()
+                            && !one.dispatcher.sequencer().isFull()) {
+                        short[] apis = {KafkaApi.PRODUCE, KafkaApi.PRODUCE, KafkaApi.FETCH, HEARTBEAT};
+                        one.fallBackAtOnce = random.nextInt(10) == 0;
+                        one.request(apis[random.nextInt(apis.length)], ++sent);
+                    }
+                    one.step(random);
+                    assertThat(one.violations).as("seed %d", seed).isEmpty();
+                }
+                for (int i = 0; i < sent; i++) {
+                    assertThat(one.written.get(i)).as("seed %d", seed).isEqualTo(i + 1);
+                }
+            }
+        }
+    }
+
+    /** Drives a dispatcher; checks at each hand-over that the two ways are never in use together. */
+    private static final class HandFedSession
+            implements RequestDispatcher.Session, FastPath, UpstreamConnection.Events, AutoCloseable {
+        private static final int MAX_IN_FLIGHT = 32;
+
+        final RequestDispatcher dispatcher = new RequestDispatcher(this, MAX_IN_FLIGHT);
+        final EmbeddedChannel upstreamChannel = new EmbeddedChannel();
+        final List<Integer> written = new ArrayList<>();
+        final List<String> violations = new ArrayList<>();
+        private final UpstreamConnection upstream = new UpstreamConnection(upstreamChannel, this);
+        private final List<Integer> submitted = new ArrayList<>();
+        private final List<PendingRequest> pending = new ArrayList<>();
+        private final List<Integer> forwarded = new ArrayList<>();
+        private final List<Integer> forwardedApis = new ArrayList<>();
+        private final List<Integer> unanswered = new ArrayList<>();
+        boolean fallBackAtOnce;
+        boolean muted;
+
+        HandFedSession() {
+            upstreamChannel.pipeline().addLast(upstream);
+            dispatcher.attach(upstream);
+        }
+
+        void request(short apiKey, int correlationId) {
+            take(apiKey, correlationId, true);
+        }
+
+        void requestWithoutResponse(int correlationId) {
+            take(KafkaApi.PRODUCE, correlationId, false);
+        }
+
+        private void take(short apiKey, int correlationId, boolean expectsResponse) {
+            RequestSlot slot = dispatcher.sequencer().take();
+            slot.apiKey = apiKey;
+            slot.correlationId = correlationId;
+            slot.expectsResponse = expectsResponse;
+            slot.receivedNs = System.nanoTime();
+            slot.wire = upstreamChannel.alloc().directBuffer().writeInt(10);
+            slot.wire.writeShort(apiKey).writeShort(0).writeInt(correlationId).writeShort(-1);
+            onProgress();
+        }
+
+        List<Integer> submitted() {
+            return submitted;
+        }
+
+        List<Integer> forwarded() {
+            readForwarded();
+            return forwarded;
+        }
+
+        List<Integer> forwardedApis() {
+            readForwarded();
+            return forwardedApis;
+        }
+
+        private void readForwarded() {
+            upstream.flush();
+            for (ByteBuf frame = upstreamChannel.readOutbound();
+                    frame != null;
+                    frame = upstreamChannel.readOutbound()) {
+                int skipped = frame.readableBytes() == 4 ? -1 : frame.readableBytes() == 10 ? 0 : 4;
+                if (skipped >= 0) {
+                    int correlationId = frame.getInt(skipped + 4);
+                    int api = frame.getShort(skipped);
+                    forwardedApis.add(api);
+                    unanswered.add(correlationId);
+                    if (skipped == 4) {
+                        forwarded.add(correlationId);
+                    }
+                }
+                if (frame.refCnt() > 0) {
+                    frame.release();
+                }
+            }
+        }
+
+        void answerFast(int correlationId) {
+            PendingRequest request = takePending(correlationId);
+            request.respond(upstreamChannel.alloc().directBuffer().writeInt(correlationId));
+        }
+
+        void fallBack(int correlationId) {
+            takePending(correlationId).fallBack(FallbackReason.RING_FULL);
+        }
+
+        private PendingRequest takePending(int correlationId) {
+            PendingRequest found = pending.stream()
+                    .filter(request -> request.correlationId() == correlationId)
+                    .findFirst()
+                    .orElseThrow();
+            pending.remove(found);
+            return found;
+        }
+
+        void answerTcp(int correlationId) {
+            readForwarded();
+            unanswered.remove((Integer) correlationId);
+            upstreamChannel.writeInbound(
+                    upstreamChannel.alloc().directBuffer().writeInt(4).writeInt(correlationId));
+        }
+
+        void answerBarrier() {
+            answerTcp(-2);
+        }
+
+        /** Something that can happen happens. */
+        void step(Random random) {
+            readForwarded();
+            if (!pending.isEmpty() && random.nextBoolean()) {
+                // As the contract says: what follows a request that falls back falls back as well.
+                int first = random.nextInt(pending.size());
+                if (random.nextInt(4) == 0) {
+                    List<PendingRequest> falling = new ArrayList<>(pending.subList(first, pending.size()));
+                    pending.removeAll(falling);
+                    falling.forEach(request -> request.fallBack(FallbackReason.RING_FULL));
+                } else {
+                    answerFast(pending.get(first).correlationId());
+                }
+            } else if (!unanswered.isEmpty()) {
+                answerTcp(unanswered.get(0));
+            }
+        }
+
+        @Override
+        public boolean isClientWritable() {
+            return true;
+        }
+
+        @Override
+        public FastPath fastPathFor(RequestSlot slot) {
+            return slot.apiKey == KafkaApi.PRODUCE || slot.apiKey == KafkaApi.FETCH ? this : null;
+        }
+
+        @Override
+        public void beforeForward(RequestSlot slot) {
+            if (!pending.isEmpty()) {
+                violations.add("request " + slot.correlationId + " went over TCP while " + pending.size()
+                        + " were pending on the fast path");
+            }
+        }
+
+        @Override
+        public void onProgress() {
+            dispatcher.sequencer().drain(slot -> written.add(slot.correlationId));
+            dispatcher.dispatch();
+        }
+
+        @Override
+        public void onFastPathAnswered(RequestSlot slot) {
+            // Counted elsewhere.
+        }
+
+        @Override
+        public void onFallBack(RequestSlot slot, FallbackReason reason) {
+            // Counted elsewhere.
+        }
+
+        @Override
+        public void onCloseRequested(String reason) {
+            violations.add(reason);
+        }
+
+        @Override
+        public boolean accepts(short apiKey, short apiVersion) {
+            return true;
+        }
+
+        @Override
+        public void submit(PendingRequest request) {
+            readForwarded();
+            if (!unanswered.isEmpty()) {
+                violations.add("request " + request.correlationId() + " was handed over while TCP was unanswered");
+            }
+            if (request.apiKey() == KafkaApi.FETCH && !pending.isEmpty()) {
+                violations.add("fetch " + request.correlationId() + " is not alone");
+            }
+            if (fallBackAtOnce && pending.isEmpty()) {
+                request.fallBack(FallbackReason.NOT_ELIGIBLE);
+                return;
+            }
+            submitted.add(request.correlationId());
+            pending.add(request);
+        }
+
+        @Override
+        public boolean isMuted() {
+            return muted;
+        }
+
+        @Override
+        public void onResponse(RequestSlot slot, ByteBuf wire) {
+            dispatcher.onUpstreamAnswer(slot, wire, true);
+        }
+
+        @Override
+        public void onResponsesRead() {
+            onProgress();
+        }
+
+        @Override
+        public void onUpstreamWritable() {
+            onProgress();
+        }
+
+        @Override
+        public void onUpstreamClosed(DisconnectCause cause, String detail) {
+            violations.add(cause + ": " + detail);
+        }
+
+        @Override
+        public void close() {
+            dispatcher.close();
+            upstream.close();
+            upstreamChannel.finishAndReleaseAll();
+        }
+    }
+}

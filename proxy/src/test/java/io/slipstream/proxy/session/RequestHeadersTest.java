@@ -1,0 +1,91 @@
+package io.slipstream.proxy.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.MessageUtil;
+import org.junit.jupiter.api.Test;
+
+class RequestHeadersTest {
+    @Test
+    void shouldReadAcksOfEveryProduceVersion() {
+        for (short version = 3; version <= ApiKeys.PRODUCE.latestVersion(); version++) {
+            for (short acks = -1; acks <= 1; acks++) {
+                for (String clientId : new String[] {null, "", "a client"}) {
+                    for (String transactionalId : new String[] {null, "a transaction"}) {
+                        ByteBuf wire = produce(version, acks, clientId, transactionalId);
+                        assertThat(RequestHeaders.producesWithoutResponse(wire))
+                                .as(
+                                        "version %d acks %d client %s transaction %s",
+                                        version, acks, clientId, transactionalId)
+                                .isEqualTo(acks == 0);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldNeitherThrowNorLoopOnTruncatedOrGarbledProduce() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 20_000; round++) {
+            ByteBuf wire = produce((short) (3 + random.nextInt(11)), (short) 0, "c", "t");
+            int from = 8 + random.nextInt(wire.readableBytes() - 8);
+            for (int i = 0; i < 5; i++) {
+                wire.setByte(Math.min(wire.writerIndex() - 1, from + i), random.nextInt(256));
+            }
+            wire.writerIndex(Math.max(12, random.nextInt(wire.writerIndex())));
+            RequestHeaders.producesWithoutResponse(wire);
+        }
+    }
+
+    @Test
+    void shouldTellRequestsFromSaslTokens() {
+        assertThat(RequestHeaders.looksLikeRequest(produce((short) 9, (short) 1, "c", null)))
+                .isTrue();
+        for (String token : new String[] {
+            "\0user\0password",
+            "\0a\0b",
+            "admin\0user\0password-that-is-long",
+            "n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL",
+            "c=biws,r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,p=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=",
+            "n,,\1auth=Bearer abcdefghijklmnopqrstuvwxyz\1\1",
+            "\1",
+            ""
+        }) {
+            assertThat(RequestHeaders.looksLikeRequest(token(token))).as(token).isFalse();
+        }
+        ByteBuf gssapi = Unpooled.buffer().writeInt(20).writeByte(0x60).writeZero(19);
+        assertThat(RequestHeaders.looksLikeRequest(gssapi)).isFalse();
+    }
+
+    private static ByteBuf token(String token) {
+        byte[] bytes = token.getBytes(StandardCharsets.ISO_8859_1);
+        return Unpooled.buffer().writeInt(bytes.length).writeBytes(bytes);
+    }
+
+    private static ByteBuf produce(short version, short acks, String clientId, String transactionalId) {
+        RequestHeaderData header = new RequestHeaderData()
+                .setRequestApiKey(ApiKeys.PRODUCE.id)
+                .setRequestApiVersion(version)
+                .setCorrelationId(77)
+                .setClientId(clientId);
+        ProduceRequestData body =
+                new ProduceRequestData().setAcks(acks).setTimeoutMs(1000).setTransactionalId(transactionalId);
+        ByteBuffer headerBytes = MessageUtil.toByteBufferAccessor(header, ApiKeys.PRODUCE.requestHeaderVersion(version))
+                .buffer();
+        ByteBuffer bodyBytes = MessageUtil.toByteBufferAccessor(body, version).buffer();
+        return Unpooled.buffer()
+                .writeInt(headerBytes.remaining() + bodyBytes.remaining())
+                .writeBytes(headerBytes)
+                .writeBytes(bodyBytes);
+    }
+}
