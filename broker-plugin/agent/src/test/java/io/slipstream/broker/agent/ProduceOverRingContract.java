@@ -17,6 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -43,6 +48,7 @@ abstract class ProduceOverRingContract {
 
     private final String line;
     private StockBroker broker;
+    private int jmxPort;
     private Admin admin;
     private int topics;
     private String topic;
@@ -57,7 +63,14 @@ abstract class ProduceOverRingContract {
 
     @BeforeAll
     void startBroker() throws Exception {
-        broker = new StockBroker(line, Map.of("slipstream.ring.bytes", "1048576"), List.of());
+        jmxPort = StockBroker.freePorts()[0];
+        List<String> jmx = List.of(
+                "-Dcom.sun.management.jmxremote.port=" + jmxPort,
+                "-Dcom.sun.management.jmxremote.host=127.0.0.1",
+                "-Djava.rmi.server.hostname=127.0.0.1",
+                "-Dcom.sun.management.jmxremote.authenticate=false",
+                "-Dcom.sun.management.jmxremote.ssl=false");
+        broker = new StockBroker(line, Map.of("slipstream.ring.bytes", "1048576"), jmx);
         assertThat(broker.inertLines()).isEmpty();
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
     }
@@ -307,6 +320,37 @@ abstract class ProduceOverRingContract {
         assertThat(ProduceFrames.answer(produce(ACKS_ALL, 2, "ring").payload(), 2)
                         .baseOffset())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void shouldKeepTheBrokersOwnMetrics() throws Exception {
+        JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmxPort + "/jmxrmi");
+        try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
+            MBeanServerConnection beans = connector.getMBeanServerConnection();
+            String requests = "kafka.network:type=RequestMetrics,name=RequestsPerSec,request=Produce,version=12";
+            produce(ACKS_ALL, 1, "first");
+            long before = (Long) beans.getAttribute(new ObjectName(requests), "Count");
+            for (int i = 0; i < 10; i++) {
+                produce(i % 2 == 0 ? ACKS_ALL : ACKS_NONE, 2 + i, "counted");
+            }
+
+            assertThat((Long) beans.getAttribute(new ObjectName(requests), "Count"))
+                    .isEqualTo(before + 10);
+            assertThat(beans.getAttribute(
+                            new ObjectName("kafka.server:type=BrokerTopicMetrics,name=MessagesInPerSec,topic=" + topic),
+                            "Count"))
+                    .isEqualTo(11L);
+            for (String gauge : List.of(
+                    "kafka.network:type=RequestChannel,name=RequestQueueSize",
+                    "kafka.network:type=RequestChannel,name=ResponseQueueSize",
+                    "kafka.server:type=DelayedOperationPurgatory,name=PurgatorySize,delayedOperation=AlterAcls")) {
+                assertThat(beans.getAttribute(new ObjectName(gauge), "Value"))
+                        .as(gauge)
+                        .isEqualTo(0);
+            }
+            assertThat(beans.getAttribute(new ObjectName("io.slipstream.broker:type=Plugin"), "Counters"))
+                    .isNotNull();
+        }
     }
 
     @Test

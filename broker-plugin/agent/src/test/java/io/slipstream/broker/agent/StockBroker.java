@@ -83,7 +83,7 @@ final class StockBroker implements AutoCloseable {
         }
     }
 
-    private static int[] freePorts() throws IOException {
+    static int[] freePorts() throws IOException {
         try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ServerSocket second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return new int[] {first.getLocalPort(), second.getLocalPort()};

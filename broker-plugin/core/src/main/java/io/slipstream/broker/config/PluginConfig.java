@@ -70,7 +70,7 @@ public record PluginConfig(
                     8 * 1024 * 1024,
                     new PowerOfTwo(MIN_RING_BYTES, MAX_RING_BYTES),
                     Importance.MEDIUM,
-                    "Bytes of a link's request ring, a power of two. The largest request is half of it; larger ones take TCP.")
+                    "Bytes of a link's request ring, a power of two. Larger requests take TCP.")
             .define(
                     RING_CREDITS,
                     Type.INT,

@@ -198,6 +198,9 @@ public final class RingLink {
                     stalledSinceNs = System.nanoTime();
                 }
                 stalled.addLast(reply);
+                if (stalled.size() > REPLIES_PER_REQUEST * credits) {
+                    throw new IllegalFrameException("the proxy sends on without reading its replies");
+                }
             }
         }
         if (!stalled.isEmpty()) {

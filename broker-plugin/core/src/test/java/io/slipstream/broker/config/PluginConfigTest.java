@@ -3,7 +3,12 @@ package io.slipstream.broker.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +44,17 @@ class PluginConfigTest {
             assertThatThrownBy(() -> PluginConfig.of(Map.of(bad[0], bad[1])))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageContaining(bad[0]);
+        }
+    }
+
+    @Test
+    void shouldBeDocumentedKeyByKey() throws IOException {
+        String operations = Files.readString(Path.of("..", "..", "docs", "operations.md"));
+        for (ConfigDef.ConfigKey key : PluginConfig.DEFINITION.configKeys().values()) {
+            String row =
+                    "| `" + key.name + "` | " + key.type.name().toLowerCase(Locale.ROOT) + " | `" + key.defaultValue
+                            + "` | " + (key.validator == null ? "" : key.validator) + " | " + key.documentation + " |";
+            assertThat(operations).as("row of " + key.name).contains(row);
         }
     }
 }

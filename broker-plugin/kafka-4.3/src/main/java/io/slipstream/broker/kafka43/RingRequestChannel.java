@@ -2,6 +2,7 @@ package io.slipstream.broker.kafka43;
 
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingThread;
+import java.util.concurrent.locks.LockSupport;
 import kafka.network.RequestChannel;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.apache.kafka.common.utils.Time;
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
 final class RingRequestChannel extends RequestChannel {
     private static final Logger log = LoggerFactory.getLogger(RingRequestChannel.class);
     private static final int UNUSED_QUEUE_SIZE = 1;
+    /** A thread whose polling fails does not take a whole processor to say so. */
+    private static final long AFTER_FAILURE_NS = 100_000_000L;
 
     private final RingThread thread;
     private final LandedRequests requests;
@@ -50,6 +53,7 @@ final class RingRequestChannel extends RequestChannel {
         } catch (Throwable e) {
             if (frame == null) {
                 log.error("Polling the rings failed", e);
+                LockSupport.parkNanos(AFTER_FAILURE_NS);
             } else {
                 log.error(
                         "Closing connection {} because of error",
