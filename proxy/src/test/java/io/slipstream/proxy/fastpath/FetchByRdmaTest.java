@@ -470,7 +470,14 @@ class FetchByRdmaTest {
         peer.run(() -> peer.refusals.put(ControlApi.LOCATE, ControlError.UNKNOWN_HANDLE));
         assertThat(client.submit(fetch().partition(0, 0, MB).bytes()).await().kind())
                 .isEqualTo("fallBack:SESSION_NOT_BOUND");
-        assertThat(fixture.meters.value(Meter.SESSIONS_BOUND)).isZero();
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.SESSIONS_BOUND) == 0);
+        peer.run(peer.refusals::clear);
+        await().atMost(SOON)
+                .until(() -> client.submit(fetch().partition(0, 0, MB).bytes())
+                        .await()
+                        .kind()
+                        .equals("respond"));
+        assertThat(peer.on(() -> peer.link().sessions)).hasSize(2);
     }
 
     @Test

@@ -27,7 +27,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
     /** More requests than a client has in flight; each is bounded in size, and the session stops reading beyond its own bounds. */
     private static final int MOST_WAITING = 64;
     /** Before a refused or failed binding is tried again. */
-    private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final ClientConnection connection;
     private final BrokerLinks links;
