@@ -576,7 +576,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.remove(this);
         context.meters.clients.decrement();
         context.meters.disconnects(cause).increment();
-        if (cause.isOrdinary()) {
+        if (cause.isOrdinary() || !context.logLimit.permits(cause)) {
             log.debug("{}: closed, {}: {}", this, cause.label(), detail);
         } else {
             log.warn("{}: closed, {}: {}", this, cause.label(), detail);

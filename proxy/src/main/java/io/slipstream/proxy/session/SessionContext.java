@@ -15,6 +15,7 @@ public final class SessionContext {
     final SessionMeters meters;
     final SessionRegistry sessions;
     final Transport transport;
+    final DisconnectLogLimit logLimit = new DisconnectLogLimit();
     private final FastThreadLocal<FrameCounts> frameCounts = new FastThreadLocal<>() {
         @Override
         protected FrameCounts initialValue() {
