@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A reader that polls, arms and sleeps as a proxy does, against a writer that moves the watermark at random instants. */
 class ArmingTest {
-    private static final int MOVES = 100_000;
+    private static final int MOVES = 30_000;
 
     @TempDir
     private Path directory;
@@ -22,6 +24,8 @@ class ArmingTest {
     void shouldNeverLoseAWakeUp() throws Exception {
         long seed = System.nanoTime();
         Semaphore doorbell = new Semaphore(0);
+        AtomicLong seen = new AtomicLong();
+        AtomicBoolean failed = new AtomicBoolean();
         ScriptedLog log = new ScriptedLog("cars");
         try (ReadsFixture fixture = new ReadsFixture(2, 1 << 20)) {
             fixture.serve(log, new ScriptedSegment(directory, 0, 1000), -1);
@@ -37,27 +41,34 @@ class ArmingTest {
                         state.highWatermarkPosition++;
                         state.lastStableOffset++;
                     });
-                    for (int spins = random.nextInt(200); spins > 0; spins--) {
+                    // Mostly nothing moves until the reader has seen this: a lost wake-up is not healed by the next
+                    // move.
+                    boolean waits = random.nextInt(4) != 0;
+                    while (waits && seen.get() < 11 + i && !failed.get()) {
                         Thread.onSpinWait();
                     }
+                    spin(random.nextInt(200));
                 }
             });
             writer.start();
 
-            long seen = 0;
+            SplittableRandom random = new SplittableRandom(~seed);
             int sleeps = 0;
-            while (seen < last) {
+            while (seen.get() < last) {
                 long now = highWatermark(link, granted);
-                assertThat(now).as("never back, seed %d", seed).isGreaterThanOrEqualTo(seen);
-                if (now > seen) {
-                    seen = now;
+                assertThat(now).as("never back, seed %d", seed).isGreaterThanOrEqualTo(seen.get());
+                if (now > seen.get()) {
+                    seen.set(now);
                     continue;
                 }
+                spin(random.nextInt(100));
                 link.arm(granted.slot());
-                if (highWatermark(link, granted) == seen) {
+                if (highWatermark(link, granted) == seen.get()) {
                     sleeps++;
-                    assertThat(doorbell.tryAcquire(10, TimeUnit.SECONDS))
-                            .as("asleep at %d of %d, seed %d", seen, last, seed)
+                    boolean woken = doorbell.tryAcquire(10, TimeUnit.SECONDS);
+                    failed.set(!woken);
+                    assertThat(woken)
+                            .as("asleep at %d of %d, seed %d", seen.get(), last, seed)
                             .isTrue();
                 }
                 doorbell.drainPermits();
@@ -65,6 +76,12 @@ class ArmingTest {
             writer.join(TimeUnit.SECONDS.toMillis(10));
             assertThat(writer.isAlive()).isFalse();
             System.out.println("ArmingTest: seed " + seed + ", " + sleeps + " sleeps in " + MOVES + " moves");
+        }
+    }
+
+    private static void spin(int turns) {
+        for (int i = 0; i < turns; i++) {
+            Thread.onSpinWait();
         }
     }
 
