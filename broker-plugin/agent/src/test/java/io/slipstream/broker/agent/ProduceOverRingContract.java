@@ -77,8 +77,12 @@ abstract class ProduceOverRingContract {
 
     @AfterAll
     void stopBroker() throws Exception {
-        admin.close();
-        broker.close();
+        if (admin != null) {
+            admin.close();
+        }
+        if (broker != null) {
+            broker.close();
+        }
     }
 
     @BeforeEach

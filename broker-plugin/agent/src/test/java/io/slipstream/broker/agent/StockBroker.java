@@ -75,7 +75,16 @@ final class StockBroker implements AutoCloseable {
                 "-Dlog4j2.configurationFile=log4j2.xml"));
         jvm.addAll(jvmArguments);
         process = run(jvm, "kafka.Kafka", "server.properties");
-        await("broker serves\n" + directory)
+        try {
+            awaitServing();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void awaitServing() {
+        await("broker serves")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> !process.isAlive() || log().contains("Kafka Server started"));
         if (!process.isAlive()) {
