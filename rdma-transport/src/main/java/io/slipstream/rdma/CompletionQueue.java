@@ -13,6 +13,12 @@ public interface CompletionQueue extends AutoCloseable {
     /** Asks for one event on {@link #eventFd()} at the next completion. Poll again after this call. */
     void arm();
 
+    /**
+     * Takes {@link #arm} back, for an owner that is about to post and will poll anyway: saves the event that its own completions
+     * would cause. An event may still come. Arm again before sleeping.
+     */
+    default void disarm() {}
+
     /** A descriptor that becomes readable (level-triggered) when an armed completion queue gets a completion. Owned by this object. */
     int eventFd();
 

@@ -179,6 +179,13 @@ final class ShmCompletionQueue implements CompletionQueue {
         }
     }
 
+    /** The inboxes' flags stay raised: lowering them would cost more than the event that a peer may send meanwhile. */
+    @Override
+    public void disarm() {
+        assert isOwnedByCaller() : "disarmed by " + Thread.currentThread() + ", owned by " + owner;
+        armed = false;
+    }
+
     private void raiseFlags() {
         for (ShmQueuePair queuePair : queuePairs) {
             queuePair.raiseWaiting();

@@ -51,6 +51,14 @@ final class CompletionPump implements Runnable {
         run();
     }
 
+    /** Called before each post: what it completes at once needs no event, because {@link #run} follows. */
+    void rouse() {
+        if (armed) {
+            armed = false;
+            queue.disarm();
+        }
+    }
+
     /** Handles what is complete. A handler that posts need not call this: it runs inside already. */
     @Override
     public void run() {

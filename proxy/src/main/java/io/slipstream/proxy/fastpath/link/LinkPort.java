@@ -20,6 +20,7 @@ final class LinkPort {
     private final long[] postedAtNs;
     private final LatencyHistogram readLatency;
     private final WorkRequest work = new WorkRequest();
+    private CompletionPump pump;
     private boolean closed;
 
     /** @param mostReads reads are refused while so many requests are outstanding, so that frames always find room */
@@ -30,6 +31,11 @@ final class LinkPort {
         this.operations = new OpTable(sendDepth);
         this.postedAtNs = new long[sendDepth];
         this.readLatency = readLatency;
+    }
+
+    /** The pump that handles what is posted; whoever posts from outside of it must run it afterwards. */
+    void attach(CompletionPump handler) {
+        pump = handler;
     }
 
     /** Reads remote memory into {@code localAddress}; false if it could not be posted, the handler is then not called. */
@@ -80,6 +86,7 @@ final class LinkPort {
         work.remoteAddress = remoteAddress;
         work.rkey = rkey;
         postedAtNs[(int) id] = System.nanoTime();
+        pump.rouse();
         if (queuePair.post(work) != PostStatus.POSTED) {
             operations.remove(id);
             return false;

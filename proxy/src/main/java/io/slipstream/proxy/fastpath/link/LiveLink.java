@@ -82,6 +82,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.lease = new Lease(port, attached.slotTable(), hello.bootId(), leaseNs);
         this.segments = new SegmentGrants(this);
         this.pump = new CompletionPump(loop, completions, this);
+        port.attach(pump);
     }
 
     /** Starts to handle completions and to watch the lease. */
