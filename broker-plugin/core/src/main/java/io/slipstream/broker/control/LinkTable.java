@@ -177,7 +177,21 @@ public final class LinkTable {
         }
     }
 
+    /**
+     * The peer may ask before this thread has taken note of its connection: an event loop reads its sockets before it runs what was
+     * queued. One turn of the queue later it has.
+     */
     CompletionStage<? extends ControlResponse> attach(Object connection, ControlRequest.AttachLink request) {
+        Link link = links.get(request.linkId());
+        if (link == null || link.state != Link.State.OPENED) {
+            return attachConnected(connection, request);
+        }
+        return CompletableFuture.supplyAsync(() -> attachConnected(connection, request), controlThread)
+                .thenCompose(answer -> answer);
+    }
+
+    private CompletionStage<? extends ControlResponse> attachConnected(
+            Object connection, ControlRequest.AttachLink request) {
         Link link = links.get(request.linkId());
         if (link == null || link.connection != connection || link.state != Link.State.CONNECTED) {
             return LinkService.refuse(
