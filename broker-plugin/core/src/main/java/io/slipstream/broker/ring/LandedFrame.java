@@ -11,16 +11,25 @@ public final class LandedFrame {
     private final RingSession session;
     private final int sessionId;
     private final long sequence;
+    private final long start;
     private final long end;
     private final ByteBuffer payload;
     private boolean answered;
     private boolean bytesReleased;
 
-    LandedFrame(RingLink link, RingSession session, int sessionId, long sequence, long end, ByteBuffer payload) {
+    LandedFrame(
+            RingLink link,
+            RingSession session,
+            int sessionId,
+            long sequence,
+            long start,
+            long end,
+            ByteBuffer payload) {
         this.link = link;
         this.session = session;
         this.sessionId = sessionId;
         this.sequence = sequence;
+        this.start = start;
         this.end = end;
         this.payload = payload;
     }
@@ -39,6 +48,11 @@ public final class LandedFrame {
 
     long sequence() {
         return sequence;
+    }
+
+    /** Ring position of the frame. */
+    long start() {
+        return start;
     }
 
     /** Ring position behind the frame. */

@@ -4,6 +4,7 @@ import io.slipstream.protocol.ring.RingCursor;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.function.IntFunction;
 
 /**
  * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and a frame is taken only
@@ -15,6 +16,7 @@ final class RequestRing {
     private final ByteBuffer memory;
     private final RingCursor cursor;
     private final int credits;
+    private final IntFunction<RingSession> sessions;
     private final ArrayDeque<LandedFrame> unreleased;
     private long nextSequence;
     private int unanswered;
@@ -23,11 +25,13 @@ final class RequestRing {
     /**
      * @param memory the ring, little-endian, limit = its size
      * @param credits most frames that may be unanswered
+     * @param sessions the session of an id, null if there is none
      */
-    RequestRing(ByteBuffer memory, int credits) {
+    RequestRing(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
         this.memory = memory;
         this.cursor = new RingCursor(memory.capacity());
         this.credits = credits;
+        this.sessions = sessions;
         this.unreleased = new ArrayDeque<>(credits);
     }
 
@@ -51,17 +55,20 @@ final class RequestRing {
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
         }
-        // An empty ring may restart at the next lap: the bytes skipped then hold nothing unread.
-        long newestReleased = released();
-        long oldestUnread = unreleased.isEmpty() ? start : newestReleased;
+        // The oldest frame's start and not the newest released end: a writer whose ring is empty may skip to the next
+        // lap,
+        // and the bytes it skipped hold nothing unread.
+        released();
+        long oldestUnread =
+                unreleased.isEmpty() ? start : unreleased.peekFirst().start();
         if (cursor.position() - oldestUnread > memory.capacity()) {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
         nextSequence++;
         unanswered++;
         ByteBuffer payload = memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
-        LandedFrame frame =
-                new LandedFrame(link, link.session(sessionId), sessionId, sequence, cursor.position(), payload);
+        LandedFrame frame = new LandedFrame(
+                link, sessions.apply(sessionId), sessionId, sequence, start, cursor.position(), payload);
         unreleased.addLast(frame);
         return frame;
     }

@@ -79,7 +79,7 @@ public final class RingLink {
         this.owner = owner;
         this.counters = counters;
         this.credits = credits;
-        this.requests = new RequestRing(requestRing.buffer(), credits);
+        this.requests = new RequestRing(requestRing.buffer(), credits, this::session);
         this.replies = new ReplyRing(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
         this.outbox = new ManyToOneConcurrentArrayQueue<>(REPLIES_PER_REQUEST * credits);
