@@ -14,6 +14,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -492,5 +494,26 @@ class FetchByRdmaTest {
                 .until(() -> peer.on(() ->
                         !peer.closedSessions.isEmpty() && peer.link().segments.isEmpty()));
         parked.frame().release();
+    }
+
+    @Test
+    void shouldWakeMoreSleepersThanTheLinkTakesReadsAtOnce() {
+        int sleepers = 700;
+        append("a");
+        List<TestClient> clients = new ArrayList<>();
+        List<TestClient.Request> requests = new ArrayList<>();
+        for (int i = 0; i < sleepers; i++) {
+            clients.add(fixture.client(peer));
+            requests.add(clients.get(i)
+                    .submit(fetch().with(d -> d.setMaxWaitMs(60_000))
+                            .partition(0, 1, MB)
+                            .bytes()));
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> fixture.meters.value(Meter.FETCH_WAITS) == sleepers);
+        byte[] batch = append("b");
+        for (TestClient.Request request : requests) {
+            assertThat(records(only(parse(request.await(), 17)))).isEqualTo(batch);
+        }
+        clients.forEach(TestClient::close);
     }
 }

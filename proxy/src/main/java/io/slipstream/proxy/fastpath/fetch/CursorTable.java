@@ -84,7 +84,8 @@ final class CursorTable {
         return cursor;
     }
 
-    void located(Cursor cursor) {
+    /** A cursor of this table was located. */
+    void gained() {
         grants.increment();
     }
 

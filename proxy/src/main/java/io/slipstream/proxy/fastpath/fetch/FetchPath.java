@@ -19,6 +19,7 @@ import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.link.LinkMeters;
 import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.link.RoomWaiter;
 import io.slipstream.proxy.fastpath.link.SlotWaiter;
 import io.slipstream.proxy.fastpath.link.WorkHandler;
 import io.slipstream.rdma.CompletionStatus;
@@ -45,7 +46,7 @@ import org.apache.kafka.common.protocol.Errors;
  * goes on with full ones; an incremental one is told that its session is unknown, as a broker that evicted it would do. This class is longer
  * than most because the phases share their state and are easier to check against the diagram in one place.
  */
-public final class FetchPath implements WorkHandler, SlotWaiter {
+public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private enum Phase {
         IDLE,
         LOCATING,
@@ -95,6 +96,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
     private long requestNumber;
 
     private int outstanding;
+    private boolean awaitingRoom;
     /** Why this request must fall back once nothing is outstanding any more. */
     private FallbackReason failure;
 
@@ -291,7 +293,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
             RemoteMemory region = answer.segment();
             cursor.locate(
                     answer, link.segments().retain(region), view.fetchOffset(entry), view.lastFetchedEpoch(entry));
-            cursors.located(cursor);
+            cursors.gained();
         } else if (locateRefusal == null || refusal == FallbackReason.SESSION_NOT_BOUND) {
             locateRefusal = refusal;
         }
@@ -334,11 +336,31 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
         count(slots.postMore(link, this));
     }
 
-    /** Counts posted READs; none means that the link takes no more. */
+    /** Counts posted READs; none means that the link takes no more, for now or for ever. */
     private void count(int posted) {
         outstanding += posted;
-        if (posted == 0) {
-            fallBack(link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
+        if (posted > 0) {
+            return;
+        }
+        if (link.isUp()) {
+            awaitingRoom = true;
+            link.awaitRoom(this);
+        } else {
+            fallBack(FallbackReason.LINK_DOWN);
+        }
+    }
+
+    @Override
+    public void onRoom() {
+        if (!awaitingRoom) {
+            return;
+        }
+        awaitingRoom = false;
+        switch (phase) {
+            case READING_SLOTS, RECHECKING -> count(slots.postMore(link, this));
+            case READING_DATA -> count(data.postMore(link, this, cursors.entries(), plan));
+            case PROBING -> probe();
+            default -> throw new IllegalStateException("room for phase " + phase);
         }
     }
 
@@ -679,6 +701,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter {
         data.release();
         request = null;
         frame = null;
+        awaitingRoom = false;
         requestNumber++;
         phase = Phase.IDLE;
         return ended;

@@ -118,4 +118,14 @@ final class LinkPort {
     boolean isClosed() {
         return closed;
     }
+
+    /** Whether a READ would find room. */
+    boolean hasRoomToRead() {
+        return !closed && operations.outstanding() < mostReads;
+    }
+
+    /** Whether a WRITE would find room. */
+    boolean hasRoom() {
+        return !closed && operations.outstanding() < postedAtNs.length;
+    }
 }

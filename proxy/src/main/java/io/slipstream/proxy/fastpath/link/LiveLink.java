@@ -13,6 +13,7 @@ import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final SlotTable slots;
     private final Lease lease;
     private final SegmentGrants segments;
+    private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
     private final long leaseNs;
     private ScheduledFuture<?> heartbeat;
@@ -161,6 +163,11 @@ public final class LiveLink implements CompletionPump.Sink {
         return up && port.read(handler, localAddress, lengthBytes, remoteAddress, rkey);
     }
 
+    /** Calls the waiter once after a refused {@link #read}, in the order of asking; each client connection waits at most once. */
+    public void awaitRoom(RoomWaiter waiter) {
+        waitingForRoom.add(waiter);
+    }
+
     /** Handles what is complete already; after every burst of posts. */
     public void drain() {
         pump.run();
@@ -215,8 +222,9 @@ public final class LiveLink implements CompletionPump.Sink {
 
     @Override
     public void onIdle() {
-        if (!replies.publishIfDue()) {
-            fail(LinkFailure.QUEUE_PAIR, "control word refused");
+        replies.publishIfDue();
+        while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
+            waitingForRoom.poll().onRoom();
         }
     }
 

@@ -91,16 +91,17 @@ final class ReplyRing implements WorkHandler {
         return response;
     }
 
-    /** Tells the plugin how far the ring was read, where docs/protocol.md asks for it; false if that could not be posted. */
-    boolean publishIfDue() {
+    /** Tells the plugin how far the ring was read, where docs/protocol.md asks for it; if there is no room to post, then next time. */
+    void publishIfDue() {
         long unpublished = cursor.position() - publishedPosition;
         if (unpublished == 0 || (unpublished < cursor.ringBytes() / 4 && requests.unanswered() > 0)) {
-            return true;
+            return;
         }
-        publishedPosition = cursor.position();
         // Rewriting the word before an earlier write completed can only make that one carry the newer position.
-        localWord.setLongLE(0, publishedPosition);
-        return port.write(this, localWord.memoryAddress(), Long.BYTES, controlWord.address(), controlWord.rkey());
+        localWord.setLongLE(0, cursor.position());
+        if (port.write(this, localWord.memoryAddress(), Long.BYTES, controlWord.address(), controlWord.rkey())) {
+            publishedPosition = cursor.position();
+        }
     }
 
     @Override

@@ -121,7 +121,7 @@ public final class RequestRing {
         ByteBuf frame = slot.request.frame();
         int length = frame.readableBytes();
         int frameBytes = RingFrame.frameBytes(length);
-        if (unanswered.size() == credits) {
+        if (unanswered.size() == credits || !port.hasRoom()) {
             return false;
         }
         long start = space.tryClaim(frameBytes);

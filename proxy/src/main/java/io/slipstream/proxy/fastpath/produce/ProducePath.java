@@ -39,7 +39,7 @@ public final class ProducePath implements RingClient {
             link.drain();
         } else {
             inRing--;
-            fallBackInOrder(request, FallbackReason.RING_FULL);
+            fallBackInOrder(request, link.isUp() ? FallbackReason.RING_FULL : FallbackReason.LINK_DOWN);
         }
     }
 
@@ -53,12 +53,7 @@ public final class ProducePath implements RingClient {
         return eligible ? null : FallbackReason.NOT_ELIGIBLE;
     }
 
-    /** Requests that the ring or this object still owes an answer. */
-    public boolean isIdle() {
-        return inRing == 0 && heldBack.isEmpty();
-    }
-
-    /** Whether requests may be handed over elsewhere than here without overtaking. */
+    /** Falls back now, or once everything of this connection that is in the ring was answered. */
     public void fallBackInOrder(PendingRequest request, FallbackReason reason) {
         if (inRing == 0 && heldBack.isEmpty()) {
             request.fallBack(reason);
