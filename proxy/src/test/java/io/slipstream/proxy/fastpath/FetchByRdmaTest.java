@@ -237,22 +237,24 @@ class FetchByRdmaTest {
     }
 
     @Test
-    void shouldTakeTurnsWhenLimitsCut() {
+    void shouldTakeTurnsForAClientThatWantedASession() {
         PeerLog second = peer.on(() -> peer.log("cars", 1));
         for (int i = 0; i < 2; i++) {
             append("a".repeat(500));
             append(second, "b".repeat(500));
         }
-        FetchFrames limited =
-                fetch().with(d -> d.setMaxBytes(600)).partition(0, 0, MB).partition(1, 0, MB);
+        FetchFrames limited = fetch().with(d -> d.setMaxBytes(600).setSessionEpoch(0))
+                .partition(0, 0, MB)
+                .partition(1, 0, MB);
         var first = parse(client.submit(limited.bytes()).await(), 17)
                 .responses()
                 .get(0)
                 .partitions();
         assertThat(records(first.get(0))).isNotEmpty();
         assertThat(records(first.get(1))).isEmpty();
-        FetchFrames again =
-                fetch().with(d -> d.setMaxBytes(600)).partition(0, 1, MB).partition(1, 0, MB);
+        FetchFrames again = fetch().with(d -> d.setMaxBytes(600).setSessionEpoch(0))
+                .partition(0, 1, MB)
+                .partition(1, 0, MB);
         var next = parse(client.submit(again.bytes()).await(), 17)
                 .responses()
                 .get(0)

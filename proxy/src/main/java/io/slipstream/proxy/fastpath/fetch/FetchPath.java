@@ -217,7 +217,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         rang = false;
         noWaitLeft = false;
         waitUntilNs = now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, view.maxWaitMs()));
-        if (!cursors.isSameOrder() || !lastWasCut) {
+        // A broker takes turns only within the sessions that it keeps; without one, the order is the client's.
+        if (view.session() != FetchSession.OPENING || !cursors.isSameOrder() || !lastWasCut) {
             firstEntry = 0;
         }
         int entries = view.partitionCount();
