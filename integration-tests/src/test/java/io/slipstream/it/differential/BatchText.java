@@ -4,13 +4,16 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.StringJoiner;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 
 /**
  * Record batches as text: the header's fields in words, so that a difference can be read, and a digest of all bytes, so that none hides.
- * Only what must differ between arms is left out: producer ids that the broker gave out, the broker's own time stamps, and the CRC over them.
+ * Only what may differ between arms is left out: producer ids that the broker gave out, the broker's own time stamps, the CRC over them, and the
+ * piece of a next batch at the end. A broker cuts its answer at the byte limit wherever that falls; clients skip the piece, and the proxy
+ * never sends one.
  */
 final class BatchText {
     private static final int CRC_OFFSET = 17;
@@ -29,14 +32,14 @@ final class BatchText {
         ByteBuffer bytes = ByteBuffer.allocate(records.sizeInBytes())
                 .put(records.buffer().duplicate())
                 .flip();
-        StringBuilder text = new StringBuilder().append(bytes.limit()).append(" bytes [");
-        int position = 0;
+        StringJoiner text = new StringJoiner(", ", "[", "]");
+        int wholeBytes = 0;
         for (MutableRecordBatch batch : records.batches()) {
-            text.append(text.charAt(text.length() - 1) == '[' ? "" : ", ").append(describe(batch));
-            mask(bytes, position, batch);
-            position += batch.sizeInBytes();
+            text.add(describe(batch));
+            mask(bytes, wholeBytes, batch);
+            wholeBytes += batch.sizeInBytes();
         }
-        return text.append("] digest ").append(digest(bytes)).toString();
+        return wholeBytes + " bytes " + text + " digest " + digest(bytes.limit(wholeBytes));
     }
 
     private static String describe(MutableRecordBatch batch) {

@@ -17,7 +17,7 @@ record Case(String name, Set<Api> byRdma, boolean core, Script script) {
 
         /** Value of the label {@code api} on the metrics page. */
         String label() {
-            return name().toLowerCase(java.util.Locale.ROOT);
+            return name();
         }
     }
 

@@ -14,7 +14,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /** Record batches that no producer should send: the broker's own error, and nothing of them in the log. */
 final class MalformedProduceCases {
     /** A stock broker leaves a request with null records unanswered. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private MalformedProduceCases() {}
 

@@ -48,7 +48,7 @@ class ConcurrentStreamIT {
 
             stream.verify();
         }
-        Faults.assertMostlyByRdma(first, "fetch");
+        Faults.assertMostlyByRdma(first, "FETCH");
     }
 
     @Test
@@ -66,8 +66,8 @@ class ConcurrentStreamIT {
             assertThat(Faults.segments(broker, stream.topic())).isGreaterThan(5);
         }
         for (ProxyProcess proxy : new ProxyProcess[] {first, second}) {
-            Faults.assertMostlyByRdma(proxy, "produce");
-            Faults.assertMostlyByRdma(proxy, "fetch");
+            Faults.assertMostlyByRdma(proxy, "PRODUCE");
+            Faults.assertMostlyByRdma(proxy, "FETCH");
         }
     }
 
@@ -83,6 +83,6 @@ class ConcurrentStreamIT {
 
             stream.verify();
         }
-        Faults.assertMostlyByRdma(second, "fetch");
+        Faults.assertMostlyByRdma(second, "FETCH");
     }
 }

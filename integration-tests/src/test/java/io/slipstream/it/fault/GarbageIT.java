@@ -68,7 +68,7 @@ class GarbageIT {
                     .as("broker alive")
                     .isTrue();
             assertThat(proxy.isAlive()).as("proxy alive").isTrue();
-            Faults.assertMostlyByRdma(proxy, "produce");
+            Faults.assertMostlyByRdma(proxy, "PRODUCE");
         }
     }
 

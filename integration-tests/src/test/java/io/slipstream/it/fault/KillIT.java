@@ -46,13 +46,13 @@ class KillIT {
     void shouldLoseNothingWhenTheProxyIsKilled() throws Exception {
         try (Stream stream = stream("proxy-killed")) {
             stream.awaitAcknowledged(0.2);
-            Faults.awaitByRdma(proxy, "produce");
+            Faults.awaitByRdma(proxy, "PRODUCE");
 
             proxy.kill9();
             proxy.restart();
 
             stream.verify();
-            Faults.assertMostlyByRdma(proxy, "produce");
+            Faults.assertMostlyByRdma(proxy, "PRODUCE");
         }
     }
 
@@ -63,7 +63,7 @@ class KillIT {
 
             broker.kill9();
             broker.restart();
-            Faults.awaitByRdma(proxy, "produce");
+            Faults.awaitByRdma(proxy, "PRODUCE");
 
             stream.verify();
         }
@@ -73,15 +73,15 @@ class KillIT {
     void shouldGoOnOverTcpWithoutThePluginAndByRdmaWhenItIsBack() throws Exception {
         try (Stream stream = stream("plugin-lost")) {
             stream.awaitAcknowledged(0.2);
-            Faults.awaitByRdma(proxy, "produce");
+            Faults.awaitByRdma(proxy, "PRODUCE");
 
             broker.restartWithAgent(false);
-            long byTcp = Faults.requests(proxy, "produce", "tcp");
+            long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
             stream.awaitAcknowledged(0.5);
-            assertThat(Faults.requests(proxy, "produce", "tcp")).isGreaterThan(byTcp);
+            assertThat(Faults.requests(proxy, "PRODUCE", "tcp")).isGreaterThan(byTcp);
 
             broker.restartWithAgent(true);
-            Faults.awaitByRdma(proxy, "produce");
+            Faults.awaitByRdma(proxy, "PRODUCE");
 
             stream.verify();
         }

@@ -44,7 +44,7 @@ class ResidueIT {
             stream.produce(proxy.bootstrapServers(), 3_000);
             stream.verify();
         }
-        Faults.assertMostlyByRdma(proxy, "produce");
+        Faults.assertMostlyByRdma(proxy, "PRODUCE");
     }
 
     private static void awaitIdle(ProxyProcess proxy) {
