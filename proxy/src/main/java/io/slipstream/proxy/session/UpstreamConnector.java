@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.slipstream.proxy.topology.BrokerEndpoint;
+import io.slipstream.proxy.topology.SelfConnectGuard;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +85,7 @@ final class UpstreamConnector {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline()
+                                .addLast(SelfConnectGuard.NAME, new SelfConnectGuard())
                                 .addLast("frames", FrameDecoder.ofResponses(context.config.maxResponseBytes()))
                                 .addLast("upstream", new UpstreamConnection(channel, connectionEvents));
                     }

@@ -51,6 +51,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         channel.pipeline()
+                .addLast(SelfConnectGuard.NAME, new SelfConnectGuard())
                 .addLast(new LengthFieldBasedFrameDecoder(MAX_RESPONSE_BYTES, 0, SIZE_BYTES, 0, SIZE_BYTES))
                 .addLast(new Exchange());
     }
