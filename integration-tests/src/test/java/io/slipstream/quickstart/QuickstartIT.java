@@ -1,0 +1,135 @@
+package io.slipstream.quickstart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Ports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The quickstart as the launcher starts it, in a process of its own. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class QuickstartIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldMoveNearlyEveryRecordByRdmaAndLeaveNothingBehind() throws Exception {
+        Path json = directory.resolve("out.json");
+        Path ready = directory.resolve("ready.json");
+
+        int status = run(
+                "--once",
+                "--records",
+                "20000",
+                "--port",
+                port(),
+                "--json",
+                json.toString(),
+                "--ready-file",
+                ready.toString());
+
+        assertThat(status).as(output()).isZero();
+        JsonNode counts = JSON.readTree(json.toFile());
+        assertThat(counts.get("produced").asLong()).isEqualTo(20_000);
+        assertThat(counts.get("consumed").asLong()).isEqualTo(20_000);
+        assertThat(counts.get("mismatches").asLong()).isZero();
+        assertThat(counts.get("provider").asText()).isEqualTo("shm");
+        for (String direction : List.of("produceRecords", "fetchRecords")) {
+            double rdma = counts.get("rdma").get(direction).asDouble();
+            double tcp = counts.get("tcp").get(direction).asDouble();
+            assertThat(rdma / (rdma + tcp)).as(direction + output()).isGreaterThanOrEqualTo(0.99);
+        }
+        for (String child : List.of("brokerPid", "proxyPid")) {
+            assertThat(ProcessHandle.of(JSON.readTree(ready.toFile()).get(child).asLong()))
+                    .as(child)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void shouldEndItsProcessesWhenItIsKilled() throws Exception {
+        Path ready = directory.resolve("ready.json");
+        Process quickstart =
+                start("--records", "100", "--port", port(), "--provider", "tcp", "--ready-file", ready.toString());
+        boolean serves = Deadline.after(PATIENCE).await(() -> Files.exists(ready));
+        assertThat(serves).as(output()).isTrue();
+        JsonNode serving = JSON.readTree(ready.toFile());
+        assertThat(ProcessHandle.of(serving.get("brokerPid").asLong())).isPresent();
+
+        quickstart.destroyForcibly().waitFor();
+
+        boolean gone = Deadline.after(PATIENCE)
+                .await(() -> ProcessHandle.of(serving.get("brokerPid").asLong()).isEmpty()
+                        && ProcessHandle.of(serving.get("proxyPid").asLong()).isEmpty());
+        assertThat(gone).as("broker and proxy ended").isTrue();
+    }
+
+    @Test
+    void shouldNameAPortThatIsInUse() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int status = run("--once", "--port", Integer.toString(taken.getLocalPort()));
+
+            assertThat(status).isEqualTo(1);
+            assertThat(output()).contains("port " + taken.getLocalPort()).contains("--port");
+        }
+    }
+
+    @Test
+    void shouldRefuseWrongUsage() throws Exception {
+        assertThat(run("--twice")).isEqualTo(2);
+        assertThat(run("--records", "0")).isEqualTo(2);
+        assertThat(run("--provider", "carrier-pigeon")).isEqualTo(2);
+        assertThat(output()).contains("--twice").contains("--records").contains("carrier-pigeon");
+    }
+
+    private static String port() {
+        return Integer.toString(Ports.freeRange(3) + 1);
+    }
+
+    private int run(String... arguments) throws IOException, InterruptedException {
+        Process quickstart = start(arguments);
+        if (!quickstart.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            quickstart.destroyForcibly().waitFor();
+        }
+        return quickstart.exitValue();
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dslipstream.root=" + Checkout.root(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                QuickstartMain.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        directory.resolve("output").toFile()))
+                .start();
+    }
+
+    private String output() throws IOException {
+        return Files.readString(directory.resolve("output"));
+    }
+}
