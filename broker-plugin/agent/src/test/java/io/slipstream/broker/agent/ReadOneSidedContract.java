@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -79,6 +80,10 @@ abstract class ReadOneSidedContract {
         topic = "t" + topics++;
         NewTopic created = new NewTopic(topic, 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
         admin.createTopics(List.of(created)).all().get();
+        // The answer to that comes from the controller; this one only from a broker that leads the partition.
+        admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
+                .all()
+                .get(10, TimeUnit.SECONDS);
         control = new ControlClient(broker.controlSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
