@@ -130,11 +130,13 @@ final class FetchPlanner {
             int available = plan.availableBytes[i];
             int limit = Math.min(request.partitionMaxBytes(i), left);
             int batch = cursors[i].nextBatchBytes;
+            if (available > limit && batch == 0 && (plan.firstNonEmpty < 0 || limit > 0)) {
+                // Whether anything of it is served depends on its first batch, and with that what is left for those
+                // behind.
+                plan.probeEntry = i;
+                return plan.as(ReadPlan.Kind.PROBE);
+            }
             if (available > limit && plan.firstNonEmpty < 0) {
-                if (batch == 0) {
-                    plan.probeEntry = i;
-                    return plan.as(ReadPlan.Kind.PROBE);
-                }
                 limit = Math.max(limit, batch);
             } else if (available > limit && batch > limit) {
                 // Not even one batch fits, and another partition has yielded something: nothing, as the broker does.
