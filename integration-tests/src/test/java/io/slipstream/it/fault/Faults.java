@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** What tests of faults ask of processes. */
@@ -31,7 +32,7 @@ final class Faults {
     }
 
     static long requests(ProxyProcess proxy, String api, String path) {
-        return proxy.metrics().count("slipstream_requests_total", "api", api, "path", path);
+        return proxy.metrics().count("slipstream_requests_total", "api", api.toUpperCase(Locale.ROOT), "path", path);
     }
 
     /** A run that silently stayed on TCP would prove nothing about RDMA. */
