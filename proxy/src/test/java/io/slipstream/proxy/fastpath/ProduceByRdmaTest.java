@@ -72,9 +72,12 @@ class ProduceByRdmaTest {
         PeerLink.Landed landed = landed();
         assertThat(landed.payload()).isEqualTo(frame);
         assertThat(peer.on(() -> peer.link().sessions)).containsExactly(landed.session());
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.RING_BYTES_IN_USE) >= frame.length);
         reply(landed, 0, "response");
         assertThat(request.await().kind()).isEqualTo("respond");
         assertThat(request.await().response()).asString().isEqualTo("response");
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.RING_BYTES_IN_USE) == 0);
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.TRANSPORT_IN_FLIGHT) == 0);
         assertThat(client.softwareNames).hasSize(2).last().isEqualTo("my-client");
         assertThat(client.softwareNames.get(0)).startsWith("slipstream-");
         assertThat(client.clientIds).containsOnly("producer-1");

@@ -119,6 +119,10 @@ final class LinkPort {
         return closed;
     }
 
+    int outstanding() {
+        return operations.outstanding();
+    }
+
     /** Whether a READ would find room. */
     boolean hasRoomToRead() {
         return !closed && operations.outstanding() < mostReads;

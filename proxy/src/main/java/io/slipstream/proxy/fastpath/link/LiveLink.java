@@ -42,6 +42,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final SegmentGrants segments;
     private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
+    private final LinkGauges gauges;
     private final long leaseNs;
     private ScheduledFuture<?> heartbeat;
     private final Runnable onDown;
@@ -83,6 +84,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
         this.lease = new Lease(port, attached.slotTable(), hello.bootId(), leaseNs);
         this.segments = new SegmentGrants(this);
+        this.gauges = new LinkGauges(environment.meters().registry());
         this.pump = new CompletionPump(loop, completions, this);
         port.attach(pump);
     }
@@ -226,6 +228,7 @@ public final class LiveLink implements CompletionPump.Sink {
         while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
             waitingForRoom.poll().onRoom();
         }
+        gauges.update(requests.usedBytes(), port.outstanding());
     }
 
     void fail(LinkFailure failure, String reason) {
@@ -238,6 +241,7 @@ public final class LiveLink implements CompletionPump.Sink {
             environment.meters().linkFailed(failure);
         }
         heartbeat.cancel(false);
+        gauges.close();
         pump.close();
         // First the fence: after this the queue pair touches no memory of ours and lands no write any more.
         queuePair.close();
