@@ -574,8 +574,11 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         ByteBuf read = data.take();
         ByteBuf response = assembly.respond(
                 view, frame, header.correlationId(), plan, data.recordIndexes(), data.recordBytes(), read);
+        long answeredRecords = records;
+        // An answer that follows without a cut, an empty one, has none.
+        records = 0;
         PendingRequest answered = end();
-        answered.respond(response, records);
+        answered.respond(response, answeredRecords);
     }
 
     // Waiting
