@@ -4,21 +4,25 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Ends child processes together with this JVM. A shutdown hook does it on a normal exit; a small shell that reads our pipe does it when this
- * JVM is killed: the kernel closes the pipe, and the shell kills the processes that it was told of and that were not taken back.
+ * Ends child processes together with this JVM, and deletes their temporary directories. A shutdown hook does it on a normal exit; a small shell that reads our pipe does it when this
+ * JVM is killed: the kernel closes the pipe, and the shell does away with what it was told of and what was not taken back.
  */
 public final class OrphanGuard {
-    private static final String SCRIPT = "trap '' INT TERM HUP; pids=' '; "
-            + "while read -r op pid; do case $op in "
-            + "+) pids=\"$pids$pid \";; "
-            + "-) case $pids in *\" $pid \"*) pids=\"${pids%% $pid *} ${pids#* $pid }\";; esac;; "
-            + "esac; done; for pid in $pids; do kill -9 \"$pid\" 2>/dev/null; done";
+    private static final String SCRIPT = "trap '' INT TERM HUP; pids=' '; dirs=' '; "
+            + "while read -r op what; do case $op in "
+            + "+p) pids=\"$pids$what \";; "
+            + "-p) case $pids in *\" $what \"*) pids=\"${pids%% $what *} ${pids#* $what }\";; esac;; "
+            + "+d) dirs=\"$dirs$what \";; "
+            + "-d) case $dirs in *\" $what \"*) dirs=\"${dirs%% $what *} ${dirs#* $what }\";; esac;; "
+            + "esac; done; for pid in $pids; do kill -9 \"$pid\" 2>/dev/null; done; "
+            + "for dir in $dirs; do rm -rf -- \"$dir\"; done";
     private static final OrphanGuard INSTANCE = new OrphanGuard();
 
     private final Set<Process> children = ConcurrentHashMap.newKeySet();
@@ -44,13 +48,13 @@ public final class OrphanGuard {
 
     void add(Process child) {
         children.add(child);
-        tell('+', child);
+        tell("+p " + child.pid());
         child.onExit().thenAccept(this::remove);
     }
 
     private void remove(Process child) {
         children.remove(child);
-        tell('-', child);
+        tell("-p " + child.pid());
     }
 
     /** Runs {@code stop} when this JVM shuts down, before what is left of the children is killed. */
@@ -66,9 +70,27 @@ public final class OrphanGuard {
         }
     }
 
-    private synchronized void tell(char operation, Process child) {
+    /** A directory that is to be deleted after the processes ended, if it has not been until then. */
+    void add(Path directory) {
+        if (isOneWord(directory)) {
+            tell("+d " + directory);
+        }
+    }
+
+    void remove(Path directory) {
+        if (isOneWord(directory)) {
+            tell("-d " + directory);
+        }
+    }
+
+    /** Others the shell could not tell apart; they are left. */
+    private static boolean isOneWord(Path path) {
+        return path.toString().chars().allMatch(c -> Character.isLetterOrDigit(c) || "/._-".indexOf(c) >= 0);
+    }
+
+    private synchronized void tell(String line) {
         try {
-            pipe.write((operation + " " + child.pid() + "\n").getBytes(StandardCharsets.US_ASCII));
+            pipe.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             pipe.flush();
         } catch (IOException e) {
             // The shell is gone; the shutdown hook remains.

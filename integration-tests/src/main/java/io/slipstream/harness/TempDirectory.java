@@ -10,7 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * A directory of its owner only, deleted with all it holds on close. It lies directly below the system's temporary directory, because
+ * A directory of its owner only, deleted with all it holds on close, or when this JVM is gone. It lies directly below the system's temporary directory, because
  * the paths of Unix domain sockets within it may have at most 107 bytes.
  */
 public final class TempDirectory implements AutoCloseable {
@@ -22,7 +22,9 @@ public final class TempDirectory implements AutoCloseable {
 
     public static TempDirectory create(String prefix) {
         try {
-            return new TempDirectory(Files.createTempDirectory(prefix));
+            Path path = Files.createTempDirectory(prefix);
+            OrphanGuard.instance().add(path);
+            return new TempDirectory(path);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot create a temporary directory", e);
         }
@@ -47,6 +49,7 @@ public final class TempDirectory implements AutoCloseable {
             if (Files.exists(path)) {
                 Files.walkFileTree(path, new Deletion());
             }
+            OrphanGuard.instance().remove(path);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + path, e);
         }

@@ -73,12 +73,17 @@ class QuickstartIT {
         JsonNode serving = JSON.readTree(ready.toFile());
         assertThat(ProcessHandle.of(serving.get("brokerPid").asLong())).isPresent();
 
+        Path data = Path.of(output().lines().findFirst().orElseThrow().split(" ")[2]);
+        assertThat(data).isDirectory();
+
         quickstart.destroyForcibly().waitFor();
 
         boolean gone = Deadline.after(PATIENCE)
                 .await(() -> ProcessHandle.of(serving.get("brokerPid").asLong()).isEmpty()
                         && ProcessHandle.of(serving.get("proxyPid").asLong()).isEmpty());
         assertThat(gone).as("broker and proxy ended").isTrue();
+        boolean deleted = Deadline.after(PATIENCE).await(() -> !Files.exists(data));
+        assertThat(deleted).as("%s is deleted", data).isTrue();
     }
 
     @Test
