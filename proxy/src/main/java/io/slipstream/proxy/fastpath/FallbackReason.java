@@ -20,7 +20,7 @@ public enum FallbackReason {
     NOT_ELIGIBLE,
     /** A follower's or a replica's fetch, or a fetch that wants a preferred replica. */
     REPLICA,
-    /** The plugin refused to let this offset be read: not leader, out of range, epoch, authorization, tiered … */
+    /** The plugin refused to let this offset be read: not leader, out of range, epoch, authorization, consumer quotas, tiered … */
     NOT_READABLE,
     /** read_committed on a log that may hold aborted transactions. */
     ABORTED_TRANSACTIONS,

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,8 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
@@ -304,6 +307,32 @@ public abstract class BrokerReadsContract {
         admin.deleteAcls(List.of(acl.toFilter())).all().get(10, TimeUnit.SECONDS);
         awaitWithin(() -> reader.slot().isRevoked());
         assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldLeaveConsumersToTheBrokerWhileItLimitsThem() throws Exception {
+        String topic = create(Map.of());
+        produce(topic, 10, 100);
+        SlotReader reader = reader(topic, 0);
+        reader.step();
+
+        limitConsumers(1_000_000.0);
+        try {
+            awaitWithin(() -> reader.slot().isRevoked());
+            assertThat(reader.locate(0, -1, -1).error()).isEqualTo(ControlError.NOT_READABLE);
+        } finally {
+            limitConsumers(null);
+        }
+        awaitWithin(() -> reader.locate(0, -1, -1).error() == ControlError.NONE);
+    }
+
+    private void limitConsumers(Double bytesPerSecond) throws Exception {
+        ClientQuotaEntity everyClient =
+                new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
+        admin.alterClientQuotas(List.of(new ClientQuotaAlteration(
+                        everyClient, List.of(new ClientQuotaAlteration.Op("consumer_byte_rate", bytesPerSecond)))))
+                .all()
+                .get(10, TimeUnit.SECONDS);
     }
 
     @Test
