@@ -43,6 +43,11 @@ final class Stream implements AutoCloseable {
         return producer.start();
     }
 
+    /** Whether each record of each producer so far was acknowledged. */
+    boolean isProduced() {
+        return producers.stream().allMatch(StreamProducer::isDone);
+    }
+
     StreamConsumer consume(String bootstrap) {
         StreamConsumer consumer = new StreamConsumer(bootstrap, topic, "consumer-" + consumers.size());
         consumers.add(consumer);
@@ -69,7 +74,7 @@ final class Stream implements AutoCloseable {
     void verify() {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
             failFast();
-            return producers.stream().allMatch(StreamProducer::isDone);
+            return isProduced();
         });
         StreamConsumer log = consume(direct);
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
