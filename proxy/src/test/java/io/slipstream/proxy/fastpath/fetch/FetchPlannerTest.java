@@ -79,6 +79,31 @@ class FetchPlannerTest {
         assertThat(plan.probeEntry).isZero();
     }
 
+    /** A partition whose first batch does not fit is served nothing and charged nothing: its size must be known before those behind are planned. */
+    @Test
+    void shouldProbeALaterPartitionThatLimitsCutAndChargeNothingIfItsBatchDoesNotFit() {
+        PlannedPartitions given = new PlannedPartitions(3)
+                .cursor(0, 10, 100, 0, -1)
+                .slot(0, 0, 11, 200)
+                .cursor(1, 10, 100, 0, -1)
+                .slot(1, 0, 15, 700)
+                .cursor(2, 10, 100, 0, -1)
+                .slot(2, 0, 11, 180);
+        FetchFrames request = fetch().with(d -> d.setMaxBytes(200))
+                .partition(0, 10, KB)
+                .partition(1, 10, KB)
+                .partition(2, 10, KB);
+
+        ReadPlan unknown = given.plan(request.view());
+        assertThat(unknown.kind).isEqualTo(ReadPlan.Kind.PROBE);
+        assertThat(unknown.probeEntry).isEqualTo(1);
+
+        given.cursors[1].nextBatchBytes = 400;
+        ReadPlan known = given.plan(request.view());
+        assertThat(known.kind).isEqualTo(ReadPlan.Kind.READ);
+        assertThat(known.lengthBytes).startsWith(100, 0, 80);
+    }
+
     @Test
     void shouldReadTheWholeFirstBatchAboveAllLimits() {
         PlannedPartitions given = new PlannedPartitions(2)
