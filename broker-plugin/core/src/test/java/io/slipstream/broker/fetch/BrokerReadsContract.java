@@ -52,7 +52,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /**
  * What every line's adapter owes its readers, against a real broker of that line in this JVM: stock clients write over TCP, a reader
- * that knows only the protocol reads slots and segment files.
+ * that knows only the protocol reads slots and segment files. Longer than most because starting a broker is what takes the time: all cases share one.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class BrokerReadsContract {
