@@ -10,10 +10,15 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException;
 
     /**
-     * Registers bytes {@code [0, lengthBytes)} of an existing file for remote reading. The file may be longer, and may
-     * grow; bytes beyond its end read as an access error, never as a signal. The file can be renamed or unlinked meanwhile.
+     * Registers bytes {@code [positionBytes, positionBytes + lengthBytes)} of an existing file for remote reading; the region's address names
+     * the byte at that position. The file may be longer, and may grow; it can be renamed or unlinked meanwhile. The region's length is what
+     * peers may read without registering anew: all that was asked for where nothing is pinned ({@code shm}: a read beyond the file's end is an access
+     * error, never a signal), else no more than the page in which the file ends now ({@code verbs}: bytes of that page beyond the file's end read as
+     * zeros, and as the file's bytes once it has grown).
+     *
+     * @param positionBytes a multiple of 4096
      */
-    MemoryRegion registerFile(Path file, long lengthBytes) throws IOException;
+    MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException;
 
     /**
      * The lkey under which any direct memory of this process may be named as a local segment, or -1 if local segments must

@@ -2,12 +2,13 @@ package io.slipstream.rdma;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 
 /** An opened device of one provider. Thread-safe. One connection thread of its own, no thread on the data path. */
 public interface RdmaDevice extends AutoCloseable {
     /** Most bytes of private data a connection carries, either way. */
-    int MAX_PRIVATE_DATA_BYTES = 56;
+    int MAX_PRIVATE_DATA_BYTES = 48;
 
     String provider();
 
@@ -24,6 +25,9 @@ public interface RdmaDevice extends AutoCloseable {
      * Stages of this API complete on the device's connection thread: what follows there must not block.
      */
     CompletionStage<QueuePair> connect(String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs);
+
+    /** What this device can do with files in that directory; tries it with a file of its own there. Blocks. */
+    FileRegistration probe(Path directory) throws IOException;
 
     /** Bytes registered over all protection domains. */
     long registeredBytes();

@@ -12,7 +12,12 @@ public interface RdmaProvider {
     /** Empty if usable on this machine, else why not, in words for an operator. */
     Optional<String> unavailableReason();
 
-    RdmaDevice open() throws IOException;
+    /** Opens a device. Throws IOException that names what was asked for and what there is. */
+    RdmaDevice open(DeviceConfig config) throws IOException;
+
+    default RdmaDevice open() throws IOException {
+        return open(DeviceConfig.DEFAULT);
+    }
 
     /** The provider of that name on the class path of this class. */
     static Optional<RdmaProvider> named(String name) {

@@ -227,7 +227,7 @@ final class PeerLink {
     RemoteMemory export(PeerLog.Segment segment) throws IOException {
         if (!segments.containsKey(segment.rkey)) {
             MemoryRegion region =
-                    domain.registerFile(segment.file, segment.sealed ? segment.sizeBytes : Integer.MAX_VALUE);
+                    domain.registerFile(segment.file, 0, segment.sealed ? segment.sizeBytes : Integer.MAX_VALUE);
             await(region);
             segment.rkey = region.rkey();
             segments.put(region.rkey(), region);

@@ -9,6 +9,9 @@ import java.nio.channels.FileChannel;
 
 /** A peer's region as this side sees it: a mapping, or for files a channel, which can never fault when the file shrinks. */
 final class RemoteRegion {
+    /** The address of a file's byte holds its position in the file. */
+    private static final long FILE_POSITION_MASK = 0xFFFF_FFFFL;
+
     private final int exportSlot;
     private final long remoteBase;
     private final long lengthBytes;
@@ -67,7 +70,7 @@ final class RemoteRegion {
     /** Reads a permitted range of a file into {@code target}'s remaining bytes; false at the end of the file. */
     boolean readFully(long remoteAddress, ByteBuffer target) throws IOException {
         FileChannel channel = file.getChannel();
-        long position = remoteAddress - remoteBase;
+        long position = remoteAddress & FILE_POSITION_MASK;
         while (target.hasRemaining()) {
             int read = channel.read(target, position);
             if (read <= 0) {

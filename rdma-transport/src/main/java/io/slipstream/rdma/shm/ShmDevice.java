@@ -7,6 +7,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.FileRegistration;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
@@ -16,6 +17,7 @@ import io.slipstream.rdma.TransportCounters;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.List;
@@ -219,6 +221,12 @@ final class ShmDevice implements RdmaDevice {
         if (closing && connections.isEmpty() && completionQueues.isEmpty()) {
             allDone.complete(null);
         }
+    }
+
+    /** Nothing is pinned: files are read by {@code pread}, whatever the file system. */
+    @Override
+    public FileRegistration probe(Path directory) {
+        return FileRegistration.ALL;
     }
 
     @Override

@@ -66,15 +66,17 @@ final class ShmMemoryRegion implements MemoryRegion {
         this.accountedBytes = lengthBytes;
     }
 
-    ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long lengthBytes) throws IOException {
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long positionBytes, long lengthBytes)
+            throws IOException {
         this.domain = domain;
         this.key = key;
         this.access = Set.of(Access.REMOTE_READ);
         this.memory = null;
         this.file = file;
-        this.address = (key & 0x7FFF_FFFFL) << 32;
+        // The position in the file is the low half: see RemoteRegion.
+        this.address = (key & 0x7FFF_FFFFL) << 32 | positionBytes;
         this.lengthBytes = lengthBytes;
-        this.accountedBytes = Math.min(lengthBytes, file.length());
+        this.accountedBytes = Math.min(lengthBytes, Math.max(0, file.length() - positionBytes));
     }
 
     ShmProtectionDomain domain() {

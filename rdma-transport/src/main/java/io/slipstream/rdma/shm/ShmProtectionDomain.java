@@ -37,13 +37,13 @@ final class ShmProtectionDomain implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion registerFile(Path file, long lengthBytes) throws IOException {
-        if (lengthBytes < 1) {
-            throw new IllegalArgumentException("length must be positive: " + lengthBytes);
+    public MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException {
+        if (lengthBytes < 1 || positionBytes < 0 || positionBytes + lengthBytes > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("not a range below 2^31 bytes: " + positionBytes + " + " + lengthBytes);
         }
         ensureOpen();
         RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
-        return added(new ShmMemoryRegion(this, device.newKey(), opened, lengthBytes));
+        return added(new ShmMemoryRegion(this, device.newKey(), opened, positionBytes, lengthBytes));
     }
 
     private void ensureOpen() {

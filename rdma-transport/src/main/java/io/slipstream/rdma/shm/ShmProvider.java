@@ -1,6 +1,7 @@
 package io.slipstream.rdma.shm;
 
 import io.netty.channel.epoll.Epoll;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public final class ShmProvider implements RdmaProvider {
     }
 
     @Override
-    public RdmaDevice open() throws IOException {
+    public RdmaDevice open(DeviceConfig config) throws IOException {
         Optional<String> reason = unavailableReason();
         if (reason.isPresent()) {
             throw new IOException(reason.get());

@@ -173,7 +173,7 @@ public abstract class CompletionStatusContract {
     @Test
     void shouldRefuseARevokedFile(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("segment"), "some bytes");
-        MemoryRegion remote = target.domain.registerFile(file, 10);
+        MemoryRegion remote = target.domain.registerFile(file, 0, 10);
         target.export(remote);
         assertThat(remote.deregister(Peer.DEADLINE_NS)).isTrue();
         assertFails(initiator.request(Opcode.READ, remote, 8), CompletionStatus.REM_ACCESS_ERR);
@@ -182,7 +182,7 @@ public abstract class CompletionStatusContract {
     @Test
     void shouldRefuseToReadBeyondTheEndOfAFile(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("segment"), "some bytes");
-        MemoryRegion remote = target.domain.registerFile(file, 1000);
+        MemoryRegion remote = target.domain.registerFile(file, 0, 1000);
         target.export(remote);
         assertFails(initiator.request(Opcode.READ, remote, 11), CompletionStatus.REM_ACCESS_ERR);
     }
@@ -190,7 +190,7 @@ public abstract class CompletionStatusContract {
     @Test
     void shouldRefuseToReadATruncatedFile(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("segment"), "some bytes");
-        MemoryRegion remote = target.domain.registerFile(file, 10);
+        MemoryRegion remote = target.domain.registerFile(file, 0, 10);
         target.export(remote);
         initiator.queuePair.post(initiator.request(Opcode.READ, remote, 10));
         initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);

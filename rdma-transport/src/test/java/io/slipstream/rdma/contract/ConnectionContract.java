@@ -75,8 +75,10 @@ public abstract class ConnectionContract {
                         .thenAccept(accepted::complete))) {
             QueuePair connected = connect(listener.address(), data(longest), Peer.DEADLINE_NS);
 
-            assertThat(text(connected.peerPrivateData())).isEqualTo("re: 56");
-            assertThat(text(connected.peerPrivateData())).as("read twice").isEqualTo("re: 56");
+            assertThat(text(connected.peerPrivateData())).isEqualTo("re: " + RdmaDevice.MAX_PRIVATE_DATA_BYTES);
+            assertThat(text(connected.peerPrivateData()))
+                    .as("read twice")
+                    .isEqualTo("re: " + RdmaDevice.MAX_PRIVATE_DATA_BYTES);
             assertThat(connected.peerPrivateData().isReadOnly()).isTrue();
             QueuePair other = accepted.get(Peer.DEADLINE_NS, TimeUnit.NANOSECONDS);
             assertThat(text(other.peerPrivateData())).isEqualTo(longest);
@@ -87,7 +89,10 @@ public abstract class ConnectionContract {
 
     @Test
     void shouldRefuseTooMuchPrivateData() {
-        assertThatThrownBy(() -> connect(fixture.unusedAddress(), ByteBuffer.allocate(57), Peer.DEADLINE_NS))
+        assertThatThrownBy(() -> connect(
+                        fixture.unusedAddress(),
+                        ByteBuffer.allocate(RdmaDevice.MAX_PRIVATE_DATA_BYTES + 1),
+                        Peer.DEADLINE_NS))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

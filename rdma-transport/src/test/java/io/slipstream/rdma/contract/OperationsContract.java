@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -276,7 +278,7 @@ public abstract class OperationsContract {
     @Test
     void shouldReadAFileThatGrowsAndIsRenamed(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("00000000.log"), "first ");
-        MemoryRegion remote = target.domain.registerFile(file, 1 << 30);
+        MemoryRegion remote = target.domain.registerFile(file, 0, 1 << 30);
         target.export(remote);
 
         Files.writeString(file, "second", StandardOpenOption.APPEND);
@@ -286,6 +288,26 @@ public abstract class OperationsContract {
         assertThat(initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS).byteLen)
                 .isEqualTo(12);
         assertThat(bytes(initiator.local, 0, 12)).isEqualTo("first second".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldReadTheRegisteredPartOfAFile(@TempDir Path directory) throws Exception {
+        byte[] contents = new byte[3 * 4096];
+        new Random(7).nextBytes(contents);
+        Path file = Files.write(directory.resolve("00000000.log"), contents);
+        MemoryRegion remote = target.domain.registerFile(file, 4096, 4096);
+        target.export(remote);
+
+        WorkRequest read = initiator.request(Opcode.READ, remote, 100);
+        read.remoteAddress += 50;
+        initiator.queuePair.post(read);
+
+        initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+        assertThat(bytes(initiator.local, 0, 100)).isEqualTo(Arrays.copyOfRange(contents, 4146, 4246));
+        assertThat(remote.lengthBytes()).isEqualTo(4096);
+        read.remoteAddress = remote.address() - 1;
+        initiator.queuePair.post(read);
+        initiator.awaitCompletion(Opcode.READ, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test

@@ -43,7 +43,7 @@ class ShmResourcesTest {
                 ConnectedPeers peers = new ConnectedPeers(fixture)) {
             peers.target.exported(4096, Access.REMOTE_WRITE);
             MemoryRegion readOnly = peers.target.exported(4096, Access.REMOTE_READ);
-            MemoryRegion segment = peers.target.domain.registerFile(file, 10);
+            MemoryRegion segment = peers.target.domain.registerFile(file, 0, 10);
             peers.target.export(segment);
             peers.initiator.queuePair.post(peers.initiator.request(Opcode.READ, segment, 10));
             peers.initiator.awaitCompletion();
@@ -99,7 +99,7 @@ class ShmResourcesTest {
         try (ShmFixture fixture = new ShmFixture();
                 ConnectedPeers peers = new ConnectedPeers(fixture)) {
             MemoryRegion memory = peers.target.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-            MemoryRegion segment = peers.target.domain.registerFile(file, 8192);
+            MemoryRegion segment = peers.target.domain.registerFile(file, 0, 8192);
             peers.target.export(segment);
             WorkCompletion[] completions = {new WorkCompletion(), new WorkCompletion()};
             peers.target.postReceives(1);

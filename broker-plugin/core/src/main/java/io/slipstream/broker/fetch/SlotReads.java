@@ -137,7 +137,7 @@ public final class SlotReads implements ReadableLogs {
         long regionBytes = !sealed && config.regionsGrow() ? Integer.MAX_VALUE : Math.max(1, fileBytes);
         MemoryRegion region;
         try {
-            region = link.domain().registerFile(segment.file(), regionBytes);
+            region = link.domain().registerFile(segment.file(), 0, regionBytes);
         } catch (IOException | IllegalStateException failure) {
             segments.discharge(chargedBytes);
             return LocateAnswers.refused(

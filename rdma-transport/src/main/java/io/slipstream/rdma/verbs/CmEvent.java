@@ -1,0 +1,62 @@
+package io.slipstream.rdma.verbs;
+
+import java.nio.ByteBuffer;
+
+/**
+ * One event as {@link NativeVerbs#nextEvent} lays it out, little-endian. The pointers of a CM event are the rdma_cm_id's; an ASYNC event
+ * has only the type (ibv_event_type) and its element (ibv_qp or ibv_cq pointer, or port number).
+ */
+public final class CmEvent {
+    public static final int NOTHING = 0;
+    public static final int CM = 1;
+    public static final int ASYNC = 2;
+    public static final int WAKE = 3;
+
+    /** Type: rdma_cm_event_type or ibv_event_type. */
+    public static final int TYPE = 0;
+
+    /** Status: negative errno, or the reject reason. */
+    public static final int STATUS = 4;
+
+    /** rdma_cm_id, or the element of an asynchronous event. */
+    public static final int ID = 8;
+    /** The listening rdma_cm_id of a connection request, else 0. */
+    public static final int LISTEN_ID = 16;
+    /** Bytes of private data, as transported: padded with zeros by the connection manager. */
+    public static final int PRIVATE_DATA_BYTES = 24;
+
+    public static final int PRIVATE_DATA = 32;
+    public static final int SIZE_BYTES = PRIVATE_DATA + 256;
+
+    // rdma_cm_event_type
+    public static final int ADDR_RESOLVED = 0;
+    public static final int ADDR_ERROR = 1;
+    public static final int ROUTE_RESOLVED = 2;
+    public static final int ROUTE_ERROR = 3;
+    public static final int CONNECT_REQUEST = 4;
+    public static final int CONNECT_ERROR = 6;
+    public static final int UNREACHABLE = 7;
+    public static final int REJECTED = 8;
+    public static final int ESTABLISHED = 9;
+    public static final int DISCONNECTED = 10;
+    public static final int DEVICE_REMOVAL = 11;
+    public static final int TIMEWAIT_EXIT = 15;
+
+    private CmEvent() {}
+
+    static int type(ByteBuffer event) {
+        return event.getInt(TYPE);
+    }
+
+    static int status(ByteBuffer event) {
+        return event.getInt(STATUS);
+    }
+
+    static long id(ByteBuffer event) {
+        return event.getLong(ID);
+    }
+
+    static long listenId(ByteBuffer event) {
+        return event.getLong(LISTEN_ID);
+    }
+}
