@@ -16,13 +16,14 @@ import org.apache.kafka.common.Uuid;
  * directory over {@link #restart()}. Not safe for concurrent use.
  */
 public final class BrokerProcess implements AutoCloseable {
-    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration START_PATIENCE = Patience.ofSeconds(60);
     private static final int PORT_ATTEMPTS = 3;
 
     private final Builder settings;
     private final TempDirectory ownedDirectory;
     private final Path directory;
     private int port;
+    private int controlPort;
     private List<BrokerSettings.Voter> voters;
     private ChildProcess process;
 
@@ -45,6 +46,11 @@ public final class BrokerProcess implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** Where the plugin listens for proxies over TCP; 0 unless {@link Builder#withVerbs}. */
+    public int controlPort() {
+        return controlPort;
     }
 
     public int nodeId() {
@@ -155,6 +161,9 @@ public final class BrokerProcess implements AutoCloseable {
         if (settings.port == 0) {
             port = Ports.free();
         }
+        if (settings.verbs) {
+            controlPort = Ports.free();
+        }
         if (settings.voters.isEmpty()) {
             voters = List.of(new BrokerSettings.Voter(settings.nodeId, Ports.free()));
         }
@@ -164,6 +173,10 @@ public final class BrokerProcess implements AutoCloseable {
         Map<String, String> extra = new TreeMap<>();
         if (settings.agent) {
             extra.put("slipstream.directory", slipstreamDirectory().toString());
+        }
+        if (settings.verbs) {
+            extra.put("slipstream.provider", "verbs");
+            extra.put("slipstream.control.address", "127.0.0.1:" + controlPort);
         }
         extra.putAll(settings.properties);
         try {
@@ -210,6 +223,7 @@ public final class BrokerProcess implements AutoCloseable {
         private int port;
         private String clusterId = Uuid.randomUuid().toString();
         private boolean agent;
+        private boolean verbs;
         private boolean awaitServing = true;
         private String heap = "512m";
         private JvmProfile profile = JvmProfile.FAST_START;
@@ -225,6 +239,12 @@ public final class BrokerProcess implements AutoCloseable {
         public Builder withAgent() {
             agent = true;
             return this;
+        }
+
+        /** With the agent, by an RDMA device, the control channel over TCP: as on a host of its own. */
+        public Builder withVerbs() {
+            verbs = true;
+            return withAgent();
         }
 
         /** Adds or overrides a line of server.properties. */

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 /** A process of ours that writes its output to a file and does not outlive this JVM. Safe from any thread. */
 public final class ChildProcess {
     private static final int TAIL_BYTES = 6_000;
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration STOP_PATIENCE = Patience.ofSeconds(20);
 
     private final String name;
     private final Process process;

@@ -20,6 +20,9 @@ public final class ProxyProcess implements AutoCloseable {
     /** Where the plugins of the host's brokers make their sockets. */
     public static final String SLIPSTREAM_DIRECTORY = "slipstream.directory";
 
+    /** Where the plugins of brokers listen over TCP: {@code NODE_ID:PORT,...}. */
+    public static final String CONTROL_PORTS = "rdma.control.ports";
+
     /** {@code true}, the default, or {@code false}: everything over TCP. */
     public static final String RDMA_ENABLED = "rdma.enabled";
 
@@ -35,8 +38,8 @@ public final class ProxyProcess implements AutoCloseable {
     private static final String BROKER_PORT_BASE = "broker.port.base";
     private static final String MANAGEMENT_PORT = "management.port";
 
-    private static final Duration START_PATIENCE = Duration.ofSeconds(30);
-    private static final int HTTP_PATIENCE_MS = 5_000;
+    private static final Duration START_PATIENCE = Patience.ofSeconds(30);
+    private static final int HTTP_PATIENCE_MS = Patience.ms(5_000);
     private static final int PORT_ATTEMPTS = 3;
     /** Bootstrap port, one port per broker up to node id 7, and the management port behind them. */
     private static final int PORT_RANGE = 10;
@@ -60,8 +63,16 @@ public final class ProxyProcess implements AutoCloseable {
         return new Builder(upstream);
     }
 
-    /** A proxy that finds the broker's plugin where that broker makes its socket. */
+    /** A proxy that finds the broker's plugin: by TCP if that uses an RDMA device, else where the broker makes its socket. */
     public static Builder builder(BrokerProcess broker) {
+        if (broker.controlPort() != 0) {
+            return new Builder(broker.bootstrapServers())
+                    .property(
+                            SLIPSTREAM_DIRECTORY,
+                            broker.directory().resolve("elsewhere").toString())
+                    .property(RDMA_PROVIDER, "verbs")
+                    .property(CONTROL_PORTS, broker.nodeId() + ":" + broker.controlPort());
+        }
         return new Builder(broker.bootstrapServers())
                 .property(SLIPSTREAM_DIRECTORY, broker.slipstreamDirectory().toString());
     }

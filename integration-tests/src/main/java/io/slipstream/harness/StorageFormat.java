@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Formats a broker's log directory with Kafka's own tool, in a JVM of its own. Does nothing to a directory that is formatted already. */
 public final class StorageFormat {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.ofSeconds(60);
 
     private StorageFormat() {}
 

@@ -1,6 +1,7 @@
 package io.slipstream.quickstart;
 
 import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 final class Demonstration {
     static final String TOPIC = "traffic-events";
     private static final int MOST_ALONE = 500;
-    private static final Duration JOIN_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration STALL_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration JOIN_PATIENCE = Patience.ofSeconds(30);
+    private static final Duration STALL_PATIENCE = Patience.ofSeconds(30);
 
     private final String bootstrapServers;
     private final long records;

@@ -7,6 +7,7 @@ import io.slipstream.harness.Deadline;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.Ports;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.TempDirectory;
@@ -25,7 +26,7 @@ final class Stage implements AutoCloseable {
     /** The bootstrap port and that of broker 1 behind it. */
     static final int PORTS = 2;
 
-    private static final Duration PLUGIN_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TempDirectory directory = TempDirectory.create("ss-q");

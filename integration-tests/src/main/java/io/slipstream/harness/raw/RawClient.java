@@ -1,5 +1,6 @@
 package io.slipstream.harness.raw;
 
+import io.slipstream.harness.Patience;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
  * socket directly, so that waiting costs nothing when the answer is already there.
  */
 public final class RawClient implements Closeable {
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(20);
+    public static final Duration DEFAULT_TIMEOUT = Patience.ofSeconds(20);
     private static final int MAX_RESPONSE_BYTES = 128 << 20;
 
     private final SocketChannel channel;

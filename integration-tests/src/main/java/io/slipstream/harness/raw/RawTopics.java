@@ -1,6 +1,7 @@
 package io.slipstream.harness.raw;
 
 import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -24,7 +25,7 @@ import org.apache.kafka.common.protocol.Errors;
 /** Creates topics straight at the broker, so that all arms start alike, and waits until they can be written. */
 public final class RawTopics implements AutoCloseable {
     private static final AtomicInteger SERIAL = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Patience.ofSeconds(15);
 
     private final RawClient client;
 
