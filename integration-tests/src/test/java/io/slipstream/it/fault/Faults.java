@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.ProxyProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,16 @@ import java.util.stream.Stream;
 /** What tests of faults ask of processes. */
 final class Faults {
     private static final double MOSTLY = 0.8;
+    private static final int MORE_RECORDS = 100;
+    private static final String[] HELD_FOR_CLIENTS = {
+        "slipstream_requests_in_flight",
+        "slipstream_transport_in_flight",
+        "slipstream_ring_bytes_in_use",
+        "slipstream_sessions_bound",
+        "slipstream_grants",
+        "slipstream_fetch_waits",
+        "slipstream_prefetched_bytes"
+    };
 
     private Faults() {}
 
@@ -60,10 +71,41 @@ final class Faults {
     /** Waits until requests of that API go by RDMA (again); something must be sending them. */
     static void awaitByRdma(ProxyProcess proxy, String api) {
         long before = requests(proxy, api, "rdma");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(50))
                 .alias(api + " by RDMA")
                 .until(() -> requests(proxy, api, "rdma") > before);
+    }
+
+    /** Waits until more Produce requests went that way than before; a stream that is over by then is continued. */
+    static void awaitMore(ProxyProcess proxy, io.slipstream.it.fault.Stream stream, String path, long before) {
+        await().atMost(Patience.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .alias("PRODUCE by " + path)
+                .until(() -> {
+                    if (requests(proxy, "PRODUCE", path) > before) {
+                        return true;
+                    }
+                    if (stream.isProduced()) {
+                        stream.produce(proxy.bootstrapServers(), MORE_RECORDS);
+                    }
+                    return false;
+                });
+    }
+
+    /** Waits until nothing is held for clients that are gone. */
+    static void awaitIdle(ProxyProcess proxy) {
+        await().atMost(Patience.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(50))
+                .untilAsserted(() -> {
+                    MetricSamples metrics = proxy.metrics();
+                    assertThat(metrics.sum("slipstream_connections", "side", "client"))
+                            .as("client connections")
+                            .isZero();
+                    for (String gauge : HELD_FOR_CLIENTS) {
+                        assertThat(metrics.sum(gauge)).as(gauge).isZero();
+                    }
+                });
     }
 
     /** How many segments the log of partition 0 has now. */

@@ -1,12 +1,9 @@
 package io.slipstream.it.fault;
 
-import static org.awaitility.Awaitility.await;
-
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
-import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class KillIT {
     private static final int RECORDS = 40_000;
-    private static final int MORE_RECORDS = 100;
 
     private BrokerProcess broker;
     private ProxyProcess proxy;
@@ -66,7 +62,7 @@ class KillIT {
             long byRdma = Faults.requests(proxy, "PRODUCE", "rdma");
             broker.kill9();
             broker.restart();
-            awaitMore(stream, "rdma", byRdma);
+            Faults.awaitMore(proxy, stream, "rdma", byRdma);
 
             stream.verify();
         }
@@ -80,29 +76,13 @@ class KillIT {
 
             long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
             broker.restartWithAgent(false);
-            awaitMore(stream, "tcp", byTcp);
+            Faults.awaitMore(proxy, stream, "tcp", byTcp);
 
             long byRdma = Faults.requests(proxy, "PRODUCE", "rdma");
             broker.restartWithAgent(true);
-            awaitMore(stream, "rdma", byRdma);
+            Faults.awaitMore(proxy, stream, "rdma", byRdma);
 
             stream.verify();
         }
-    }
-
-    /** Waits until more Produce requests went that way than before; a stream that is over by then is continued. */
-    private void awaitMore(Stream stream, String path, long before) {
-        await().atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(100))
-                .alias("PRODUCE by " + path)
-                .until(() -> {
-                    if (Faults.requests(proxy, "PRODUCE", path) > before) {
-                        return true;
-                    }
-                    if (stream.isProduced()) {
-                        stream.produce(proxy.bootstrapServers(), MORE_RECORDS);
-                    }
-                    return false;
-                });
     }
 }

@@ -1,14 +1,11 @@
 package io.slipstream.it.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
-import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -17,19 +14,17 @@ import org.junit.jupiter.api.Timeout;
 /** What clients leave behind when they go: nothing. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ResidueIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     @Test
     void shouldHoldNothingForClientsThatAreGone() throws Exception {
         try (BrokerProcess broker =
                         BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
                 ProxyProcess proxy = ProxyProcess.builder(broker).start()) {
             stream(broker, proxy);
-            awaitIdle(proxy);
+            Faults.awaitIdle(proxy);
             double registeredOnce = proxy.metrics().sum("slipstream_registered_bytes");
             for (int i = 0; i < 3; i++) {
                 stream(broker, proxy);
-                awaitIdle(proxy);
+                Faults.awaitIdle(proxy);
             }
 
             assertThat(proxy.metrics().sum("slipstream_registered_bytes"))
@@ -45,25 +40,5 @@ class ResidueIT {
             stream.verify();
         }
         Faults.assertMostlyByRdma(proxy, "PRODUCE");
-    }
-
-    private static void awaitIdle(ProxyProcess proxy) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
-            MetricSamples metrics = proxy.metrics();
-            assertThat(metrics.sum("slipstream_connections", "side", "client"))
-                    .as("client connections")
-                    .isZero();
-            for (String gauge : new String[] {
-                "slipstream_requests_in_flight",
-                "slipstream_transport_in_flight",
-                "slipstream_ring_bytes_in_use",
-                "slipstream_sessions_bound",
-                "slipstream_grants",
-                "slipstream_fetch_waits",
-                "slipstream_prefetched_bytes"
-            }) {
-                assertThat(metrics.sum(gauge)).as(gauge).isZero();
-            }
-        });
     }
 }

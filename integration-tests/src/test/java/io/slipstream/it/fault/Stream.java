@@ -3,6 +3,7 @@ package io.slipstream.it.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.RawTopics;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import java.util.Random;
  * exactly the log, in order, without gap or repetition.
  */
 final class Stream implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final Duration PATIENCE = Patience.ofSeconds(100);
 
     private final String direct;
     private final String topic;

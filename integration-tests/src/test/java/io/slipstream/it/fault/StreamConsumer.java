@@ -1,5 +1,6 @@
 package io.slipstream.it.fault;
 
+import io.slipstream.harness.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +37,9 @@ final class StreamConsumer implements AutoCloseable {
                         ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                         "none",
                         ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                        5_000,
+                        Patience.ms(5_000),
                         ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                        90_000,
+                        Patience.ms(90_000),
                         ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
                         500),
                 new ByteArrayDeserializer(),

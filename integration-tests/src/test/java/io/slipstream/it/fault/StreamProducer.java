@@ -1,5 +1,6 @@
 package io.slipstream.it.fault;
 
+import io.slipstream.harness.Patience;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
@@ -56,9 +57,9 @@ final class StreamProducer implements AutoCloseable {
                         ProducerConfig.LINGER_MS_CONFIG,
                         1,
                         ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                        5_000,
+                        Patience.ms(5_000),
                         ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-                        90_000,
+                        Patience.ms(90_000),
                         ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
                         500),
                 new ByteArraySerializer(),
@@ -75,8 +76,8 @@ final class StreamProducer implements AutoCloseable {
     private void run() {
         try {
             for (int sequence = 0; sequence < offsets.length() && failure.get() == null; sequence++) {
-                if (!window.tryAcquire(100, TimeUnit.SECONDS)) {
-                    throw new IllegalStateException("no acknowledgement for 100 s");
+                if (!window.tryAcquire(Patience.ms(100_000), TimeUnit.MILLISECONDS)) {
+                    throw new IllegalStateException("no acknowledgement for " + Patience.ms(100_000) + " ms");
                 }
                 int sent = sequence;
                 byte[] value = new StreamedValue(stream, id, sequence).encode(random, random.nextInt(FILLER_BYTES));
