@@ -21,6 +21,14 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException;
 
     /**
+     * Whether a registered file's pages stay in memory. If so, a region never covers more than the file held when it was registered; if not,
+     * it may be asked for longer than the file and then follows its growth.
+     */
+    default boolean pinsFiles() {
+        return true;
+    }
+
+    /**
      * The lkey under which any direct memory of this process may be named as a local segment, or -1 if local segments must
      * come from regions of this domain.
      */

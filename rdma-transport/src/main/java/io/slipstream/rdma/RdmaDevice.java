@@ -17,7 +17,10 @@ public interface RdmaDevice extends AutoCloseable {
     /** @param capacity most completions it must hold, the sum over its queue pairs' depths */
     CompletionQueue createCompletionQueue(int capacity) throws IOException;
 
-    /** Starts to listen. {@code address} is the provider's: a socket path for {@code shm}, host:port for {@code verbs}. */
+    /**
+     * Starts to listen. {@code address} is the provider's: a socket path for {@code shm}, host:port for {@code verbs}, where an empty host
+     * means the address of the device itself (its GID's) and port 0 any free one, so {@code ":0"} always does.
+     */
     RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException;
 
     /**

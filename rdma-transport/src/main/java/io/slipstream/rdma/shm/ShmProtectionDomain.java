@@ -58,6 +58,12 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return region;
     }
 
+    /** Files are read by pread. */
+    @Override
+    public boolean pinsFiles() {
+        return false;
+    }
+
     @Override
     public int anyLocalMemoryKey() {
         return ANY_LOCAL_MEMORY_KEY;
