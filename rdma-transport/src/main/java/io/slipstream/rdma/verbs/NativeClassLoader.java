@@ -1,0 +1,61 @@
+package io.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+
+/**
+ * Loads the two packages that hold native methods itself, so that it is the one whom the JVM asks where {@code libdisni.so} is: DiSNI
+ * calls {@code System.loadLibrary}, which otherwise searches {@code java.library.path} only. Everything else comes from the parent, also
+ * {@link NativeVerbs}, through which the natives are called.
+ */
+final class NativeClassLoader extends ClassLoader {
+    private static final String DISNI = "com.ibm.disni.";
+    private static final String OURS = NativeClassLoader.class.getPackageName() + ".jni.";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final Path library;
+
+    private NativeClassLoader(Path library) {
+        super("slipstream-native", NativeClassLoader.class.getClassLoader());
+        this.library = library;
+    }
+
+    static NativeVerbs instantiate(Path library) throws ReflectiveOperationException {
+        return (NativeVerbs) new NativeClassLoader(library)
+                .loadClass(OURS + "DisniVerbs")
+                .getConstructor()
+                .newInstance();
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(DISNI) && !name.startsWith(OURS)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : define(name);
+        }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (file == null) {
+                throw new ClassNotFoundException(name);
+            }
+            byte[] bytes = file.readAllBytes();
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    @Override
+    protected String findLibrary(String name) {
+        return name.equals("disni") ? library.toString() : null;
+    }
+}

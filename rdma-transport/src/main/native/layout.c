@@ -1,0 +1,57 @@
+// The layouts that Java code writes and reads by offset. A platform on which they differ does not compile.
+#include "native.h"
+
+#define AT(type, field, offset) _Static_assert(offsetof(struct type, field) == offset, #type "." #field)
+#define SIZE(type, bytes) _Static_assert(sizeof(struct type) == bytes, "size of " #type)
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
+_Static_assert(sizeof(void *) == 8, "64-bit pointers");
+
+AT(ibv_send_wr, wr_id, 0);
+AT(ibv_send_wr, next, 8);
+AT(ibv_send_wr, sg_list, 16);
+AT(ibv_send_wr, num_sge, 24);
+AT(ibv_send_wr, opcode, 28);
+AT(ibv_send_wr, send_flags, 32);
+AT(ibv_send_wr, imm_data, 36);
+AT(ibv_send_wr, wr.rdma.remote_addr, 40);
+AT(ibv_send_wr, wr.rdma.rkey, 48);
+AT(ibv_send_wr, wr.atomic.remote_addr, 40);
+AT(ibv_send_wr, wr.atomic.compare_add, 48);
+AT(ibv_send_wr, wr.atomic.swap, 56);
+AT(ibv_send_wr, wr.atomic.rkey, 64);
+SIZE(ibv_send_wr, 128);
+
+AT(ibv_recv_wr, wr_id, 0);
+AT(ibv_recv_wr, next, 8);
+AT(ibv_recv_wr, sg_list, 16);
+AT(ibv_recv_wr, num_sge, 24);
+SIZE(ibv_recv_wr, 32);
+
+AT(ibv_sge, addr, 0);
+AT(ibv_sge, length, 8);
+AT(ibv_sge, lkey, 12);
+SIZE(ibv_sge, 16);
+
+AT(ibv_wc, wr_id, 0);
+AT(ibv_wc, status, 8);
+AT(ibv_wc, opcode, 12);
+AT(ibv_wc, vendor_err, 16);
+AT(ibv_wc, byte_len, 20);
+AT(ibv_wc, imm_data, 24);
+AT(ibv_wc, qp_num, 28);
+AT(ibv_wc, src_qp, 32);
+AT(ibv_wc, wc_flags, 36);
+SIZE(ibv_wc, 48);
+
+// Of the DiSNI release that these natives were written for; its dispatcher accepts no other.
+enum { DISNI_VERSION = 32 };
+
+DISPATCHER(jint, getVersion) { return DISNI_VERSION; }
+DISPATCHER(jint, getSockAddrInSize) { return sizeof(struct sockaddr_in); }
+DISPATCHER(jint, getIbvSendWRSize) { return sizeof(struct ibv_send_wr); }
+DISPATCHER(jint, getIbvRecvWRSize) { return sizeof(struct ibv_recv_wr); }
+DISPATCHER(jint, getIbvSgeSize) { return sizeof(struct ibv_sge); }
+DISPATCHER(jint, getIbvWCSize) { return sizeof(struct ibv_wc); }
+DISPATCHER(jint, getRemoteAddressOffset) { return offsetof(struct ibv_send_wr, wr.rdma.remote_addr); }
+DISPATCHER(jint, getRKeyOffset) { return offsetof(struct ibv_send_wr, wr.rdma.rkey); }
