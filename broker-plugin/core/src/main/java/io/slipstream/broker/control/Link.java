@@ -7,6 +7,7 @@ import io.slipstream.broker.ring.RingThread;
 import io.slipstream.rdma.QueuePair;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One link as the control thread sees it. Confined to it.
@@ -34,6 +35,9 @@ final class Link {
     final int replyRingBytes;
     final long attachDeadlineNs;
     final Map<Integer, RingSession> sessions = new HashMap<>();
+
+    /** Set with the token's use, before the queue pair is made; completes when its outcome has been taken note of. */
+    volatile CompletableFuture<Void> accepting;
 
     State state = State.OPENED;
     QueuePair queuePair;

@@ -4,30 +4,31 @@ import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import java.util.EnumSet;
 
 /**
- * The registered memory of one link at the broker.
+ * The registered memory of one link at the broker, in a protection domain of its own: where keys are good in a whole domain (verbs), those of one
+ * proxy must not open another's memory.
  *
  * @param requestRing written by the proxy
  * @param controlWord 8 bytes, written by the proxy: how far it consumed the reply ring
  * @param staging replies on their way; local only
  */
-record LinkMemory(MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegion staging) {
+record LinkMemory(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegion staging) {
     static final int CONTROL_WORD_BYTES = 8;
 
-    static LinkMemory allocate(ProtectionDomain domain, int requestRingBytes, int replyRingBytes) throws IOException {
-        MemoryRegion requestRing = null;
-        MemoryRegion controlWord = null;
+    static LinkMemory allocate(RdmaDevice device, int requestRingBytes, int replyRingBytes) throws IOException {
+        ProtectionDomain domain = device.createProtectionDomain();
         try {
-            requestRing = domain.allocate(requestRingBytes, EnumSet.of(Access.REMOTE_WRITE));
-            controlWord = domain.allocate(CONTROL_WORD_BYTES, EnumSet.of(Access.REMOTE_WRITE));
             return new LinkMemory(
-                    requestRing, controlWord, domain.allocate(replyRingBytes, EnumSet.noneOf(Access.class)));
+                    domain,
+                    domain.allocate(requestRingBytes, EnumSet.of(Access.REMOTE_WRITE)),
+                    domain.allocate(CONTROL_WORD_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
+                    domain.allocate(replyRingBytes, EnumSet.noneOf(Access.class)));
         } catch (IOException | RuntimeException e) {
-            close(controlWord);
-            close(requestRing);
+            domain.close();
             throw e;
         }
     }
@@ -36,16 +37,18 @@ record LinkMemory(MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegi
         return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
     }
 
-    /** Waits for peers to let go, within the provider's deadline: not for the control thread. */
-    void close() {
-        close(requestRing);
-        close(controlWord);
-        close(staging);
+    /**
+     * When this returns no byte that the proxy could write changes any more. Waits for the device, or for a peer to let go, within the provider's
+     * deadline; a region that is not let go stays out of use for good.
+     */
+    void fence() {
+        requestRing.close();
+        controlWord.close();
     }
 
-    private static void close(MemoryRegion region) {
-        if (region != null) {
-            region.close();
-        }
+    /** Once the queue pair and all other users of the domain are gone. */
+    void close() {
+        staging.close();
+        domain.close();
     }
 }

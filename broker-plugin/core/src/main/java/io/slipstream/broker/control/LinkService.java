@@ -2,6 +2,7 @@ package io.slipstream.broker.control;
 
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
@@ -121,7 +122,7 @@ public final class LinkService implements ControlService {
         String nonce = nonces.issue(request.linkId());
         if (nonce == null) {
             return refuse(
-                    request, ControlError.LIMIT, "too many sessions are being bound, see " + PluginConfig.MAX_SESSIONS);
+                    request, ControlError.LIMIT, "too many sessions are being bound, see " + PluginKeys.MAX_SESSIONS);
         }
         counters.increment(Counter.NONCES_ISSUED);
         return CompletableFuture.completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
@@ -140,7 +141,7 @@ public final class LinkService implements ControlService {
                     refuse(request, ControlError.NOT_BOUND, "the broker has not seen this nonce on an open connection");
                 case LISTENER_NOT_SUPPORTED ->
                     refuse(request, ControlError.LISTENER_NOT_SUPPORTED, "only PLAINTEXT listeners are bound");
-                case LIMIT -> refuse(request, ControlError.LIMIT, "see " + PluginConfig.MAX_SESSIONS);
+                case LIMIT -> refuse(request, ControlError.LIMIT, "see " + PluginKeys.MAX_SESSIONS);
             };
         }
         RingSession session = outcome.session();

@@ -2,6 +2,7 @@ package io.slipstream.broker.control;
 
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
@@ -15,9 +16,9 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.rdma.ConnectionRequest;
-import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -47,7 +48,7 @@ public final class LinkTable {
     private final PluginConfig config;
     private final EventLoop controlThread;
     private final Executor closer;
-    private final ProtectionDomain domain;
+    private final RdmaDevice device;
     private final List<RingThread> threads;
     private final ReadableLogs logs;
     private final NonceTable nonces;
@@ -65,7 +66,7 @@ public final class LinkTable {
             PluginConfig config,
             EventLoop controlThread,
             Executor closer,
-            ProtectionDomain domain,
+            RdmaDevice device,
             List<RingThread> threads,
             ReadableLogs logs,
             NonceTable nonces,
@@ -74,7 +75,7 @@ public final class LinkTable {
         this.config = config;
         this.controlThread = controlThread;
         this.closer = closer;
-        this.domain = domain;
+        this.device = device;
         this.threads = threads;
         this.logs = logs;
         this.nonces = nonces;
@@ -103,14 +104,14 @@ public final class LinkTable {
                     ControlError.LIMIT,
                     "reply ring of " + replyRingBytes + " bytes, " + request.credits()
                             + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
-                            + config.ringBytes() + ", see " + PluginConfig.RING_BYTES);
+                            + config.ringBytes() + ", see " + PluginKeys.RING_BYTES);
         } else if (liveLinks >= config.maxLinks()) {
             return LinkService.refuse(
-                    request, ControlError.LIMIT, liveLinks + " links are open, see " + PluginConfig.MAX_LINKS);
+                    request, ControlError.LIMIT, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
         }
         LinkMemory memory;
         try {
-            memory = LinkMemory.allocate(domain, config.ringBytes(), replyRingBytes);
+            memory = LinkMemory.allocate(device, config.ringBytes(), replyRingBytes);
         } catch (IOException e) {
             log.warn("No memory for a link: {}", e.getMessage());
             return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
@@ -145,15 +146,14 @@ public final class LinkTable {
     /** Connection thread: accepts who shows the token of an opened link. */
     public void onConnectionRequest(ConnectionRequest request) {
         ByteBuffer privateData = request.privateData();
-        Link link = privateData.remaining() == Long.BYTES
-                ? tokens.remove(privateData.getLong(privateData.position()))
-                : null;
+        Link link =
+                privateData.remaining() == Long.BYTES ? takeToken(privateData.getLong(privateData.position())) : null;
         if (link == null) {
             request.reject("unknown token");
             return;
         }
         QueuePairConfig queuePairConfig = new QueuePairConfig(
-                domain,
+                link.memory.domain(),
                 link.owner.completionQueue(),
                 SEND_DEPTH,
                 link.credits + 1,
@@ -165,7 +165,19 @@ public final class LinkTable {
                     } else {
                         close(link, "connecting failed: " + failure.getMessage());
                     }
+                    link.accepting.complete(null);
                 }));
+    }
+
+    /** The link whose token that is, once. Atomic with regard to {@link #close}, which then waits for the queue pair's fate. */
+    private Link takeToken(long token) {
+        Link[] taken = new Link[1];
+        tokens.computeIfPresent(token, (same, link) -> {
+            link.accepting = new CompletableFuture<>();
+            taken[0] = link;
+            return null;
+        });
+        return taken[0];
     }
 
     private void connected(Link link, QueuePair queuePair) {
@@ -207,7 +219,7 @@ public final class LinkTable {
         }
         link.state = Link.State.ATTACHING;
         try {
-            link.reads = logs.open(domain, link.queuePair, slot -> link.ring.ringDoorbell(slot));
+            link.reads = logs.open(link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
         } catch (IOException | RuntimeException e) {
             close(link, "no slot table: " + e);
             return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
@@ -330,26 +342,43 @@ public final class LinkTable {
         if (link.queuePair != null) {
             link.queuePair.disconnect(reason);
         }
-        CompletableFuture<Void> drained = CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> unused = CompletableFuture.completedFuture(null);
         if (link.ring != null) {
             link.ring.detach();
-            drained = link.ring.drained();
+            unused = link.ring.drained();
+        } else if (link.accepting != null) {
+            unused = link.accepting;
         }
-        drained.whenCompleteAsync((done, failure) -> free(link), closer);
+        unused.whenCompleteAsync((done, failure) -> free(link), closer);
     }
 
-    /** Closer's thread: nobody uses the link's memory any more. */
+    /**
+     * Closer's thread: the broker needs none of the link's memory any more. First the fence of what the proxy could write, then the queue pair,
+     * which ends what is still in flight from here, then the rest; the domain when nothing is left in it.
+     */
     private void free(Link link) {
+        CompletionStage<Void> readsFreed = CompletableFuture.completedFuture(null);
         try {
+            link.memory.fence();
             if (link.queuePair != null) {
                 link.queuePair.close();
             }
             if (link.reads != null) {
                 link.reads.close();
+                readsFreed = link.reads.freed();
             }
-            link.memory.close();
         } catch (RuntimeException e) {
             log.warn("Closing link {} failed", link.linkId, e);
+        }
+        readsFreed.whenComplete((done, failure) -> freeMemory(link));
+    }
+
+    /** Closer's thread, or that of the read side. */
+    private void freeMemory(Link link) {
+        try {
+            link.memory.close();
+        } catch (RuntimeException e) {
+            log.warn("Freeing the memory of link {} failed", link.linkId, e);
         } finally {
             execute(() -> {
                 liveLinks--;

@@ -31,7 +31,10 @@ public interface LinkReads extends AutoCloseable {
     /** Gives back all that the session held. */
     void sessionClosed(int sessionId);
 
-    /** Gives back everything, regions included, and may wait for peers: the last call, not on the control thread. Idempotent. */
+    /** Gives back everything, regions included: the last call, not on the control thread. Idempotent. */
     @Override
     void close();
+
+    /** Completes, never exceptionally, when all of this link's memory has been given back after {@link #close}. */
+    CompletionStage<Void> freed();
 }

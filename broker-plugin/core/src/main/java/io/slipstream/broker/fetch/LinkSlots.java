@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the control channel.
  */
 final class LinkSlots implements LinkReads {
+    /** Far more than its readers hold; a proxy that never releases any is stopped here. */
+    private static final int MAX_REGIONS = 8192;
+
     private final SlotReads reads;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
@@ -32,6 +35,7 @@ final class LinkSlots implements LinkReads {
     private final SegmentExports segments;
     private final CompletionStage<Void> exported;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<Void> freed = new CompletableFuture<>();
 
     /** Sessions that located something and are not closed. Control thread writes, worker reads. */
     private final Map<Integer, BoundSession> sessions = new ConcurrentHashMap<>();
@@ -143,6 +147,11 @@ final class LinkSlots implements LinkReads {
         }
     }
 
+    @Override
+    public CompletionStage<Void> freed() {
+        return freed;
+    }
+
     // From here on: worker thread.
 
     /** The slot that serves the log to this link, made if there is none, or why it cannot be. */
@@ -179,16 +188,21 @@ final class LinkSlots implements LinkReads {
         return SlotGrant.granted(slot);
     }
 
-    /** The live export of that segment object that covers {@code neededBytes}, or null. */
-    SegmentExport export(GrantedSlot slot, Object segment, long neededBytes) {
+    /** A live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
+    SegmentExport export(GrantedSlot slot, Object segment, long position, long neededEndBytes) {
         for (SegmentExport export : slot.exports) {
             if (export.segment().identity() == segment
                     && !export.isWithdrawn()
-                    && export.region().lengthBytes() >= neededBytes) {
+                    && export.covers(position, neededEndBytes)) {
                 return export;
             }
         }
         return null;
+    }
+
+    /** Whether the link has as many segment regions as it may. */
+    boolean isFull() {
+        return exportsByKey.size() >= MAX_REGIONS;
     }
 
     /** False if the link closed or the slot was revoked meanwhile: the caller then drops the export. */
@@ -277,6 +291,14 @@ final class LinkSlots implements LinkReads {
 
     /** Gives back everything; the link is marked closed already. */
     void free() {
+        try {
+            freeAll();
+        } finally {
+            freed.complete(null);
+        }
+    }
+
+    private void freeAll() {
         for (GrantedSlot slot : slotsByLog.values()) {
             if (!slot.isRevoked()) {
                 directory.revoke(slot.feed, slot);

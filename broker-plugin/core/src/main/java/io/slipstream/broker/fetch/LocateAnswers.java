@@ -19,6 +19,11 @@ final class LocateAnswers {
         return CompletableFuture.completedFuture(refusal(error, message));
     }
 
+    /** The partition is granted, but its segment has no byte at the position yet. */
+    static CompletionStage<ControlResponse.Locate> nothingYet(GrantedSlot slot, LocateOutcome.Located located) {
+        return CompletableFuture.completedFuture(granted(slot, located, RemoteMemory.NONE));
+    }
+
     /** The answer that names the export, once the peer can read it. */
     static CompletionStage<ControlResponse.Locate> when(SegmentExport export, LocateOutcome.Located located) {
         return export.exported().handle((done, failure) -> {
@@ -26,18 +31,22 @@ final class LocateAnswers {
                 return refusal(
                         ControlError.UNKNOWN_HANDLE, "the segment could not be exported: " + failure.getMessage());
             }
-            ReadableLog log = located.log();
-            return new ControlResponse.Locate(
-                    ControlError.NONE,
-                    null,
-                    log.topicId(),
-                    log.topic(),
-                    export.slot().index(),
-                    export.slot().generation(),
-                    export.segment().baseOffset(),
-                    located.position(),
-                    export.remoteMemory(),
-                    located.sealedBytes());
+            return granted(export.slot(), located, export.remoteMemory());
         });
+    }
+
+    private static ControlResponse.Locate granted(
+            GrantedSlot slot, LocateOutcome.Located located, RemoteMemory window) {
+        return new ControlResponse.Locate(
+                ControlError.NONE,
+                null,
+                located.log().topicId(),
+                located.log().topic(),
+                slot.index(),
+                slot.generation(),
+                located.segment().baseOffset(),
+                located.position(),
+                window,
+                located.sealedBytes());
     }
 }

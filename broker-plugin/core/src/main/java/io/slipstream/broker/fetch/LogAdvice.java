@@ -29,12 +29,20 @@ public final class LogAdvice {
         }
     }
 
-    /** Before a log is cut, moved, rewritten, closed or deleted. */
+    /**
+     * Around what cuts, moves, rewrites, closes or deletes a log: revoke before its bytes change, and once more after, since a slot that was granted
+     * in between may have had pages of the file registered that are no longer the file's.
+     */
     public static final class Revoked {
         private Revoked() {}
 
         @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(@Advice.This Object log, @Advice.Origin("#m") String method) {
+            LogEvents.logRevoked(log, method);
+        }
+
+        @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
+        public static void exit(@Advice.This Object log, @Advice.Origin("#m") String method) {
             LogEvents.logRevoked(log, method);
         }
     }

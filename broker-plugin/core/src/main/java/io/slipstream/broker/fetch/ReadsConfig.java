@@ -8,14 +8,16 @@ package io.slipstream.broker.fetch;
  * @param leaseMs how long a reader trusts a slot table after its heartbeat last moved, and so how long revoked slots and
  *     withdrawn regions are left alone before they are reused or deregistered
  * @param registeredBytes most bytes of segment files registered at a time, see {@link SegmentExports}
- * @param regionsGrow whether a region may be registered longer than its file and then covers what is appended (the {@code shm}
- *     provider); else an active segment is registered as long as it is, and again when it has grown
+ * @param windowBytes how much of a segment is registered at once where that pins it, see {@link SegmentWindow}
+ * @param directories where the device can read files
  */
-public record ReadsConfig(long bootId, int slotCount, int leaseMs, long registeredBytes, boolean regionsGrow) {
+public record ReadsConfig(
+        long bootId, int slotCount, int leaseMs, long registeredBytes, int windowBytes, LogDirectories directories) {
     public ReadsConfig {
-        if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0) {
-            throw new IllegalArgumentException("slot count " + slotCount + ", lease " + leaseMs
-                    + " ms and registered bytes " + registeredBytes + " must not be negative or too small");
+        if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0 || windowBytes < 1) {
+            throw new IllegalArgumentException(
+                    "slot count " + slotCount + ", lease " + leaseMs + " ms, registered bytes " + registeredBytes
+                            + " and window bytes " + windowBytes + " must not be negative or too small");
         }
     }
 

@@ -5,7 +5,7 @@ import io.slipstream.rdma.MemoryRegion;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One segment file as one link may read it. A region of its own for each link, so that what a link gives back or loses is out of its
+ * One segment file, or a window of it, as one link may read it. A region of its own for each link, so that what a link gives back or loses is out of its
  * reach, whoever else reads the same file.
  *
  * <pre>
@@ -16,20 +16,24 @@ import java.util.concurrent.CompletionStage;
 final class SegmentExport {
     private final GrantedSlot slot;
     private final ReadableSegment segment;
+    private final long startBytes;
     private final MemoryRegion region;
     private final long chargedBytes;
     private final CompletionStage<Void> exported;
     private volatile boolean withdrawn;
     private volatile long withdrawnAtNs;
 
+    /** @param startBytes position in the segment that the region's address names */
     SegmentExport(
             GrantedSlot slot,
             ReadableSegment segment,
+            long startBytes,
             MemoryRegion region,
             long chargedBytes,
             CompletionStage<Void> exported) {
         this.slot = slot;
         this.segment = segment;
+        this.startBytes = startBytes;
         this.region = region;
         this.chargedBytes = chargedBytes;
         this.exported = exported;
@@ -56,8 +60,14 @@ final class SegmentExport {
         return exported;
     }
 
+    /** Whether bytes {@code [position, neededEndBytes)} of the segment can be read. */
+    boolean covers(long position, long neededEndBytes) {
+        return startBytes <= position && startBytes + region.lengthBytes() >= neededEndBytes;
+    }
+
+    /** By positions in the segment: the address is where position 0 would be, the length the position at which the window ends. */
     RemoteMemory remoteMemory() {
-        return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
+        return new RemoteMemory(region.address() - startBytes, startBytes + region.lengthBytes(), region.rkey());
     }
 
     /** No new reader is sent here; those there have a lease to see why. */

@@ -8,6 +8,7 @@ import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +32,9 @@ public final class SlotReads implements ReadableLogs {
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;
     /** A page: bounds the number of regions of small files. */
-    private static final long MIN_CHARGE_BYTES = 4096;
+    private static final long MIN_CHARGE_BYTES = SegmentWindow.PAGE_BYTES;
+
+    private static final long WARNING_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
     private final ReadsConfig config;
     private final PartitionLogs logs;
@@ -41,6 +44,8 @@ public final class SlotReads implements ReadableLogs {
     private final AtomicInteger pendingLocates = new AtomicInteger();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
+    /** Worker only. */
+    private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
 
     public SlotReads(ReadsConfig config, PartitionLogs logs) {
         this.config = config;
@@ -114,37 +119,61 @@ public final class SlotReads implements ReadableLogs {
             return LocateAnswers.refused(ControlError.NOT_READABLE, refused.reason());
         }
         LocateOutcome.Located located = (LocateOutcome.Located) outcome;
+        String unreadable =
+                config.directories().unreadableReason(located.segment().file());
+        if (unreadable != null) {
+            return LocateAnswers.refused(ControlError.NOT_READABLE, unreadable);
+        }
         SlotGrant grant = link.grant(session, located.log(), System.nanoTime());
         if (grant.slot() == null) {
             return LocateAnswers.refused(grant.error(), grant.message());
         }
+        return window(link, grant.slot(), located);
+    }
+
+    /** The region that a reader at the located position needs: one that is there, or a new one. */
+    private CompletionStage<ControlResponse.Locate> window(
+            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
-        long neededBytes = segment.sizeBytes();
-        SegmentExport known = link.export(grant.slot(), segment.identity(), neededBytes);
-        return known != null ? LocateAnswers.when(known, located) : register(link, grant.slot(), located, neededBytes);
+        boolean pinned = link.domain().pinsFiles();
+        SegmentWindow window;
+        try {
+            long fileBytes = pinned ? Files.size(segment.file()) : 0;
+            window = SegmentWindow.plan(pinned, located, segment.sizeBytes(), fileBytes, config.windowBytes());
+        } catch (IOException removed) {
+            return LocateAnswers.refused(ControlError.NOT_READABLE, "the segment was removed: " + removed);
+        }
+        SegmentExport known = link.export(slot, segment.identity(), located.position(), window.neededEndBytes());
+        if (known != null) {
+            return LocateAnswers.when(known, located);
+        } else if (window.lengthBytes() == 0) {
+            return LocateAnswers.nothingYet(slot, located);
+        }
+        return register(link, slot, located, window, pinned ? window.lengthBytes() : segment.sizeBytes());
     }
 
     private CompletionStage<ControlResponse.Locate> register(
-            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located, long fileBytes) {
-        long chargedBytes = Math.max(fileBytes, MIN_CHARGE_BYTES);
-        if (!segments.charge(chargedBytes)) {
+            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located, SegmentWindow window, long bytes) {
+        long chargedBytes = Math.max(bytes, MIN_CHARGE_BYTES);
+        if (link.isFull()) {
+            return LocateAnswers.refused(ControlError.LIMIT, "the link holds too many regions of segments");
+        } else if (!segments.charge(chargedBytes)) {
             makeRoom();
             return LocateAnswers.refused(
                     ControlError.LIMIT, "slipstream.registered.bytes=" + config.registeredBytes() + " are in use");
         }
         ReadableSegment segment = located.segment();
-        boolean sealed = located.sealedBytes() >= 0;
-        long regionBytes = !sealed && config.regionsGrow() ? Integer.MAX_VALUE : Math.max(1, fileBytes);
         MemoryRegion region;
         try {
-            region = link.domain().registerFile(segment.file(), 0, regionBytes);
+            region = link.domain().registerFile(segment.file(), window.startBytes(), window.lengthBytes());
         } catch (IOException | IllegalStateException failure) {
             segments.discharge(chargedBytes);
+            registrationFailed(segment, failure);
             return LocateAnswers.refused(
                     ControlError.NOT_READABLE, "the segment could not be registered: " + failure.getMessage());
         }
         CompletableFuture<Void> exported = new CompletableFuture<>();
-        SegmentExport export = new SegmentExport(slot, segment, region, chargedBytes, exported);
+        SegmentExport export = new SegmentExport(slot, segment, window.startBytes(), region, chargedBytes, exported);
         segments.add(export);
         // Only now would its removal be noticed. Was it removed before, the name may have led to another file.
         if (!segment.isCurrent() || export.isWithdrawn() || !link.add(export)) {
@@ -166,6 +195,17 @@ public final class SlotReads implements ReadableLogs {
                     }
                 });
         return LocateAnswers.when(export, located);
+    }
+
+    private void registrationFailed(ReadableSegment segment, Exception failure) {
+        long nowNs = System.nanoTime();
+        if (Files.exists(segment.file()) && nowNs - lastWarningNs >= WARNING_INTERVAL_NS) {
+            lastWarningNs = nowNs;
+            log.warn(
+                    "Segment {} could not be registered, its readers are served over TCP: {}",
+                    segment.file(),
+                    failure.getMessage());
+        }
     }
 
     /** Revokes the grant that was located longest ago, of all links; its memory is free a lease later. */

@@ -1,6 +1,8 @@
 package io.slipstream.broker.kafka;
 
 import io.slipstream.broker.config.PluginConfig;
+import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The broker that the plugin serves. Objects of the broker's own types are passed as Object: only the adapter of its line knows them.
@@ -11,6 +13,7 @@ import io.slipstream.broker.config.PluginConfig;
  * @param requestMaxBytes the broker's {@code socket.request.max.bytes}
  * @param fetchMaxBytes the broker's {@code fetch.max.bytes}
  * @param replicaSelector whether the broker has a replica selector
+ * @param logDirs the broker's {@code log.dirs}
  */
 public record BrokerHandle(
         Object brokerServer,
@@ -21,4 +24,5 @@ public record BrokerHandle(
         int requestMaxBytes,
         int fetchMaxBytes,
         boolean replicaSelector,
+        List<Path> logDirs,
         PluginConfig config) {}

@@ -1,6 +1,7 @@
 package io.slipstream.broker.kafka;
 
 import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedConnection;
@@ -37,5 +38,5 @@ public interface KafkaLine {
     RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
 
     /** One instance for the broker. */
-    ReadableLogs readableLogs(BrokerHandle broker);
+    ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds);
 }

@@ -28,12 +28,12 @@ import org.slf4j.LoggerFactory;
 public final class RingThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RingThread.class);
     private static final int COMPLETIONS_PER_POLL = 32;
-    /** How long to spin before sleeping, if the last wake-up came that soon: two wake-ups' worth of time, no more. */
-    private static final long SPIN_NS = 20_000;
     /** How often to look for room in a reply ring: a peer that frees it does not wake us. */
     private static final long STALL_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final CompletionQueue completionQueue;
+    private final PollMode mode;
+    private final long maxSpinNs;
     private final ManualIoEventLoop loop;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
@@ -45,9 +45,14 @@ public final class RingThread implements AutoCloseable {
     private boolean started;
     private long spinNs;
 
-    /** @param maxLinks most links it will own at a time, closing ones included */
-    public RingThread(CompletionQueue completionQueue, int maxLinks) {
+    /**
+     * @param maxLinks most links it will own at a time, closing ones included
+     * @param maxSpinNs {@link PollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within twice that time
+     */
+    public RingThread(CompletionQueue completionQueue, int maxLinks, PollMode mode, long maxSpinNs) {
         this.completionQueue = completionQueue;
+        this.mode = mode;
+        this.maxSpinNs = maxSpinNs;
         this.loop = new ManualIoEventLoop(null, EpollIoHandler.newFactory());
         this.scheduled = new ManyToOneConcurrentArrayQueue<>(Math.max(2, 2 * maxLinks));
         for (int i = 0; i < completions.length; i++) {
@@ -91,16 +96,24 @@ public final class RingThread implements AutoCloseable {
         if (frame != null || takeWakeUp()) {
             return frame;
         }
+        long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        boolean busy = mode == PollMode.BUSY && !links.isEmpty();
         long startNs = System.nanoTime();
-        while (System.nanoTime() - startNs < spinNs) {
+        long limitNs = busy ? timeoutNs : spinNs;
+        while (System.nanoTime() - startNs < limitNs) {
             Thread.onSpinWait();
             frame = next();
             if (frame != null || takeWakeUp()) {
                 return frame;
             }
         }
-        sleep(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
-        spinNs = System.nanoTime() - startNs < 2 * SPIN_NS ? SPIN_NS : spinNs / 2;
+        if (busy) {
+            return null;
+        }
+        sleep(timeoutNs);
+        if (mode == PollMode.ADAPTIVE) {
+            spinNs = System.nanoTime() - startNs < 2 * maxSpinNs ? maxSpinNs : spinNs / 2;
+        }
         frame = next();
         takeWakeUp();
         return frame;
@@ -171,7 +184,12 @@ public final class RingThread implements AutoCloseable {
         RingLink link;
         while ((link = scheduled.poll()) != null) {
             link.scheduled.set(false);
-            links.putIfAbsent(link.queuePairNumber(), link);
+            if (link.drained().isDone()) {
+                // A late note. Its queue pair may be gone, and the number may be another's by now.
+                link.work();
+                continue;
+            }
+            links.put(link.queuePairNumber(), link);
             link.work();
             if (link.isStalled()) {
                 stalledLinks.add(link);

@@ -1,6 +1,7 @@
 package io.slipstream.broker.server;
 
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.hook.BrokerListener;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.PluginCounters;
@@ -57,7 +58,7 @@ public final class BrokerPlugin implements BrokerListener {
             }
             Map<String, Object> originals = line.originals(brokerServer);
             if (!PluginConfig.of(originals).enabled()) {
-                log.info("Slipstream is switched off by {}", PluginConfig.ENABLED);
+                log.info("Slipstream is switched off by {}", PluginKeys.ENABLED);
                 return;
             }
             server = PluginServer.start(line, line.describe(brokerServer, originals), counters);

@@ -1,11 +1,16 @@
 package io.slipstream.broker.server;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.control.ControlServer;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
+import io.slipstream.broker.fetch.LogDirectories;
 import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
@@ -14,11 +19,11 @@ import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
-import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
-import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,6 +45,7 @@ public final class PluginServer implements AutoCloseable {
 
     private final PluginCounters counters;
     private final SessionTable sessions;
+    private InetSocketAddress controlAddress;
     private boolean serving;
     private final Deque<Step> undo = new ArrayDeque<>();
 
@@ -69,14 +75,11 @@ public final class PluginServer implements AutoCloseable {
     private void open(KafkaLine line, BrokerHandle broker, NonceTable nonces) throws IOException {
         PluginConfig config = broker.config();
         SocketDirectory directory = SocketDirectory.open(config.directory());
-        RdmaProvider provider = provider(config);
-        RdmaDevice device = provider.open();
+        RdmaDevice device = DeviceChoice.open(config);
         undo.push(device::close);
-        ProtectionDomain domain = device.createProtectionDomain();
-        undo.push(domain::close);
 
         List<RingThread> threads = ringThreads(config, device);
-        ReadableLogs logs = line.readableLogs(broker);
+        ReadableLogs logs = line.readableLogs(broker, reads(broker, device));
         undo.push(logs::close);
         RequestHandlers handlers = line.requestHandlers(broker, threads);
         undo.push(handlers::close);
@@ -94,43 +97,84 @@ public final class PluginServer implements AutoCloseable {
         ControlServer control = new ControlServer();
         undo.push(control::close);
         LinkTable links =
-                new LinkTable(config, control.eventLoop(), closer, domain, threads, logs, nonces, sessions, counters);
+                new LinkTable(config, control.eventLoop(), closer, device, threads, logs, nonces, sessions, counters);
         undo.push(() -> control.eventLoop()
                 .submit(() -> links.closeAll("the broker shuts down"))
                 .get(1, TimeUnit.SECONDS));
 
-        RdmaListener listener = device.listen(
-                directory
-                        .socket(broker.clusterId(), broker.nodeId(), provider.name())
-                        .toString(),
-                links::onConnectionRequest);
+        RdmaListener listener =
+                device.listen(DeviceChoice.listenAddress(device, broker, directory), links::onConnectionRequest);
         undo.push(listener::close);
         LinkService service = new LinkService(
-                broker, provider.name(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
+                broker, device.provider(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
         control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);
+        listenOnTcp(control, config.controlAddress(device.provider()), service);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
         handlers.start();
         PluginJmx jmx = PluginJmx.register(counters);
         undo.push(jmx::close);
         serving = true;
         log.info(
-                "Slipstream serves broker {} of cluster {} by {} in {}, {} handler threads",
+                "Slipstream serves broker {} of cluster {} by {} on {}, control sockets in {}, {} handler threads",
                 broker.nodeId(),
                 broker.clusterId(),
-                provider.name(),
+                device.provider(),
+                listener.address(),
                 config.directory(),
                 config.handlerThreads());
     }
 
-    private static RdmaProvider provider(PluginConfig config) throws IOException {
-        String name = config.provider().equals("auto") ? "shm" : config.provider();
-        RdmaProvider provider = RdmaProvider.named(name)
-                .orElseThrow(() -> new IOException(PluginConfig.PROVIDER + "=" + name + ": there is no such provider"));
-        String reason = provider.unavailableReason().orElse(null);
-        if (reason != null) {
-            throw new IOException(PluginConfig.PROVIDER + "=" + name + " is not available here: " + reason);
+    /** A port that cannot be had costs the proxies of other hosts their way here, not the local ones theirs. */
+    private void listenOnTcp(ControlServer control, HostPort address, LinkService service) {
+        if (address == null) {
+            return;
         }
-        return provider;
+        try {
+            InetSocketAddress bound = control.listen(address, service, counters);
+            controlAddress = bound;
+            log.info("Slipstream's control channel listens on {}", bound);
+            if (!bound.getAddress().isLoopbackAddress()) {
+                log.warn(
+                        "{}={} can be reached from other hosts, and the control channel is not authenticated in this version: whoever"
+                                + " reaches it can read and write as a local process of the broker's user. Close it off by the network",
+                        PluginKeys.CONTROL_ADDRESS,
+                        address);
+            }
+        } catch (IOException e) {
+            log.error(
+                    "{}: {}. Only proxies that find the control socket on this host can use RDMA; give each broker of a host its own port",
+                    PluginKeys.CONTROL_ADDRESS,
+                    e.getMessage());
+        }
+    }
+
+    private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device) {
+        PluginConfig config = broker.config();
+        return new ReadsConfig(
+                broker.bootId(),
+                config.slots(),
+                config.leaseMs(),
+                readBudgetBytes(config, device),
+                config.readWindowBytes(),
+                LogDirectories.probe(device, broker.logDirs()));
+    }
+
+    /** What is pinned is taken from the page cache and everything else: never more than half of the machine, or container. */
+    private static long readBudgetBytes(PluginConfig config, RdmaDevice device) {
+        long configured = config.registeredBytes();
+        if (!device.provider().equals(DeviceChoice.VERBS)
+                || !(ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system)) {
+            return configured;
+        }
+        long half = system.getTotalMemorySize() / 2;
+        if (configured > half) {
+            log.info(
+                    "{}={} would be pinned in memory; at most half of this machine's are: {}",
+                    PluginKeys.REGISTERED_BYTES,
+                    configured,
+                    half);
+        }
+        return Math.min(configured, half);
     }
 
     private List<RingThread> ringThreads(PluginConfig config, RdmaDevice device) throws IOException {
@@ -138,9 +182,14 @@ public final class PluginServer implements AutoCloseable {
         for (int i = 0; i < config.handlerThreads(); i++) {
             var completionQueue = device.createCompletionQueue(LinkTable.completionsPerThread(config));
             undo.push(completionQueue::close);
-            threads.add(new RingThread(completionQueue, config.maxLinks()));
+            threads.add(new RingThread(completionQueue, config.maxLinks(), config.poll(), config.pollSpinNs()));
         }
         return List.copyOf(threads);
+    }
+
+    /** Where the control channel listens on TCP; null if it does not. */
+    InetSocketAddress controlAddress() {
+        return controlAddress;
     }
 
     /** Where the broker's threads tell of connections. */

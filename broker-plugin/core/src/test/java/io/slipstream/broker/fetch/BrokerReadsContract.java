@@ -88,7 +88,8 @@ public abstract class BrokerReadsContract {
 
     @BeforeEach
     void openLink() throws Exception {
-        reads = new SlotReads(new ReadsConfig(42, 16, 200, 1L << 30, true), broker.partitionLogs());
+        reads = new SlotReads(
+                new ReadsConfig(42, 16, 200, 1L << 30, 1 << 20, LogDirectories.READABLE), broker.partitionLogs());
         doorbells = new AtomicInteger();
         link = ReadsFixture.Link.open(reads, slot -> doorbells.incrementAndGet());
     }

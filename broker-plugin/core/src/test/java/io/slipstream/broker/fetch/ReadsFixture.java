@@ -28,11 +28,12 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     private final List<Link> links = new ArrayList<>();
 
     ReadsFixture(int slots, long registeredBytes) {
-        reads = new SlotReads(new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, true), this);
+        reads = new SlotReads(
+                new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, 65536, LogDirectories.READABLE), this);
     }
 
     void serve(ScriptedLog log, ScriptedSegment segment, int sealedBytes) {
-        outcomes.put(log.topic(), new LocateOutcome.Located(log, segment, 0, sealedBytes));
+        outcomes.put(log.topic(), new LocateOutcome.Located(log, segment, 0, 0, sealedBytes));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.slipstream.broker.server;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.fetch.LinkReads;
 import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
@@ -71,7 +72,7 @@ final class EchoLine implements KafkaLine {
     @Override
     public BrokerHandle describe(Object brokerServer, Map<String, Object> originals) {
         return new BrokerHandle(
-                brokerServer, null, "cluster", 7, 1, 1 << 20, 1 << 20, false, PluginConfig.of(originals));
+                brokerServer, null, "cluster", 7, 1, 1 << 20, 1 << 20, false, List.of(), PluginConfig.of(originals));
     }
 
     @Override
@@ -85,7 +86,7 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public ReadableLogs readableLogs(BrokerHandle broker) {
+    public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
         return new NoLogs();
     }
 
@@ -221,5 +222,10 @@ final class EchoLine implements KafkaLine {
 
         @Override
         public void close() {}
+
+        @Override
+        public CompletionStage<Void> freed() {
+            return CompletableFuture.completedFuture(null);
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.slipstream.broker.kafka43.reads.KafkaPartitionLogs;
 import io.slipstream.broker.kafka43.reads.ReadHooks;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedConnection;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,7 @@ public final class Kafka43Line implements KafkaLine {
                 config.getInt(SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG),
                 config.getInt(ServerConfigs.FETCH_MAX_BYTES_CONFIG),
                 config.replicaSelectorClassName().isDefined(),
+                config.logDirs().stream().map(Path::of).toList(),
                 PluginConfig.of(originals));
     }
 
@@ -95,12 +97,7 @@ public final class Kafka43Line implements KafkaLine {
     }
 
     @Override
-    public ReadableLogs readableLogs(BrokerHandle broker) {
-        PluginConfig config = broker.config();
-        // Only verbs pins a region at its length; the shm provider lets it cover what is appended later.
-        boolean regionsGrow = !config.provider().equals("verbs");
-        ReadsConfig bounds = new ReadsConfig(
-                broker.bootId(), config.slots(), config.leaseMs(), config.registeredBytes(), regionsGrow);
+    public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
         return new SlotReads(bounds, new KafkaPartitionLogs((KafkaApis) broker.kafkaApis()));
     }
 }

@@ -23,11 +23,11 @@ final class BatchSearch {
             for (LogSegment segment : segments) {
                 FileRecords.LogOffsetPosition batch = segment.translateOffset(offset);
                 if (batch != null) {
-                    return located(readable, log, segment, batch.position, active);
+                    return located(readable, log, segment, batch.position, batch.size, active);
                 }
                 LogOffsetMetadata end = log.logEndOffsetMetadata();
                 if (segment == active && end.messageOffset == offset && end.segmentBaseOffset == active.baseOffset()) {
-                    return located(readable, log, segment, end.relativePositionInSegment, active);
+                    return located(readable, log, segment, end.relativePositionInSegment, 0, active);
                 }
                 // The end of a sealed segment is the start of the next one.
             }
@@ -36,8 +36,8 @@ final class BatchSearch {
     }
 
     private static LocateOutcome located(
-            KafkaLog readable, UnifiedLog log, LogSegment segment, int position, LogSegment active) {
+            KafkaLog readable, UnifiedLog log, LogSegment segment, int position, int batchBytes, LogSegment active) {
         int sealedBytes = segment == active ? -1 : segment.size();
-        return new LocateOutcome.Located(readable, new KafkaSegment(log, segment), position, sealedBytes);
+        return new LocateOutcome.Located(readable, new KafkaSegment(log, segment), position, batchBytes, sealedBytes);
     }
 }

@@ -1,0 +1,201 @@
+package io.slipstream.broker.config;
+
+import io.slipstream.rdma.DeviceConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Names, defaults and bounds of the {@code slipstream.*} keys, with the text of docs/operations.md. */
+public final class PluginKeys {
+    public static final String PREFIX = "slipstream.";
+    public static final String ENABLED = PREFIX + "enabled";
+    public static final String DIRECTORY = PREFIX + "directory";
+    public static final String PROVIDER = PREFIX + "provider";
+    public static final String RDMA_DEVICE = PREFIX + "rdma.device";
+    public static final String RDMA_PORT = PREFIX + "rdma.port";
+    public static final String RDMA_GID_INDEX = PREFIX + "rdma.gid.index";
+    public static final String RDMA_RETRY_COUNT = PREFIX + "rdma.retry.count";
+    public static final String RDMA_RNR_RETRY_COUNT = PREFIX + "rdma.rnr.retry.count";
+    public static final String RDMA_ADDRESS = PREFIX + "rdma.address";
+    public static final String CONTROL_ADDRESS = PREFIX + "control.address";
+    public static final String POLL = PREFIX + "poll";
+    public static final String POLL_SPIN_US = PREFIX + "poll.spin.us";
+    public static final String READ_WINDOW_BYTES = PREFIX + "read.window.bytes";
+    public static final String HANDLER_THREADS = PREFIX + "handler.threads";
+    public static final String RING_BYTES = PREFIX + "ring.bytes";
+    public static final String RING_CREDITS = PREFIX + "ring.credits";
+    public static final String MAX_LINKS = PREFIX + "max.links";
+    public static final String MAX_SESSIONS = PREFIX + "max.sessions";
+    public static final String SLOTS = PREFIX + "slots";
+    public static final String LEASE_MS = PREFIX + "lease.ms";
+    public static final String REGISTERED_BYTES = PREFIX + "registered.bytes";
+
+    private static final int MIN_RING_BYTES = 64 * 1024;
+    private static final int MAX_RING_BYTES = 1 << 30;
+
+    static final ConfigDef DEFINITION = new ConfigDef()
+            .define(ENABLED, Type.BOOLEAN, true, Importance.HIGH, "Whether proxies may use this broker by RDMA.")
+            .define(
+                    DIRECTORY,
+                    Type.STRING,
+                    "/tmp/slipstream",
+                    new ConfigDef.NonEmptyString(),
+                    Importance.HIGH,
+                    "Directory of the control sockets, the same one as the proxies'. Made with mode 0700 if it is missing; must"
+                            + " belong to the broker's user and be closed to others.")
+            .define(
+                    PROVIDER,
+                    Type.STRING,
+                    "auto",
+                    ValidString.in("auto", "shm", "verbs"),
+                    Importance.MEDIUM,
+                    "Provider of the data path: verbs for an RDMA device, shm for proxies on this host. auto takes verbs if this host has a"
+                            + " device, else shm, and logs why.")
+            .define(
+                    RDMA_DEVICE,
+                    Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "With verbs: name of the device, such as mlx5_0. Empty: the first whose port is active.")
+            .define(
+                    RDMA_PORT,
+                    Type.INT,
+                    0,
+                    Range.between(0, 255),
+                    Importance.LOW,
+                    "With verbs: the device's port, from 1. 0: the first active one.")
+            .define(
+                    RDMA_GID_INDEX,
+                    Type.INT,
+                    -1,
+                    Range.between(-1, 255),
+                    Importance.LOW,
+                    "With verbs: entry of the port's GID table. -1: the first with an address (RoCE v2, IPv4 before IPv6).")
+            .define(
+                    RDMA_RETRY_COUNT,
+                    Type.INT,
+                    DeviceConfig.DEFAULT.retryCount(),
+                    Range.between(0, 6),
+                    Importance.LOW,
+                    "With verbs: transport retries before a proxy counts as dead.")
+            .define(
+                    RDMA_RNR_RETRY_COUNT,
+                    Type.INT,
+                    DeviceConfig.DEFAULT.rnrRetryCount(),
+                    Range.between(0, 6),
+                    Importance.LOW,
+                    "With verbs: retries while a proxy has no receive posted.")
+            .define(
+                    RDMA_ADDRESS,
+                    Type.STRING,
+                    "",
+                    new HostPort.Validator(),
+                    Importance.MEDIUM,
+                    "With verbs: HOST:PORT on which queue pairs are connected. Empty: the device's own address and any free port.")
+            .define(
+                    CONTROL_ADDRESS,
+                    Type.STRING,
+                    null,
+                    new HostPort.Validator(),
+                    Importance.MEDIUM,
+                    "HOST:PORT of the TCP control channel. Default with verbs 127.0.0.1:9494, with shm none; empty: none. Not authenticated in"
+                            + " this version: an address that is not loopback must be closed off by the network.")
+            .define(
+                    POLL,
+                    Type.STRING,
+                    "adaptive",
+                    ValidString.in("busy", "adaptive", "event"),
+                    Importance.LOW,
+                    "How handler threads wait for requests: busy polls all the time while a proxy is connected (a core for each thread), event sleeps"
+                            + " at once, adaptive spins shortly before it sleeps where that has paid.")
+            .define(
+                    POLL_SPIN_US,
+                    Type.INT,
+                    20,
+                    Range.between(0, 10_000),
+                    Importance.LOW,
+                    "With adaptive: the longest spin before sleeping, in microseconds.")
+            .define(
+                    HANDLER_THREADS,
+                    Type.INT,
+                    2,
+                    Range.between(1, 256),
+                    Importance.MEDIUM,
+                    "Request handler threads for requests that land by RDMA. A link belongs to one of them.")
+            .define(
+                    RING_BYTES,
+                    Type.INT,
+                    8 * 1024 * 1024,
+                    new PowerOfTwo(MIN_RING_BYTES, MAX_RING_BYTES),
+                    Importance.MEDIUM,
+                    "Bytes of a link's request ring, a power of two. Larger requests take TCP.")
+            .define(
+                    RING_CREDITS,
+                    Type.INT,
+                    256,
+                    Range.between(1, 16384),
+                    Importance.LOW,
+                    "Most requests of a link that are unanswered at a time.")
+            .define(
+                    MAX_LINKS,
+                    Type.INT,
+                    64,
+                    Range.between(1, 4096),
+                    Importance.LOW,
+                    "Most links; a proxy opens one for each of its event loops.")
+            .define(
+                    MAX_SESSIONS,
+                    Type.INT,
+                    4096,
+                    Range.between(1, 1_000_000),
+                    Importance.LOW,
+                    "Most client connections bound at a time.")
+            .define(
+                    SLOTS,
+                    Type.INT,
+                    1024,
+                    Range.between(1, 65536),
+                    Importance.LOW,
+                    "Partitions that one link can read at a time.")
+            .define(
+                    LEASE_MS,
+                    Type.INT,
+                    3000,
+                    Range.between(100, 60_000),
+                    Importance.LOW,
+                    "How long a proxy trusts slots whose heartbeat stands still.")
+            .define(
+                    REGISTERED_BYTES,
+                    Type.LONG,
+                    64L << 30,
+                    Range.atLeast(0),
+                    Importance.MEDIUM,
+                    "Most bytes of log segments that are registered for reading at a time. With verbs they are pinned in memory.")
+            .define(
+                    READ_WINDOW_BYTES,
+                    Type.INT,
+                    8 * 1024 * 1024,
+                    Range.between(64 * 1024, 1 << 30),
+                    Importance.LOW,
+                    "With verbs: how much of a segment is registered at once, from where a consumer reads. A larger batch gets as much as it needs.");
+
+    private PluginKeys() {}
+
+    private record PowerOfTwo(int min, int max) implements ConfigDef.Validator {
+        @Override
+        public void ensureValid(String name, Object value) {
+            int bytes = (Integer) value;
+            if (bytes < min || bytes > max || Integer.bitCount(bytes) != 1) {
+                throw new ConfigException(name, value, "must be a power of two from " + min + " to " + max);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "a power of two from " + min + " to " + max;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.rdma.FileRegistration;
+import io.slipstream.rdma.RdmaDevice;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The broker's log directories from which the device can read, found out by trying when the plugin starts: what may be registered differs
+ * by kernel and file system. Immutable.
+ */
+public final class LogDirectories {
+    /** Every directory is readable. */
+    public static final LogDirectories READABLE = new LogDirectories(Map.of());
+
+    private static final Logger log = LoggerFactory.getLogger(LogDirectories.class);
+
+    private final Map<Path, String> unreadable;
+
+    private LogDirectories(Map<Path, String> unreadable) {
+        this.unreadable = Map.copyOf(unreadable);
+    }
+
+    /** Tries each directory with a file of the device's own there, and logs the outcome. Blocks; never throws. */
+    public static LogDirectories probe(RdmaDevice device, List<Path> logDirs) {
+        Map<Path, String> unreadable = new HashMap<>();
+        for (Path given : logDirs) {
+            Path directory = given.toAbsolutePath().normalize();
+            String reason = unreadableReason(device, directory);
+            if (reason != null) {
+                unreadable.put(directory, reason);
+                log.warn("Consumers of partitions in {} are served over TCP: {}", directory, reason);
+            }
+        }
+        return new LogDirectories(unreadable);
+    }
+
+    private static String unreadableReason(RdmaDevice device, Path directory) {
+        FileRegistration found;
+        try {
+            found = device.probe(directory);
+        } catch (IOException | RuntimeException e) {
+            return "whether its files can be registered could not be tried: " + e.getMessage();
+        }
+        if (!found.remoteRead()) {
+            return "this kernel refuses to register files of its file system with the " + device.provider() + " device";
+        }
+        log.info(
+                "Files in {} can be registered for remote reading, {}{}",
+                directory,
+                found.readByReadOnlyMapping() ? "through read-only mappings" : "through writable mappings only",
+                found.remoteWrite() ? "; for remote writing as well, which is not used" : "; not for remote writing");
+        return null;
+    }
+
+    /** Why segments of that file's log directory cannot be read one-sided; null if they can. */
+    String unreadableReason(Path segmentFile) {
+        if (unreadable.isEmpty()) {
+            return null;
+        }
+        // LOG_DIR/TOPIC-PARTITION/BASE_OFFSET.log
+        Path file = segmentFile.toAbsolutePath().normalize();
+        Path logDir = file.getNameCount() > 2 ? file.getParent().getParent() : null;
+        return logDir == null ? null : unreadable.get(logDir);
+    }
+}

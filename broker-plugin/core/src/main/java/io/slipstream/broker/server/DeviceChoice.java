@@ -1,0 +1,65 @@
+package io.slipstream.broker.server;
+
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.control.SocketDirectory;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaProvider;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which provider carries the data. {@code auto} takes an RDMA device if there is one that can be opened, else shared memory, and says why: a
+ * broker without a device starts as quietly as with one.
+ */
+final class DeviceChoice {
+    static final String SHM = "shm";
+    static final String VERBS = "verbs";
+
+    private static final String AUTO = "auto";
+    private static final String ANY_ADDRESS_OF_THE_DEVICE = ":0";
+    private static final Logger log = LoggerFactory.getLogger(DeviceChoice.class);
+
+    private DeviceChoice() {}
+
+    /** Throws IOException naming key and reason if what was asked for cannot be had. */
+    static RdmaDevice open(PluginConfig config) throws IOException {
+        if (!config.provider().equals(AUTO)) {
+            return open(config, config.provider());
+        }
+        try {
+            RdmaDevice device = open(config, VERBS);
+            log.info("{}=auto: verbs, this host has an RDMA device", PluginKeys.PROVIDER);
+            return device;
+        } catch (IOException | RuntimeException | LinkageError reason) {
+            log.info("{}=auto: shm, because of verbs: {}", PluginKeys.PROVIDER, reason.getMessage());
+            return open(config, SHM);
+        }
+    }
+
+    private static RdmaDevice open(PluginConfig config, String name) throws IOException {
+        RdmaProvider provider = RdmaProvider.named(name)
+                .orElseThrow(() -> new IOException(PluginKeys.PROVIDER + "=" + name + ": there is no such provider"));
+        Optional<String> reason = provider.unavailableReason();
+        if (reason.isPresent()) {
+            throw new IOException(PluginKeys.PROVIDER + "=" + name + " is not available here: " + reason.get());
+        }
+        return provider.open(config.device());
+    }
+
+    /** What the device listens on for queue pairs. */
+    static String listenAddress(RdmaDevice device, BrokerHandle broker, SocketDirectory directory) throws IOException {
+        PluginConfig config = broker.config();
+        if (device.provider().equals(VERBS)) {
+            return config.rdmaAddress() == null
+                    ? ANY_ADDRESS_OF_THE_DEVICE
+                    : config.rdmaAddress().toString();
+        }
+        return directory
+                .socket(broker.clusterId(), broker.nodeId(), device.provider())
+                .toString();
+    }
+}
