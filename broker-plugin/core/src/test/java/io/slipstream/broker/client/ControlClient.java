@@ -6,6 +6,7 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -18,6 +19,10 @@ public final class ControlClient implements AutoCloseable {
 
     public ControlClient(Path socket) throws IOException {
         channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+    }
+
+    public ControlClient(InetSocketAddress address) throws IOException {
+        channel = SocketChannel.open(address);
     }
 
     public <T extends ControlResponse> T ask(ControlRequest request, Class<T> type) throws IOException {

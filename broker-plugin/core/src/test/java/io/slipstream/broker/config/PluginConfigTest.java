@@ -3,6 +3,7 @@ package io.slipstream.broker.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,12 +40,54 @@ class PluginConfigTest {
             {"slipstream.handler.threads", "many"},
             {"slipstream.provider", "carrier-pigeon"},
             {"slipstream.directory", ""},
-            {"slipstream.registered.bytes", "-1"}
+            {"slipstream.registered.bytes", "-1"},
+            {"slipstream.rdma.retry.count", "7"},
+            {"slipstream.rdma.rnr.retry.count", "7"},
+            {"slipstream.rdma.port", "-1"},
+            {"slipstream.rdma.gid.index", "-2"},
+            {"slipstream.rdma.address", "10.0.0.1"},
+            {"slipstream.control.address", "9494"},
+            {"slipstream.control.address", "host:99999"},
+            {"slipstream.control.address", "::1:9494"},
+            {"slipstream.poll", "sometimes"},
+            {"slipstream.poll.spin.us", "1000000"},
+            {"slipstream.read.window.bytes", "4096"}
         }) {
             assertThatThrownBy(() -> PluginConfig.of(Map.of(bad[0], bad[1])))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageContaining(bad[0]);
         }
+    }
+
+    @Test
+    void shouldListenOnTcpWithVerbsOrWhereAsked() {
+        assertThat(controlAddress(Map.of(), "shm")).isNull();
+        assertThat(controlAddress(Map.of(), "verbs")).isEqualTo(new HostPort("127.0.0.1", 9494));
+        assertThat(controlAddress(Map.of("slipstream.control.address", ""), "verbs"))
+                .isNull();
+        assertThat(controlAddress(Map.of("slipstream.control.address", "[::1]:0"), "shm"))
+                .isEqualTo(new HostPort("::1", 0))
+                .hasToString("[::1]:0");
+    }
+
+    private static HostPort controlAddress(Map<String, String> settings, String provider) {
+        return PluginConfig.of(settings).controlAddress(provider);
+    }
+
+    @Test
+    void shouldNameTheDevice() {
+        PluginConfig given = PluginConfig.of(Map.of(
+                "slipstream.rdma.device", "rxe0",
+                "slipstream.rdma.port", "1",
+                "slipstream.rdma.gid.index", "2",
+                "slipstream.rdma.retry.count", "0",
+                "slipstream.rdma.rnr.retry.count", "1",
+                "slipstream.rdma.address", "10.0.0.1:7471"));
+
+        assertThat(given.device()).isEqualTo(new DeviceConfig("rxe0", 1, 2, 0, 1));
+        assertThat(given.rdmaAddress()).hasToString("10.0.0.1:7471");
+        assertThat(PluginConfig.of(Map.of()).device()).isEqualTo(DeviceConfig.DEFAULT);
+        assertThat(PluginConfig.of(Map.of()).rdmaAddress()).isNull();
     }
 
     @Test

@@ -70,6 +70,11 @@ public abstract class BrokerReadsContract {
     /** Starts a broker whose super user is ANONYMOUS, with Kafka's StandardAuthorizer. */
     protected abstract BrokerUnderTest startBroker() throws Exception;
 
+    /** Whether the reader's device pins what it registers, and so reads windows of segments. */
+    protected boolean pinned() {
+        return false;
+    }
+
     @BeforeAll
     void startServing() throws Exception {
         broker = startBroker();
@@ -89,9 +94,10 @@ public abstract class BrokerReadsContract {
     @BeforeEach
     void openLink() throws Exception {
         reads = new SlotReads(
-                new ReadsConfig(42, 16, 200, 1L << 30, 1 << 20, LogDirectories.READABLE), broker.partitionLogs());
+                new ReadsConfig(42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE),
+                broker.partitionLogs());
         doorbells = new AtomicInteger();
-        link = ReadsFixture.Link.open(reads, slot -> doorbells.incrementAndGet());
+        link = ReadsFixture.Link.open(reads, pinned(), slot -> doorbells.incrementAndGet());
     }
 
     @AfterEach

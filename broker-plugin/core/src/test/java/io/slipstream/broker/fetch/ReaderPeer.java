@@ -36,6 +36,7 @@ final class ReaderPeer implements AutoCloseable {
     private final RdmaDevice brokerDevice;
     private final RdmaDevice device;
     private final ProtectionDomain brokerDomain;
+    private final PinningDomain pinning;
     private final QueuePair brokerQueuePair;
     private final QueuePair queuePair;
     private final CompletionQueue completions;
@@ -47,6 +48,7 @@ final class ReaderPeer implements AutoCloseable {
         brokerDevice = RdmaProvider.named("shm").orElseThrow().open();
         device = RdmaProvider.named("shm").orElseThrow().open();
         brokerDomain = brokerDevice.createProtectionDomain();
+        pinning = new PinningDomain(brokerDomain);
         ProtectionDomain domain = device.createProtectionDomain();
         completions = device.createCompletionQueue(16);
         landing = domain.allocate(LANDING_BYTES, Set.of());
@@ -71,6 +73,11 @@ final class ReaderPeer implements AutoCloseable {
 
     ProtectionDomain brokerDomain() {
         return brokerDomain;
+    }
+
+    /** The same, pinning files. */
+    PinningDomain pinning() {
+        return pinning;
     }
 
     QueuePair brokerQueuePair() {

@@ -20,6 +20,7 @@ import org.apache.kafka.common.Uuid;
 /** The read side over scripted logs, and what a link of it sees. */
 final class ReadsFixture implements AutoCloseable, PartitionLogs {
     static final int LEASE_MS = 120;
+    static final int WINDOW_BYTES = 1 << 16;
     static final long BOOT_ID = 0x1234_5678_9abcL;
 
     final Map<String, LocateOutcome> outcomes = new ConcurrentHashMap<>();
@@ -29,7 +30,8 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     ReadsFixture(int slots, long registeredBytes) {
         reads = new SlotReads(
-                new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, 65536, LogDirectories.READABLE), this);
+                new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, WINDOW_BYTES, LogDirectories.READABLE),
+                this);
     }
 
     void serve(ScriptedLog log, ScriptedSegment segment, int sealedBytes) {
@@ -49,7 +51,15 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     Link link(IntConsumer doorbell) throws Exception {
-        Link link = Link.open(reads, doorbell);
+        return added(Link.open(reads, false, doorbell));
+    }
+
+    /** A link whose device pins the files it registers. */
+    Link pinnedLink() throws Exception {
+        return added(Link.open(reads, true, slot -> {}));
+    }
+
+    private Link added(Link link) {
         links.add(link);
         return link;
     }
@@ -68,9 +78,10 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     /** One link, and the peer that reads by it. */
     record Link(ReaderPeer peer, LinkReads reads) {
-        static Link open(SlotReads reads, IntConsumer doorbell) throws Exception {
+        static Link open(SlotReads reads, boolean pinned, IntConsumer doorbell) throws Exception {
             ReaderPeer peer = new ReaderPeer();
-            LinkReads opened = reads.open(peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
+            LinkReads opened =
+                    reads.open(pinned ? peer.pinning() : peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
             opened.exported().toCompletableFuture().get(10, TimeUnit.SECONDS);
             return new Link(peer, opened);
         }

@@ -116,7 +116,13 @@ public final class SlotReader {
             }
             return false;
         }
-        limit = Math.min(limit, position + MOST_BYTES);
+        long windowEnd = located.segment().lengthBytes();
+        boolean windowEnds = limit > windowEnd;
+        limit = (int) Math.min(Math.min(limit, windowEnd), position + MOST_BYTES);
+        if (limit <= position) {
+            located = null;
+            return false;
+        }
         byte[] copy = new byte[limit - position];
         access.read(located.segment(), position, copy.length).get(0, copy);
         ByteBuffer bytes = ByteBuffer.wrap(copy);
@@ -125,17 +131,27 @@ public final class SlotReader {
             located = null;
             return false;
         }
-        take(bytes, before.highWatermark());
-        position = limit;
-        return true;
+        int taken = take(bytes, before.highWatermark());
+        if (!windowEnds) {
+            assertThat(taken).as("whole batches").isEqualTo(copy.length);
+        }
+        position += taken;
+        if (taken == 0) {
+            assertThat(located.position()).as("a fresh window holds the batch").isNotEqualTo(position);
+            located = null;
+        }
+        return taken > 0;
     }
 
-    private void take(ByteBuffer bytes, long highWatermark) {
-        chunks.add(bytes.duplicate());
+    /** Takes the whole batches; returns their bytes. */
+    private int take(ByteBuffer bytes, long highWatermark) {
         int at = 0;
-        while (at < bytes.limit()) {
+        while (at + LAST_OFFSET_DELTA + Integer.BYTES <= bytes.limit()) {
             long base = bytes.getLong(at);
             int size = bytes.getInt(at + 8) + BATCH_OVERHEAD;
+            if (at + size > bytes.limit()) {
+                break;
+            }
             long last = base + bytes.getInt(at + LAST_OFFSET_DELTA);
             assertThat(size)
                     .as("batch at %d of segment %d", position + at, located.segmentBaseOffset())
@@ -149,6 +165,7 @@ public final class SlotReader {
             offset = last + 1;
             at += size;
         }
-        assertThat(at).as("whole batches").isEqualTo(bytes.limit());
+        chunks.add(bytes.duplicate().limit(at));
+        return at;
     }
 }

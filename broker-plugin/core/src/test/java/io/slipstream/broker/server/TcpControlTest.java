@@ -1,0 +1,154 @@
+package io.slipstream.broker.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.broker.client.ControlClient;
+import io.slipstream.broker.client.RingClient;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The control channel on TCP, with the data path over shared memory; and the ways in which handler threads wait. */
+@Timeout(60)
+class TcpControlTest {
+    private final PluginCounters counters = new PluginCounters();
+    private final EchoLine line = new EchoLine(1);
+    private PluginServer server;
+
+    @TempDir
+    private Path temporary;
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private void start(Map<String, Object> settings) throws IOException {
+        Map<String, Object> originals = new HashMap<>(settings);
+        originals.put("slipstream.directory", temporary.resolve("s").toString());
+        originals.put("slipstream.provider", "shm");
+        originals.put("slipstream.ring.bytes", "65536");
+        server = PluginServer.start(line, line.describe(originals, originals), counters);
+    }
+
+    private InetSocketAddress startOnTcp() throws IOException {
+        start(Map.of("slipstream.control.address", "127.0.0.1:0"));
+        return server.controlAddress();
+    }
+
+    private void observe(String softwareName) {
+        server.sessions().onApiVersions(new ObservedConnection("a", softwareName, true, softwareName));
+    }
+
+    private void echo(ControlClient control) throws Exception {
+        try (RingClient ring = new RingClient(control, 8)) {
+            int session = ring.bind(this::observe);
+            ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3});
+            assertThat(ring.await(ring.send(session, payload)).payload()).isEqualTo(payload);
+        }
+    }
+
+    @Test
+    void shouldServeByTcpAndSocketAlike() throws Exception {
+        InetSocketAddress address = startOnTcp();
+        try (ControlClient control = new ControlClient(address)) {
+            echo(control);
+        }
+        try (ControlClient control = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"))) {
+            echo(control);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 2);
+    }
+
+    @Test
+    void shouldNotListenOnTcpWithSharedMemoryUnlessAsked() throws Exception {
+        start(Map.of());
+        assertThat(server.controlAddress()).isNull();
+    }
+
+    @Test
+    void shouldServeLocalProxiesWhenThePortIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            start(Map.of("slipstream.control.address", "127.0.0.1:" + taken.getLocalPort()));
+            assertThat(server.controlAddress()).isNull();
+            try (ControlClient control =
+                    new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"))) {
+                echo(control);
+            }
+        }
+    }
+
+    @Test
+    void shouldEndConnectionsThatDoNotGreetAndTurnAwayTheSurplus() throws Exception {
+        InetSocketAddress address = startOnTcp();
+        List<ControlClient> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 256; i++) {
+                idle.add(new ControlClient(address));
+            }
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.CONTROL_CONNECTIONS) == 256);
+            try (ControlClient surplus = new ControlClient(address)) {
+                assertThatThrownBy(
+                                () -> surplus.ask(new ControlRequest.Hello("late", "1"), ControlResponse.Hello.class))
+                        .isInstanceOf(IOException.class);
+            }
+            try (ControlClient local = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"))) {
+                assertThat(local.ask(new ControlRequest.Hello("local", "1"), ControlResponse.Hello.class)
+                                .error())
+                        .as("the port's crowd does not count against the socket")
+                        .isEqualTo(ControlError.NONE);
+            }
+            for (ControlClient client : idle) {
+                assertThatThrownBy(client::readFrame).isInstanceOf(EOFException.class);
+            }
+            try (ControlClient next = new ControlClient(address)) {
+                assertThat(next.ask(new ControlRequest.Hello("next", "1"), ControlResponse.Hello.class)
+                                .error())
+                        .isEqualTo(ControlError.NONE);
+            }
+        } finally {
+            for (ControlClient client : idle) {
+                client.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"busy", "adaptive", "event"})
+    void shouldAnswerHoweverThreadsWait(String mode) throws Exception {
+        start(Map.of("slipstream.poll", mode, "slipstream.handler.threads", "1"));
+        try (ControlClient control = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"));
+                RingClient ring = new RingClient(control, 8)) {
+            int session = ring.bind(this::observe);
+            for (int i = 0; i < 300; i++) {
+                ring.await(ring.send(session, ByteBuffer.allocate(i)));
+            }
+            line.doorbell.accept(3);
+            assertThat(ring.awaitDoorbells(1)).containsExactly(3);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 1);
+    }
+}
