@@ -1,5 +1,6 @@
 package io.slipstream.bench;
 
+import io.slipstream.bench.transport.TransportBench;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.StartFailure;
 import java.nio.file.Path;
@@ -13,8 +14,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./slipstream bench}: its options, and the run from start to report. */
-@Command(name = "bench")
+/** {@code ./slipstream bench}: its options, and the run from start to report. {@link TransportBench} is a command of its own below it. */
+@Command(name = "bench", subcommands = TransportBench.class)
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
     /** Below this share the column headed RDMA would not be about RDMA. */

@@ -8,16 +8,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Where the numbers come from; without it they mean nothing. */
-final class Machine {
+public final class Machine {
     private Machine() {}
 
     static Map<String, String> describe(BrokerLine line) {
+        Map<String, String> facts = describe();
+        facts.put("broker", "Apache Kafka " + line.number());
+        return facts;
+    }
+
+    public static Map<String, String> describe() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("processor", processor());
         facts.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("kernel", System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
         facts.put("jvm", System.getProperty("java.vm.name") + ' ' + System.getProperty("java.vm.version"));
-        facts.put("broker", "Apache Kafka " + line.number());
         facts.put("load before", firstLine(Path.of("/proc/loadavg")));
         return facts;
     }

@@ -1,5 +1,8 @@
 package io.slipstream.bench.micro;
 
+import io.slipstream.rdma.RdmaProvider;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -40,6 +43,17 @@ public final class MicroBenchMain {
         if (given.getIncludes().isEmpty()) {
             options.include("io\\.slipstream\\.bench\\.micro\\..*");
         }
+        unavailable("verbs").ifPresent(reason -> {
+            System.err.println("skipped VerbsOperationBenchmark: " + reason);
+            options.exclude(Pattern.quote(VerbsOperationBenchmark.class.getName()));
+        });
         new Runner(options.build()).run();
+    }
+
+    private static Optional<String> unavailable(String provider) {
+        Optional<RdmaProvider> found = RdmaProvider.named(provider);
+        return found.isEmpty()
+                ? Optional.of("no provider " + provider)
+                : found.get().unavailableReason();
     }
 }

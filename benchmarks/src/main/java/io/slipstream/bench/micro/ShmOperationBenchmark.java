@@ -1,81 +1,8 @@
 package io.slipstream.bench.micro;
 
-import io.slipstream.rdma.MemoryRegion;
-import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.PostStatus;
-import io.slipstream.rdma.WorkRequest;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-
-/**
- * Operations of the shm provider between two queue pairs of one thread: what posting, moving the bytes and polling cost, without any
- * thread waking another.
- */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class ShmOperationBenchmark {
-    /** 64 is a slot, 256 a small Produce frame, 65536 a chunk of a segment. */
-    @Param({"64", "256", "65536"})
-    public int sizeBytes;
-
-    private final WorkRequest request = new WorkRequest();
-    private ShmPeers peers;
-
-    @Setup
-    public void connect() throws Exception {
-        peers = new ShmPeers();
-    }
-
-    @TearDown
-    public void close() {
-        peers.close();
-    }
-
-    /** A READ and its completion: a slot refresh, or a chunk of records. */
-    @Benchmark
-    public int read() {
-        post(peers.near, peers.far.region, Opcode.READ);
-        return peers.near.next().byteLen;
-    }
-
-    /** A frame into the peer's ring, its notice taken there, an equal reply back, its notice taken here. */
-    @Benchmark
-    public int writeAndReply() {
-        receive(peers.far);
-        receive(peers.near);
-        post(peers.near, peers.far.region, Opcode.WRITE_WITH_IMM);
-        peers.far.next();
-        post(peers.far, peers.near.region, Opcode.WRITE_WITH_IMM);
-        peers.far.next();
-        peers.near.next();
-        return peers.near.next().imm;
-    }
-
-    private static void receive(ShmPeers.Side side) {
-        check(side.queuePair.postReceive(1, 0, 0, 0));
-    }
-
-    private void post(ShmPeers.Side side, MemoryRegion remote, Opcode opcode) {
-        request.opcode = opcode;
-        request.remoteAddress = remote.address();
-        request.rkey = remote.rkey();
-        request.imm = 1;
-        request.clearSegments().addSegment(side.region.lkey(), side.region.address(), sizeBytes);
-        check(side.queuePair.post(request));
-    }
-
-    private static void check(long status) {
-        if (status < 0) {
-            throw new IllegalStateException(PostStatus.name(status));
-        }
+/** The {@code shm} provider's operations. */
+public class ShmOperationBenchmark extends OperationBenchmark {
+    public ShmOperationBenchmark() {
+        super("shm");
     }
 }

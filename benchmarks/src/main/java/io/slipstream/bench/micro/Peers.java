@@ -14,12 +14,12 @@ import io.slipstream.rdma.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
+import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Two devices of the shm provider in this JVM, connected, each with one region that the other may read and write. */
-final class ShmPeers implements AutoCloseable {
+/** Two devices of one provider in this JVM, connected, each with one region that the other may read, write and add to. */
+final class Peers implements AutoCloseable {
     static final int REGION_BYTES = 1 << 20;
     private static final int DEPTH = 64;
     private static final long TIMEOUT_S = 10;
@@ -36,11 +36,11 @@ final class ShmPeers implements AutoCloseable {
         QueuePair queuePair;
         private final WorkCompletion[] one = {new WorkCompletion()};
 
-        Side() throws Exception {
-            device = RdmaProvider.named("shm").orElseThrow().open();
+        Side(String provider) throws Exception {
+            device = RdmaProvider.named(provider).orElseThrow().open();
             domain = device.createProtectionDomain();
             completions = device.createCompletionQueue(4 * DEPTH);
-            region = domain.allocate(REGION_BYTES, Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
+            region = domain.allocate(REGION_BYTES, EnumSet.allOf(Access.class));
         }
 
         QueuePairConfig config() {
@@ -64,15 +64,16 @@ final class ShmPeers implements AutoCloseable {
         }
     }
 
-    ShmPeers() throws Exception {
-        near = new Side();
-        far = new Side();
+    /** @param provider {@code shm} or {@code verbs} */
+    Peers(String provider) throws Exception {
+        near = new Side(provider);
+        far = new Side(provider);
         Path directory = Files.createTempDirectory("slb");
+        String address = provider.equals("shm") ? directory.resolve("s").toString() : ":0";
         CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
         ByteBuffer nothing = ByteBuffer.allocate(0);
         try (RdmaListener listener = far.device.listen(
-                directory.resolve("s").toString(),
-                request -> request.accept(far.config(), nothing).thenAccept(accepted::complete))) {
+                address, request -> request.accept(far.config(), nothing).thenAccept(accepted::complete))) {
             near.queuePair = near.device
                     .connect(listener.address(), near.config(), nothing, TimeUnit.SECONDS.toNanos(TIMEOUT_S))
                     .toCompletableFuture()

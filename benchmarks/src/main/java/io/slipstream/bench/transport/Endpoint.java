@@ -1,0 +1,296 @@
+package io.slipstream.bench.transport;
+
+import io.slipstream.harness.Patience;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One side of the measured connection: a device, one region, one queue pair. Both processes have one of these, busy polling while it works, asleep otherwise. Confined to
+ * one thread once connected. Its region:
+ *
+ * <pre>
+ *      0  source of what it writes, destination of what it reads
+ *   8192  where the peer writes to
+ *  16384  the word that the peer adds to; never touched by this side's CPU
+ *  24576  what the peer reads, a pattern
+ * </pre>
+ */
+final class Endpoint implements AutoCloseable {
+    private static final int REGION_BYTES = 32 * 1024;
+    private static final int LANDING = 8 * 1024;
+    private static final int WORD = 16 * 1024;
+    private static final int READABLE = 24 * 1024;
+    /** Of a written message; arrives with it, and last, as perftest assumes too. */
+    private static final int LAST_LONG = 64 - Long.BYTES;
+
+    private static final int DEPTH = 64;
+    private static final int RECEIVES = 16;
+    private static final int PRIVATE_DATA_BYTES = Long.BYTES + Integer.BYTES;
+    /** How often an empty poll is allowed before the clock is asked whether it is too late. */
+    private static final int POLLS_PER_CLOCK = 1 << 16;
+
+    private static final long TIMEOUT_NS = Patience.ofSeconds(10).toNanos();
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final RdmaDevice device;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final MemoryRegion region;
+    private final ByteBuffer memory;
+    private final WorkRequest request = new WorkRequest();
+    private final WorkCompletion[] polled = {new WorkCompletion(), new WorkCompletion(), new WorkCompletion()};
+
+    private QueuePair queuePair;
+    private long peerAddress;
+    private int peerKey;
+    private int sends;
+    private int receives;
+    private int lastImm;
+    /** Writes that this side sent by WRITE, and words it added; the peer's memory must show them. */
+    private long written;
+
+    private long added;
+
+    Endpoint(RdmaProvider provider, DeviceConfig config) throws IOException {
+        device = provider.open(config);
+        domain = device.createProtectionDomain();
+        completions = device.createCompletionQueue(4 * DEPTH);
+        region = domain.allocate(REGION_BYTES, EnumSet.allOf(Access.class));
+        memory = region.buffer();
+        for (int at = READABLE; at < REGION_BYTES; at += Long.BYTES) {
+            memory.putLong(at, pattern(at - READABLE));
+        }
+    }
+
+    private static long pattern(int offset) {
+        return 0x5EED_0000_0000_0000L + offset;
+    }
+
+    /** Listens, tells of the address, and waits for the one peer. */
+    void accept(String address, Consumer<String> listening) throws Exception {
+        CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
+        try (RdmaListener listener = device.listen(
+                address,
+                incoming -> incoming.accept(config(), description()).whenComplete((connected, failure) -> {
+                    if (failure == null) {
+                        accepted.complete(connected);
+                    } else {
+                        accepted.completeExceptionally(failure);
+                    }
+                }))) {
+            listening.accept(listener.address());
+            use(accepted.get(TIMEOUT_NS, TimeUnit.NANOSECONDS));
+        }
+    }
+
+    void connect(String address) throws Exception {
+        use(device.connect(address, config(), description(), TIMEOUT_NS)
+                .toCompletableFuture()
+                .get(TIMEOUT_NS, TimeUnit.NANOSECONDS));
+    }
+
+    private QueuePairConfig config() {
+        return new QueuePairConfig(domain, completions, DEPTH, DEPTH, (ended, reason) -> {});
+    }
+
+    private ByteBuffer description() {
+        return ByteBuffer.allocate(PRIVATE_DATA_BYTES)
+                .putLong(region.address())
+                .putInt(region.rkey())
+                .flip();
+    }
+
+    private void use(QueuePair connected) throws Exception {
+        queuePair = connected;
+        ByteBuffer peer = connected.peerPrivateData().duplicate().order(ByteOrder.BIG_ENDIAN);
+        peerAddress = peer.getLong();
+        peerKey = peer.getInt();
+        for (int i = 0; i < RECEIVES; i++) {
+            postReceive();
+        }
+        connected.export(region).toCompletableFuture().get(TIMEOUT_NS, TimeUnit.NANOSECONDS);
+    }
+
+    /** Carries out {@code startsNs.length} operations one after the other; notes when each began. */
+    void measure(Experiment experiment, long[] startsNs) {
+        switch (experiment.opcode()) {
+            case WRITE_WITH_IMM -> pingByCompletion(experiment.sizeBytes(), startsNs);
+            case WRITE -> pingByMemory(experiment.sizeBytes(), startsNs);
+            default -> oneSided(experiment, startsNs);
+        }
+    }
+
+    /** Takes part in a ping-pong of that many operations. */
+    void answer(Experiment experiment, int operations) {
+        if (experiment.opcode() == Opcode.WRITE_WITH_IMM) {
+            answerByCompletion(experiment.sizeBytes(), operations);
+        } else {
+            answerByMemory(experiment.sizeBytes(), operations);
+        }
+    }
+
+    private void pingByCompletion(int sizeBytes, long[] startsNs) {
+        for (int i = 0; i < startsNs.length; i++) {
+            startsNs[i] = System.nanoTime();
+            post(Opcode.WRITE_WITH_IMM, sizeBytes, LANDING, i);
+            postReceive();
+            await(1, 1);
+            if (lastImm != i) {
+                throw new IllegalStateException("the answer to " + i + " carries " + lastImm);
+            }
+        }
+    }
+
+    private void answerByCompletion(int sizeBytes, int operations) {
+        for (int i = 0; i < operations; i++) {
+            await(0, 1);
+            post(Opcode.WRITE_WITH_IMM, sizeBytes, LANDING, lastImm);
+            postReceive();
+            await(1, 0);
+        }
+    }
+
+    private void pingByMemory(int sizeBytes, long[] startsNs) {
+        for (int i = 0; i < startsNs.length; i++) {
+            startsNs[i] = System.nanoTime();
+            writeNext(sizeBytes);
+            awaitMemory(written);
+        }
+    }
+
+    private void answerByMemory(int sizeBytes, int operations) {
+        for (int i = 0; i < operations; i++) {
+            awaitMemory(written + 1);
+            writeNext(sizeBytes);
+        }
+    }
+
+    private void writeNext(int sizeBytes) {
+        memory.putLong(LAST_LONG, ++written);
+        post(Opcode.WRITE, sizeBytes, LANDING, 0);
+        await(1, 0);
+    }
+
+    private void oneSided(Experiment experiment, long[] startsNs) {
+        boolean atomic = experiment.opcode() == Opcode.FETCH_AND_ADD;
+        for (int i = 0; i < startsNs.length; i++) {
+            startsNs[i] = System.nanoTime();
+            post(experiment.opcode(), experiment.sizeBytes(), atomic ? WORD : READABLE, 0);
+            await(1, 0);
+        }
+        if (atomic) {
+            added += startsNs.length;
+            check("the word before the last addition", added - 1, memory.getLong(0));
+        } else {
+            for (int at = 0; at < experiment.sizeBytes(); at += Long.BYTES) {
+                check("byte " + at + " of what was read", pattern(at), memory.getLong(at));
+            }
+        }
+    }
+
+    private static void check(String what, long expected, long found) {
+        if (expected != found) {
+            throw new IllegalStateException(what + " is " + found + ", not " + expected);
+        }
+    }
+
+    private void post(Opcode opcode, int sizeBytes, int remoteOffset, int imm) {
+        request.opcode = opcode;
+        request.imm = imm;
+        request.compareAdd = 1;
+        request.remoteAddress = peerAddress + remoteOffset;
+        request.rkey = peerKey;
+        request.clearSegments().addSegment(region.lkey(), region.address(), sizeBytes);
+        check(queuePair.post(request));
+    }
+
+    private void postReceive() {
+        check(queuePair.postReceive(0, region.lkey(), region.address(), 0));
+    }
+
+    private void check(long status) {
+        if (status < 0) {
+            throw new IllegalStateException(
+                    "not posted: " + PostStatus.name(status) + ' ' + String.valueOf(queuePair.errorReason()));
+        }
+    }
+
+    /** Polls until that many own requests and receives have completed; what completed ahead of time counts for the next call. */
+    private void await(int ownRequests, int arrivals) {
+        long endNs = 0;
+        int empty = 0;
+        while (sends < ownRequests || receives < arrivals) {
+            int count = completions.poll(polled);
+            for (int i = 0; i < count; i++) {
+                take(polled[i]);
+            }
+            if (count == 0 && ++empty % POLLS_PER_CLOCK == 0) {
+                endNs = checkTime(endNs);
+            }
+        }
+        sends -= ownRequests;
+        receives -= arrivals;
+    }
+
+    private void take(WorkCompletion completion) {
+        if (completion.status != CompletionStatus.SUCCESS) {
+            throw new IllegalStateException(completion.toString());
+        }
+        if (completion.opcode == Opcode.RECV_WITH_IMM) {
+            receives++;
+            lastImm = completion.imm;
+        } else {
+            sends++;
+        }
+    }
+
+    private void awaitMemory(long expected) {
+        long endNs = 0;
+        int empty = 0;
+        while ((long) LONGS.getAcquire(memory, LANDING + LAST_LONG) != expected) {
+            Thread.onSpinWait();
+            if (++empty % POLLS_PER_CLOCK == 0) {
+                endNs = checkTime(endNs);
+            }
+        }
+    }
+
+    /** Returns when it will be too late, from the first call on. */
+    private static long checkTime(long endNs) {
+        long nowNs = System.nanoTime();
+        if (endNs == 0) {
+            return nowNs + TIMEOUT_NS;
+        }
+        if (nowNs - endNs > 0) {
+            throw new IllegalStateException("nothing came from the peer in " + TIMEOUT_NS / 1_000_000_000L + " s");
+        }
+        return endNs;
+    }
+
+    @Override
+    public void close() {
+        device.close();
+    }
+}

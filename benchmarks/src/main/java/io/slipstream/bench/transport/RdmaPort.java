@@ -1,0 +1,83 @@
+package io.slipstream.bench.transport;
+
+import io.slipstream.harness.StartFailure;
+import io.slipstream.rdma.DeviceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * The port that both ours and perftest's processes use, as the kernel describes it below {@code /sys/class/infiniband}.
+ *
+ * @param gidIndex entry of the GID table with the first IPv4 address of RoCE v2; -1: none, an InfiniBand port
+ */
+record RdmaPort(String device, int number, int gidIndex) {
+    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+    private static final String MAPPED_IPV4 = "0000:0000:0000:0000:0000:ffff:";
+    private static final int FIRST_PORT = 1;
+
+    /** @param device name; null: {@code SLIPSTREAM_RDMA_DEVICE} of the environment, else the first there is */
+    static RdmaPort find(String device) {
+        String name = device == null ? System.getenv("SLIPSTREAM_RDMA_DEVICE") : device;
+        if (name == null || name.isBlank()) {
+            name = Arrays.stream(list(DEVICES))
+                    .findFirst()
+                    .orElseThrow(() -> new StartFailure("no RDMA device is in " + DEVICES));
+        }
+        Path port = DEVICES.resolve(name).resolve("ports").resolve(Integer.toString(FIRST_PORT));
+        if (!Files.isDirectory(port)) {
+            throw new StartFailure("no RDMA device " + name + "; there are: " + String.join(", ", list(DEVICES)));
+        }
+        return new RdmaPort(name, FIRST_PORT, gidIndex(port));
+    }
+
+    private static int gidIndex(Path port) {
+        return Arrays.stream(list(port.resolve("gids")))
+                .map(Integer::valueOf)
+                .sorted()
+                .filter(index -> read(port.resolve("gids/" + index)).startsWith(MAPPED_IPV4))
+                .filter(index -> read(port.resolve("gid_attrs/types/" + index)).equals("RoCE v2"))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    private static String[] list(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .sorted(Comparator.naturalOrder())
+                    .toArray(String[]::new);
+        } catch (IOException e) {
+            return new String[0];
+        }
+    }
+
+    /** Empty if it cannot be read: unused entries of the tables of GIDs answer with an error. */
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    DeviceConfig config() {
+        DeviceConfig usual = DeviceConfig.DEFAULT;
+        return new DeviceConfig(device, number, gidIndex, usual.retryCount(), usual.rnrRetryCount());
+    }
+
+    String describe() {
+        String gid = gidIndex < 0
+                ? ""
+                : ", GID " + gidIndex + " = "
+                        + read(DEVICES.resolve(device).resolve("ports/" + number + "/gids/" + gidIndex));
+        return device + " port " + number + gid + (isSoftware() ? " (Soft-RoCE, an emulation by the kernel)" : "");
+    }
+
+    /** A device without hardware below it. */
+    private boolean isSoftware() {
+        return !Files.exists(DEVICES.resolve(device).resolve("device"));
+    }
+}
