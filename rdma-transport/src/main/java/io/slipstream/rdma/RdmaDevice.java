@@ -12,6 +12,11 @@ public interface RdmaDevice extends AutoCloseable {
 
     String provider();
 
+    /** Name of the device and, where it has several, its port, for logs and metrics: {@code rxe0}, {@code mlx5_0/1}. */
+    default String name() {
+        return provider();
+    }
+
     ProtectionDomain createProtectionDomain();
 
     /** @param capacity most completions it must hold, the sum over its queue pairs' depths */
