@@ -62,6 +62,10 @@ public enum Meter {
             "Time from posting to polled completion of one-sided operations, or to the reply for a request frame.",
             "operation"),
     REGISTERED_BYTES("slipstream_registered_bytes", Kind.GAUGE, "Bytes of memory registered with the transport."),
+    READ_MEMORY_IN_USE(
+            "slipstream_read_memory_in_use_bytes",
+            Kind.GAUGE,
+            "Bytes of registered memory that hold records on their way to clients."),
 
     CONNECTIONS("slipstream_connections", Kind.GAUGE, "Open TCP connections; side is client or upstream.", "side"),
     CONNECTIONS_OPENED(
@@ -74,6 +78,12 @@ public enum Meter {
     LISTENERS("slipstream_listeners", Kind.GAUGE, "Bound listener ports, the bootstrap port included."),
     BROKERS("slipstream_brokers", Kind.GAUGE, "Brokers known to the proxy."),
 
+    RDMA_DEVICE(
+            "slipstream_rdma_device",
+            Kind.GAUGE,
+            "1 for each open device, by provider and name.",
+            "provider",
+            "device"),
     RDMA_ENABLED("slipstream_rdma_enabled", Kind.GAUGE, "1 if the run-time switch allows RDMA, else 0."),
     LINKS_UP("slipstream_links_up", Kind.GAUGE, "Links (queue pair with rings and slots) that carry traffic."),
     LINK_FAILURES(

@@ -11,6 +11,7 @@ import io.slipstream.proxy.fastpath.FastPathFactory;
 import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.NoFastPath;
 import io.slipstream.proxy.fastpath.RdmaFastPathFactory;
+import io.slipstream.proxy.fastpath.TransportSettings;
 import io.slipstream.proxy.listener.BrokerListeners;
 import io.slipstream.proxy.management.ManagementPages;
 import io.slipstream.proxy.management.ManagementServer;
@@ -75,9 +76,10 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         if (config.rdmaProvider().equals(NO_RDMA)) {
             return new NoFastPath();
         }
-        FastPathSettings defaults =
-                FastPathSettings.defaults(config.directory()).withEnabled(config.rdmaEnabled());
-        FastPathSettings settings = defaults.withProvider(config.rdmaProvider());
+        TransportSettings transport = new TransportSettings(
+                config.rdmaProvider(), config.rdmaDevice(), config.rdmaPoll(), config.rdmaReadMemoryBytes());
+        FastPathSettings settings =
+                FastPathSettings.of(config.rdmaEnabled(), transport, config.directory(), config.rdmaControlPorts());
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
         return new RdmaFastPathFactory(settings, meters, ByteBufAllocator.DEFAULT, proxyId);
@@ -87,6 +89,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final class Observers implements ClusterTopology.Observer {
         @Override
         public CompletableFuture<Void> onBroker(BrokerEndpoint broker) {
+            fastPaths.brokerAt(broker.nodeId(), broker.host());
             String clusterId = topology.clusterId();
             if (clusterId != null) {
                 for (EventExecutor loop : transport.loops()) {
@@ -132,6 +135,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 managementAddress(),
                 transport.name(),
                 config.eventLoops());
+        log.info("RDMA: provider {}, {}", config.rdmaProvider(), fastPaths.describe());
     }
 
     public InetSocketAddress bootstrapAddress() {
@@ -157,6 +161,11 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
             return "stopping";
         }
         return refresher.isReachable() ? null : refresher.obstacle();
+    }
+
+    @Override
+    public String rdmaInUse() {
+        return fastPaths.describe();
     }
 
     @Override

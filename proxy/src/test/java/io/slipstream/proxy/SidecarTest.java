@@ -254,6 +254,7 @@ class SidecarTest {
     void shouldServeItsManagementPages() throws Exception {
         assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
         assertThat(get("/readyz", "GET").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz", "GET").body()).contains("rdma: ");
         assertThat(get("/metrics", "GET").body()).contains("slipstream_connections{side=\"client\"}");
         assertThat(get("/rdma", "GET").body()).isEqualTo("disabled\n");
         assertThat(get("/rdma?enabled=maybe", "PUT").statusCode()).isEqualTo(400);

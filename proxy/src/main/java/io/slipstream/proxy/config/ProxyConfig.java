@@ -1,9 +1,13 @@
 package io.slipstream.proxy.config;
 
+import io.slipstream.proxy.fastpath.ControlPorts;
+import io.slipstream.proxy.fastpath.PollMode;
+import io.slipstream.rdma.DeviceConfig;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
@@ -66,9 +70,33 @@ public final class ProxyConfig {
         return values.getBoolean(ProxyKeys.RDMA_ENABLED);
     }
 
-    /** {@code auto}, {@code shm} or {@code tcp}. */
+    /** {@code auto}, {@code shm}, {@code verbs} or {@code tcp}. */
     public String rdmaProvider() {
         return values.getString(ProxyKeys.RDMA_PROVIDER);
+    }
+
+    public DeviceConfig rdmaDevice() {
+        return new DeviceConfig(
+                values.getString(ProxyKeys.RDMA_DEVICE),
+                values.getInt(ProxyKeys.RDMA_PORT),
+                values.getInt(ProxyKeys.RDMA_GID_INDEX),
+                values.getInt(ProxyKeys.RDMA_RETRY_COUNT),
+                values.getInt(ProxyKeys.RDMA_RNR_RETRY_COUNT));
+    }
+
+    public PollMode rdmaPoll() {
+        return PollMode.valueOf(values.getString(ProxyKeys.RDMA_POLL).toUpperCase(Locale.ROOT));
+    }
+
+    /** For each event loop; a power of two. */
+    public int rdmaReadMemoryBytes() {
+        return values.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES);
+    }
+
+    public ControlPorts rdmaControlPorts() {
+        return new ControlPorts(
+                values.getInt(ProxyKeys.RDMA_CONTROL_PORT),
+                PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)));
     }
 
     public Path directory() {

@@ -3,6 +3,8 @@ package io.slipstream.proxy.config;
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
+import io.slipstream.rdma.DeviceConfig;
+import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -19,6 +21,15 @@ public final class ProxyKeys {
     public static final String MANAGEMENT_PORT = "management.port";
     public static final String RDMA_ENABLED = "rdma.enabled";
     public static final String RDMA_PROVIDER = "rdma.provider";
+    public static final String RDMA_DEVICE = "rdma.device";
+    public static final String RDMA_PORT = "rdma.port";
+    public static final String RDMA_GID_INDEX = "rdma.gid.index";
+    public static final String RDMA_RETRY_COUNT = "rdma.retry.count";
+    public static final String RDMA_RNR_RETRY_COUNT = "rdma.rnr.retry.count";
+    public static final String RDMA_POLL = "rdma.poll";
+    public static final String RDMA_READ_MEMORY_BYTES = "rdma.read.memory.bytes";
+    public static final String RDMA_CONTROL_PORT = "rdma.control.port";
+    public static final String RDMA_CONTROL_PORTS = "rdma.control.ports";
     public static final String DIRECTORY = "slipstream.directory";
     public static final String MAX_FRAME_BYTES = "max.frame.bytes";
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
@@ -99,9 +110,71 @@ public final class ProxyKeys {
                     RDMA_PROVIDER,
                     Type.STRING,
                     "auto",
-                    ValidString.in("auto", "shm", "tcp"),
+                    ValidString.in("auto", "shm", "verbs", "tcp"),
                     Importance.MEDIUM,
-                    "shm: brokers on this host, by shared memory. tcp: never RDMA. auto: the best that the host offers.")
+                    "verbs: an RDMA device (InfiniBand, RoCE, Soft-RoCE). shm: brokers on this host, by shared memory. tcp: never RDMA. auto: what a broker's plugin offers, if it can be used here, else TCP.")
+            .define(
+                    RDMA_DEVICE,
+                    Type.STRING,
+                    null,
+                    Importance.MEDIUM,
+                    "Name of the RDMA device for verbs, such as mlx5_0 or rxe0. Default: the first with an active port.")
+            .define(
+                    RDMA_PORT,
+                    Type.INT,
+                    0,
+                    between(0, 255),
+                    Importance.LOW,
+                    "Port of the RDMA device, from 1; 0 takes the first active one.")
+            .define(
+                    RDMA_GID_INDEX,
+                    Type.INT,
+                    -1,
+                    between(-1, 65535),
+                    Importance.LOW,
+                    "Entry of the port's GID table that names the local address; -1 takes the first that has one (RoCE v2, IPv4 before IPv6).")
+            .define(
+                    RDMA_RETRY_COUNT,
+                    Type.INT,
+                    DeviceConfig.DEFAULT.retryCount(),
+                    between(0, 6),
+                    Importance.LOW,
+                    "Transport retries of an RDMA device before a broker counts as dead.")
+            .define(
+                    RDMA_RNR_RETRY_COUNT,
+                    Type.INT,
+                    DeviceConfig.DEFAULT.rnrRetryCount(),
+                    between(0, 6),
+                    Importance.LOW,
+                    "Retries of an RDMA device while the broker has no receive posted.")
+            .define(
+                    RDMA_POLL,
+                    Type.STRING,
+                    "adaptive",
+                    ValidString.in("busy", "adaptive", "event"),
+                    Importance.MEDIUM,
+                    "How an event loop awaits completions. event: sleeps until the device wakes it. adaptive: polls up to 20 us for reads and writes under way before it sleeps, for as long as that pays. busy: never sleeps while a read, a write or a reply to a Produce is awaited, and so takes a whole processor then; waiting for new records to arrive does not count.")
+            .define(
+                    RDMA_READ_MEMORY_BYTES,
+                    Type.INT,
+                    64 * MIB,
+                    new PowerOfTwo(MIB, 1024 * MIB),
+                    Importance.MEDIUM,
+                    "Registered memory into which an event loop reads records and from which they go to clients, per event loop; taken with verbs only. A Fetch that finds none left takes TCP.")
+            .define(
+                    RDMA_CONTROL_PORT,
+                    Type.INT,
+                    9494,
+                    between(0, MAX_PORT),
+                    Importance.MEDIUM,
+                    "Where a broker's plugin listens on the broker's advertised host, for brokers without a socket in slipstream.directory; 0 never looks.")
+            .define(
+                    RDMA_CONTROL_PORTS,
+                    Type.LIST,
+                    List.of(),
+                    new PortOfNode(),
+                    Importance.LOW,
+                    "The same for single brokers, as NODE_ID:PORT, separated by commas; needed for several brokers on one host.")
             .define(
                     DIRECTORY,
                     Type.STRING,

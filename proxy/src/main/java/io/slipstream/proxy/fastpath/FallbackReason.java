@@ -6,6 +6,8 @@ public enum FallbackReason {
     DISABLED,
     /** The broker has no plugin that this proxy can reach. */
     NO_PLUGIN,
+    /** The broker's plugin offers a transport that this host cannot use, or that the configuration rules out. */
+    NO_PROVIDER,
     /** The link is not up, or was lost. */
     LINK_DOWN,
     /** Session binding was refused or did not finish in time. */

@@ -13,6 +13,14 @@ public interface FastPathFactory extends AutoCloseable {
      */
     default void prepare(EventLoop loop, String clusterId, int nodeId) {}
 
+    /** A broker advertises that host to clients, as of now; its plugin may be looked for there. Any thread. */
+    default void brokerAt(int nodeId, String host) {}
+
+    /** What of RDMA is in use or usable, in words for an operator. Any thread. */
+    default String describe() {
+        return "none";
+    }
+
     /** The run-time switch: false sends everything over TCP from now on, without closing connections. */
     void setEnabled(boolean enabled);
 

@@ -7,8 +7,9 @@ import java.util.Objects;
  * How the fast path behaves; validated where the configuration is read. Sizes of rings are powers of two.
  *
  * @param enabled the initial position of the run-time switch
- * @param provider the RDMA provider to use, or {@code auto} for whatever the plugin offers
+ * @param transport the RDMA provider and its use
  * @param directory where plugins put their sockets
+ * @param controlPorts where plugins listen over TCP
  * @param replyRingBytes reply ring of one link; the largest reply must fit
  * @param credits most requests of one link in the broker's hands
  * @param waitingRequests most requests of one link that wait for credit or ring space
@@ -24,8 +25,9 @@ import java.util.Objects;
  */
 public record FastPathSettings(
         boolean enabled,
-        String provider,
+        TransportSettings transport,
         Path directory,
+        ControlPorts controlPorts,
         int replyRingBytes,
         int credits,
         int waitingRequests,
@@ -40,11 +42,9 @@ public record FastPathSettings(
         int partitionsPerFetch) {
     private static final long MS = 1_000_000L;
 
-    /** Matches {@link #provider} with what the plugin offers. */
-    public static final String AUTO = "auto";
-
     public FastPathSettings {
-        Objects.requireNonNull(provider, "provider");
+        Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(controlPorts, "controlPorts");
         Objects.requireNonNull(directory, "directory");
         if (Integer.bitCount(replyRingBytes) != 1 || replyRingBytes < 4096) {
             throw new IllegalArgumentException("reply ring must be a power of two of at least 4096: " + replyRingBytes);
@@ -54,12 +54,14 @@ public record FastPathSettings(
         }
     }
 
-    /** What is right unless something else was measured. */
-    public static FastPathSettings defaults(Path directory) {
+    /** Bounds and times that are right unless something else was measured. */
+    public static FastPathSettings of(
+            boolean enabled, TransportSettings transport, Path directory, ControlPorts controlPorts) {
         return new FastPathSettings(
-                true,
-                AUTO,
+                enabled,
+                transport,
                 directory,
+                controlPorts,
                 1 << 22,
                 128,
                 1024,
@@ -72,45 +74,5 @@ public record FastPathSettings(
                 1_000 * MS,
                 128L << 20,
                 1024);
-    }
-
-    /** The same with the switch in that position. */
-    public FastPathSettings withEnabled(boolean on) {
-        return new FastPathSettings(
-                on,
-                provider,
-                directory,
-                replyRingBytes,
-                credits,
-                waitingRequests,
-                ringWaitNs,
-                bindWaitNs,
-                locateWaitNs,
-                controlTimeoutNs,
-                retryMinNs,
-                retryMaxNs,
-                absenceNs,
-                readBufferBytes,
-                partitionsPerFetch);
-    }
-
-    /** The same with that provider. */
-    public FastPathSettings withProvider(String name) {
-        return new FastPathSettings(
-                enabled,
-                name,
-                directory,
-                replyRingBytes,
-                credits,
-                waitingRequests,
-                ringWaitNs,
-                bindWaitNs,
-                locateWaitNs,
-                controlTimeoutNs,
-                retryMinNs,
-                retryMaxNs,
-                absenceNs,
-                readBufferBytes,
-                partitionsPerFetch);
     }
 }

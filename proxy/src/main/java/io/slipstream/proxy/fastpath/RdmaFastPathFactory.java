@@ -10,14 +10,18 @@ import io.slipstream.proxy.fastpath.link.ControlEndpoints;
 import io.slipstream.proxy.fastpath.link.Devices;
 import io.slipstream.proxy.fastpath.link.LinkEnvironment;
 import io.slipstream.proxy.fastpath.link.LinkMeters;
+import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import io.slipstream.proxy.fastpath.session.ClientFastPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +34,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private static final long CLOSE_TIMEOUT_MS = 5_000;
 
     private final FastPathSettings settings;
+    private final MeterRegistry registry;
     private final Devices devices;
     private final ControlEndpoints endpoints;
     private final LinkEnvironment environment;
@@ -38,14 +43,15 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private volatile boolean enabled;
     private volatile boolean closed;
 
-    private record LoopResources(BrokerLinks links, ReadBudget budget) {}
+    private record LoopResources(BrokerLinks links, ReadBudget budget, LoopMemory memory) {}
 
     /** @param proxyId names this proxy in the logs of brokers */
     public RdmaFastPathFactory(
             FastPathSettings settings, MeterRegistry registry, ByteBufAllocator allocator, String proxyId) {
         this.settings = settings;
+        this.registry = registry;
         this.enabled = settings.enabled();
-        this.devices = new Devices(settings.provider(), registry);
+        this.devices = new Devices(settings.transport(), registry);
         this.endpoints = new ControlEndpoints(settings, proxyId);
         this.setup = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "slipstream-link-setup");
@@ -66,10 +72,26 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     }
 
     private LoopResources resourcesOf(EventLoop loop) {
-        return byLoop.computeIfAbsent(
-                loop,
-                one -> new LoopResources(
-                        new BrokerLinks(one, environment, endpoints), new ReadBudget(settings.readBufferBytes())));
+        return byLoop.computeIfAbsent(loop, this::resourcesFor);
+    }
+
+    private LoopResources resourcesFor(EventLoop loop) {
+        LoopMemory memory =
+                new LoopMemory(loop, settings.transport().readMemoryBytes(), environment.allocator(), setup, registry);
+        return new LoopResources(
+                new BrokerLinks(loop, environment, endpoints, memory),
+                new ReadBudget(settings.readBufferBytes()),
+                memory);
+    }
+
+    @Override
+    public void brokerAt(int nodeId, String host) {
+        endpoints.learn(nodeId, host);
+    }
+
+    @Override
+    public String describe() {
+        return devices.describe();
     }
 
     @Override
@@ -104,17 +126,20 @@ public final class RdmaFastPathFactory implements FastPathFactory {
             return;
         }
         closed = true;
-        List<io.netty.util.concurrent.Future<?>> ends = new ArrayList<>();
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
         byLoop.forEach((loop, resources) -> {
-            if (!loop.isShuttingDown()) {
-                ends.add(loop.submit(resources.links()::close));
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            ends.add(end);
+            if (loop.isShuttingDown()) {
+                end.complete(null);
+            } else {
+                loop.execute(() -> {
+                    resources.links().close();
+                    resources.memory().close().thenAccept(end::complete);
+                });
             }
         });
-        for (io.netty.util.concurrent.Future<?> end : ends) {
-            if (!end.awaitUninterruptibly(CLOSE_TIMEOUT_MS)) {
-                log.warn("an event loop did not end its links within {} ms", CLOSE_TIMEOUT_MS);
-            }
-        }
+        boolean quiet = isDoneInTime(CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)));
         endpoints.close();
         setup.shutdown();
         try {
@@ -124,6 +149,25 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        devices.close();
+        if (quiet) {
+            devices.close();
+        } else {
+            // Unmapping what a client's socket is still written from would end the process.
+            log.warn(
+                    "buffers of records were not given back within {} ms; their memory stays registered",
+                    CLOSE_TIMEOUT_MS);
+        }
+    }
+
+    private static boolean isDoneInTime(CompletableFuture<Void> end) {
+        try {
+            end.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("event loops did not end their links", e);
+        }
+        return false;
     }
 }

@@ -24,7 +24,7 @@ import java.util.List;
  *   <caption>Pages</caption>
  *   <tr><td>GET /metrics<td>meters, Prometheus text
  *   <tr><td>GET /livez<td>200 as long as the event loops run
- *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), else 503 with the reason
+ *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), with the RDMA devices in use, else 503 with the reason
  *   <tr><td>GET /rdma<td>{@code enabled} or {@code disabled}
  *   <tr><td>PUT or POST /rdma?enabled=true|false<td>switches RDMA; connections stay
  * </table>
@@ -71,7 +71,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     private void ready(ChannelHandlerContext ctx, boolean keepAlive) {
         String reason = pages.notReadyReason();
         if (reason == null) {
-            send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, "ok\n");
+            send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, "ok\nrdma: " + pages.rdmaInUse() + "\n");
         } else {
             send(ctx, keepAlive, HttpResponseStatus.SERVICE_UNAVAILABLE, TEXT, reason + "\n");
         }

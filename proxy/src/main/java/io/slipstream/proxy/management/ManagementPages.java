@@ -8,6 +8,9 @@ public interface ManagementPages {
     /** Null if clients are served, else why not. */
     String notReadyReason();
 
+    /** What of RDMA is in use, in words. */
+    String rdmaInUse();
+
     boolean isRdmaEnabled();
 
     void setRdmaEnabled(boolean enabled);

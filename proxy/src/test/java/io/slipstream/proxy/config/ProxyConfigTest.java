@@ -3,9 +3,12 @@ package io.slipstream.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.slipstream.proxy.fastpath.PollMode;
+import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -50,23 +53,54 @@ class ProxyConfigTest {
     }
 
     @Test
+    void shouldReadWhichDeviceAndWhereControlPortsAre() {
+        Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
+        assertThat(ProxyConfig.of(settings).rdmaDevice()).isEqualTo(DeviceConfig.DEFAULT);
+        assertThat(ProxyConfig.of(settings).rdmaPoll()).isEqualTo(PollMode.ADAPTIVE);
+        assertThat(ProxyConfig.of(settings).rdmaControlPorts().of(7)).isEqualTo(9494);
+        settings.put("rdma.device", "mlx5_0");
+        settings.put("rdma.port", "2");
+        settings.put("rdma.gid.index", "3");
+        settings.put("rdma.retry.count", "1");
+        settings.put("rdma.rnr.retry.count", "0");
+        settings.put("rdma.poll", "busy");
+        settings.put("rdma.control.port", "0");
+        settings.put("rdma.control.ports", "1:9501, 2:9502");
+        ProxyConfig config = ProxyConfig.of(settings);
+        assertThat(config.rdmaDevice()).isEqualTo(new DeviceConfig("mlx5_0", 2, 3, 1, 0));
+        assertThat(config.rdmaPoll()).isEqualTo(PollMode.BUSY);
+        assertThat(config.rdmaControlPorts().of(1)).isEqualTo(9501);
+        assertThat(config.rdmaControlPorts().of(2)).isEqualTo(9502);
+        assertThat(config.rdmaControlPorts().of(3)).isZero();
+    }
+
+    @Test
     void shouldRefuseBadValuesByTheirKeys() {
-        Map<String, String> bad = Map.of(
-                "listen.port", "65536",
-                "management.port", "http",
-                "rdma.provider", "carrier-pigeon",
-                "rdma.enabled", "yes",
-                "max.frame.bytes", "-1",
-                "drain.timeout.ms", "-5",
-                "bootstrap.servers", "nowhere");
-        bad.forEach((key, value) -> assertThatThrownBy(() -> {
+        List<Map.Entry<String, String>> bad = List.of(
+                Map.entry("listen.port", "65536"),
+                Map.entry("management.port", "http"),
+                Map.entry("rdma.provider", "carrier-pigeon"),
+                Map.entry("rdma.enabled", "yes"),
+                Map.entry("rdma.retry.count", "7"),
+                Map.entry("rdma.rnr.retry.count", "7"),
+                Map.entry("rdma.gid.index", "-2"),
+                Map.entry("rdma.poll", "often"),
+                Map.entry("rdma.read.memory.bytes", "3000000"),
+                Map.entry("rdma.control.port", "65536"),
+                Map.entry("rdma.control.ports", "1:9501,1:9502"),
+                Map.entry("rdma.control.ports", "1:99999"),
+                Map.entry("rdma.control.ports", "broker1:9501"),
+                Map.entry("max.frame.bytes", "-1"),
+                Map.entry("drain.timeout.ms", "-5"),
+                Map.entry("bootstrap.servers", "nowhere"));
+        bad.forEach(one -> assertThatThrownBy(() -> {
                     var settings = new java.util.HashMap<>(MINIMAL);
-                    settings.put(key, value);
+                    settings.put(one.getKey(), one.getValue());
                     ProxyConfig.of(settings);
                 })
-                .as(key)
+                .as(one.toString())
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining(key));
+                .hasMessageContaining(one.getKey()));
     }
 
     @Test

@@ -1,38 +1,74 @@
 package io.slipstream.proxy.fastpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A factory on one event loop and the directory of its peer; checks at the end that everything was given back. */
 final class FastPathFixture implements AutoCloseable {
+    static final int READ_MEMORY_BYTES = 8 << 20;
+    /** Two providers of the same memory; the second demands what a device demands. */
+    static final String ANY_MEMORY = "shm";
+
+    static final String REGISTERED_MEMORY = RegisteredOnlyProvider.NAME;
+
+    /** What the plugin's end offers. */
+    final String provider;
+
     final Path directory;
     final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     final MeterRegistry meters = new MeterRegistry();
     final RdmaFastPathFactory factory;
 
-    FastPathFixture() throws IOException {
-        this(10_000, 10_000, 10_000);
+    FastPathFixture(String provider) throws IOException {
+        this(provider, 10_000, 10_000, 10_000);
     }
 
     /** How long requests wait for credit, for their session, and for the plugin to locate them. */
-    FastPathFixture(long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
+    FastPathFixture(String provider, long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
+        this(
+                new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES),
+                ControlPorts.NONE,
+                provider,
+                ringWaitMs,
+                bindWaitMs,
+                locateWaitMs);
+    }
+
+    FastPathFixture(TransportSettings transport, ControlPorts ports, String provider) throws IOException {
+        this(transport, ports, provider, 10_000, 10_000, 10_000);
+    }
+
+    private FastPathFixture(
+            TransportSettings transport,
+            ControlPorts ports,
+            String provider,
+            long ringWaitMs,
+            long bindWaitMs,
+            long locateWaitMs)
+            throws IOException {
+        this.provider = provider;
         directory = Files.createTempDirectory("fp");
-        FastPathSettings d = FastPathSettings.defaults(directory);
+        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports);
         long ms = 1_000_000L;
         FastPathSettings settings = new FastPathSettings(
                 true,
-                "auto",
+                transport,
                 directory,
+                ports,
                 1 << 14,
                 16,
                 32,
@@ -48,12 +84,20 @@ final class FastPathFixture implements AutoCloseable {
         factory = new RdmaFastPathFactory(settings, meters, PooledByteBufAllocator.DEFAULT, "test");
     }
 
+    /** The other end of the wire, on the same directory. */
+    PluginPeer peer() throws IOException {
+        return new PluginPeer(directory, provider);
+    }
+
     TestClient client(PluginPeer peer) {
         return new TestClient(group.next(), peer, factory);
     }
 
     @Override
     public void close() throws IOException {
+        await("buffers to be given back")
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> meters.value(Meter.READ_MEMORY_IN_USE) == 0);
         factory.close();
         assertThat(factory.registeredBytes()).isZero();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();

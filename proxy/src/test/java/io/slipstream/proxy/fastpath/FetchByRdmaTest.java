@@ -47,10 +47,15 @@ class FetchByRdmaTest {
     private TestClient client;
     private PeerLog log;
 
+    /** Over which provider; the same must hold over each. */
+    String provider() {
+        return FastPathFixture.ANY_MEMORY;
+    }
+
     @BeforeEach
     void start() throws IOException {
-        fixture = new FastPathFixture();
-        peer = new PluginPeer(fixture.directory);
+        fixture = new FastPathFixture(provider());
+        peer = fixture.peer();
         client = fixture.client(peer);
         log = peer.on(() -> peer.log("cars", 0));
     }
@@ -462,8 +467,8 @@ class FetchByRdmaTest {
     @Test
     void shouldNotWaitForAnAnswerToLocateForEver() throws IOException {
         stop();
-        fixture = new FastPathFixture(10_000, 10_000, 300);
-        peer = new PluginPeer(fixture.directory);
+        fixture = new FastPathFixture(provider(), 10_000, 10_000, 300);
+        peer = fixture.peer();
         client = fixture.client(peer);
         log = peer.on(() -> peer.log("cars", 0));
         append("a");

@@ -54,6 +54,7 @@ final class PluginPeer implements AutoCloseable {
     private static final long BOOT_ID = 42;
 
     private final Path directory;
+    private final String provider;
     private final RdmaDevice device;
     private final RdmaListener listener;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
@@ -79,8 +80,10 @@ final class PluginPeer implements AutoCloseable {
     int fetchMaxBytes = 55 << 20;
     private int nextId = 1;
 
-    PluginPeer(Path directory) throws IOException {
+    /** @param provider what Hello says that the proxy must use; works on the memory of {@code shm} */
+    PluginPeer(Path directory, String provider) throws IOException {
         this.directory = directory;
+        this.provider = provider;
         device = RdmaProvider.named("shm").orElseThrow().open();
         listener = device.listen(directory.resolve("q").toString(), this::onConnectionRequest);
         server = new ServerBootstrap()
@@ -188,7 +191,7 @@ final class PluginPeer implements AutoCloseable {
                     CLUSTER,
                     NODE,
                     BOOT_ID,
-                    "shm",
+                    provider,
                     listener.address(),
                     LEASE_MS,
                     RING_BYTES - 64,

@@ -29,10 +29,15 @@ class ProduceByRdmaTest {
     private PluginPeer peer;
     private TestClient client;
 
+    /** Over which provider; the same must hold over each. */
+    String provider() {
+        return FastPathFixture.ANY_MEMORY;
+    }
+
     @BeforeEach
     void start() throws IOException {
-        fixture = new FastPathFixture();
-        peer = new PluginPeer(fixture.directory);
+        fixture = new FastPathFixture(provider());
+        peer = fixture.peer();
         client = fixture.client(peer);
     }
 
@@ -47,7 +52,7 @@ class ProduceByRdmaTest {
     private void restart(FastPathFixture with) throws IOException {
         stop();
         fixture = with;
-        peer = new PluginPeer(fixture.directory);
+        peer = fixture.peer();
         client = fixture.client(peer);
     }
 
@@ -159,7 +164,7 @@ class ProduceByRdmaTest {
 
     @Test
     void shouldFallBackInOrderWhenCreditsStayExhausted() throws IOException {
-        restart(new FastPathFixture(300, 10_000, 10_000));
+        restart(new FastPathFixture(provider(), 300, 10_000, 10_000));
         List<TestClient.Request> requests = new ArrayList<>();
         for (int i = 0; i < PluginPeer.CREDITS + 2; i++) {
             requests.add(client.submit(ProduceFrames.produce(i, 10)));
@@ -217,7 +222,7 @@ class ProduceByRdmaTest {
         assertThat(without.await().kind()).isEqualTo("fallBack:NO_PLUGIN");
         java.nio.file.Files.deleteIfExists(
                 fixture.directory.resolve(PluginPeer.CLUSTER + "." + PluginPeer.NODE + ".sock"));
-        peer = new PluginPeer(fixture.directory);
+        peer = fixture.peer();
         TestClient next = fixture.client(peer);
         await().atMost(SOON).until(() -> {
             TestClient.Request again = next.submit(ProduceFrames.produce(2, 10));
@@ -241,7 +246,7 @@ class ProduceByRdmaTest {
 
     @Test
     void shouldNotLetRequestsWaitForeverForTheBinding() throws IOException {
-        restart(new FastPathFixture(10_000, 500, 10_000));
+        restart(new FastPathFixture(provider(), 10_000, 500, 10_000));
         client.upstreamStalls = true;
         TestClient.Request first = client.submit(ProduceFrames.produce(1, 10));
         TestClient.Request second = client.submit(ProduceFrames.produce(2, 10));

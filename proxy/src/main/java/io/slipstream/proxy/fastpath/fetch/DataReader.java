@@ -1,20 +1,22 @@
 package io.slipstream.proxy.fastpath.fetch;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.proxy.fastpath.link.LiveLink;
 import io.slipstream.proxy.fastpath.link.WorkHandler;
+import io.slipstream.proxy.fastpath.memory.ReadMemory;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the planned ranges of segments, one behind the other, into one pooled buffer with room for the response's fields before and
+ * Reads the planned ranges of segments, one behind the other, into one buffer with room for the response's fields before and
  * after them, and cuts them to whole batches. The buffer belongs to the outstanding READs until their handler was told.
  */
 final class DataReader {
-    private final ByteBufAllocator allocator;
+    /** A READ is one message, which devices bound: some at 8 MiB. */
+    static final int MOST_READ_BYTES = 4 << 20;
+
     private final ReadBudget budget;
     private final BatchWalk walk = new BatchWalk();
 
@@ -24,17 +26,19 @@ final class DataReader {
     private int entries;
     private int nextEntry;
     private int nextIndex;
+    /** Bytes of {@link #nextEntry} for which READs were posted. */
+    private int entryBytes;
+
     private int[] indexes = new int[8];
     private int[] recordIndexes = new int[8];
     private int[] recordBytes = new int[8];
 
-    DataReader(ByteBufAllocator allocator, ReadBudget budget) {
-        this.allocator = allocator;
+    DataReader(ReadBudget budget) {
         this.budget = budget;
     }
 
-    /** Takes memory for the plan; false if the budget does not allow it now. Follow with {@link #postMore}. */
-    boolean begin(ReadPlan plan, int entryCount, int roomBytes) {
+    /** Takes memory for the plan; false if the budget does not allow it now, or none is left. Follow with {@link #postMore}. */
+    boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
         entries = entryCount;
         if (indexes.length < entries) {
             int size = Integer.highestOneBit(entries) * 2;
@@ -47,10 +51,15 @@ final class DataReader {
         if (size > Integer.MAX_VALUE || !budget.tryTake(size)) {
             return false;
         }
+        memory = from.take((int) size);
+        if (memory == null) {
+            budget.giveBack(size);
+            return false;
+        }
         budgeted = size;
-        memory = allocator.directBuffer((int) size);
-        bytes = memory.nioBuffer(0, (int) size);
+        bytes = from.bytesOf(memory);
         nextEntry = 0;
+        entryBytes = 0;
         nextIndex = roomBytes;
         skipEmpty(plan);
         return true;
@@ -61,17 +70,21 @@ final class DataReader {
         int posted = 0;
         while (!isAllPosted() && posted < SlotReader.WINDOW) {
             Cursor cursor = cursors[nextEntry];
-            int length = plan.lengthBytes[nextEntry];
-            long remote = cursor.segment.memory().address() + cursor.position;
+            int length = Math.min(plan.lengthBytes[nextEntry] - entryBytes, MOST_READ_BYTES);
+            long remote = cursor.segment.memory().address() + cursor.position + entryBytes;
             int rkey = cursor.segment.memory().rkey();
-            if (!link.read(handler, memory.memoryAddress() + nextIndex, length, remote, rkey)) {
+            if (!link.read(handler, memory.memoryAddress() + nextIndex + entryBytes, length, remote, rkey)) {
                 break;
             }
-            indexes[nextEntry] = nextIndex;
-            nextIndex += length;
-            nextEntry++;
             posted++;
-            skipEmpty(plan);
+            entryBytes += length;
+            if (entryBytes == plan.lengthBytes[nextEntry]) {
+                indexes[nextEntry] = nextIndex;
+                nextIndex += entryBytes;
+                nextEntry++;
+                entryBytes = 0;
+                skipEmpty(plan);
+            }
         }
         return posted;
     }

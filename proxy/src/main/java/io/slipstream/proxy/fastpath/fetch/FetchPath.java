@@ -68,7 +68,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private static final long LONGEST_HOLD_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
-    private final ByteBufAllocator allocator;
     private final LinkMeters meters;
     private final int mostPartitions;
     private final long locateWaitNs;
@@ -140,14 +139,13 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             FastPathSettings settings,
             Runnable onSessionUnknown) {
         this.loop = loop;
-        this.allocator = allocator;
         this.meters = meters;
         this.mostPartitions = settings.partitionsPerFetch();
         this.locateWaitNs = settings.locateWaitNs();
         this.onSessionUnknown = onSessionUnknown;
-        this.slots = new SlotReader(allocator);
+        this.slots = new SlotReader();
         this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
-        this.data = new DataReader(allocator, budget);
+        this.data = new DataReader(budget);
         this.assembly = new ResponseAssembly(allocator);
     }
 
@@ -333,8 +331,11 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             link.refreshLease();
         }
         phase = into;
-        slots.begin(cursors.entries(), view.partitionCount());
-        count(slots.postMore(link, this));
+        if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
+            count(slots.postMore(link, this));
+        } else {
+            fallBack(FallbackReason.LIMIT);
+        }
     }
 
     /** Counts posted READs; none means that the link takes no more, for now or for ever. */
@@ -442,12 +443,16 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     private void probe() {
         Cursor cursor = cursors.entries()[plan.probeEntry];
-        if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES) {
+        if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES && !plan.windowed[plan.probeEntry]) {
             fallBack(FallbackReason.NOT_READABLE);
             return;
         }
         if (probed == null) {
-            probed = allocator.directBuffer(BatchHeader.OVERHEAD_BYTES);
+            probed = link.readMemory().take(BatchHeader.OVERHEAD_BYTES);
+            if (probed == null) {
+                fallBack(FallbackReason.LIMIT);
+                return;
+            }
         }
         phase = Phase.PROBING;
         RemoteMemory segment = cursor.segment.memory();
@@ -463,9 +468,12 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private void onProbed() {
         int entry = plan.probeEntry;
         long size = BatchHeader.OVERHEAD_BYTES + (long) probed.getInt(Long.BYTES);
-        if (size < BatchHeader.BYTES || size > plan.availableBytes[entry]) {
+        releaseProbed();
+        long limit = plan.windowed[entry] ? Integer.MAX_VALUE : plan.availableBytes[entry];
+        if (size < BatchHeader.BYTES || size > limit) {
             fallBack(FallbackReason.NOT_READABLE);
         } else {
+            // If it reaches beyond the region's end, the planner has it located anew.
             cursors.entries()[entry].nextBatchBytes = (int) size;
             decide();
         }
@@ -475,7 +483,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         if (plan.partitionsToRead == 0) {
             data.forgetRecords(view.partitionCount());
             respond();
-        } else if (data.begin(plan, view.partitionCount(), ResponseAssembly.roomBytes(view))) {
+        } else if (data.begin(link.readMemory(), plan, view.partitionCount(), ResponseAssembly.roomBytes(view))) {
             phase = Phase.READING_DATA;
             count(data.postMore(link, this, cursors.entries(), plan));
         } else {
@@ -513,22 +521,31 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         long total = 0;
         records = 0;
         boolean learned = false;
+        boolean straddling = false;
         for (int i = 0; i < view.partitionCount(); i++) {
             if (plan.lengthBytes[i] == 0) {
                 continue;
             }
             BatchWalk walk = data.cut(i, view, plan);
             boolean nothing = data.consumedBytes(i) == 0;
-            if (walk.stop().isTorn() || (nothing && i == plan.firstNonEmpty && walk.stop() != Stop.OFFSET_LIMIT)) {
+            boolean straddles = plan.windowed[i] && walk.acceptedBytes() == 0 && walk.stop() == Stop.PARTIAL_BATCH;
+            if (walk.stop().isTorn()
+                    || (nothing && i == plan.firstNonEmpty && walk.stop() != Stop.OFFSET_LIMIT && !straddles)) {
                 fallBack(FallbackReason.NOT_READABLE);
                 return;
             }
+            straddling |= straddles;
             total += walk.acceptedBytes();
             records += walk.recordCount();
             accepted(i, walk);
             learned |= walk.stop() == Stop.OFFSET_LIMIT;
         }
-        if (learned && !plan.due && total < plan.minBytes && ++restarts <= MOST_RESTARTS) {
+        if (total == 0 && straddling) {
+            // What stands at its region's end is known not to fit now, so the planner has it located anew.
+            skipUnserved();
+            data.release();
+            decide();
+        } else if (learned && !plan.due && total < plan.minBytes && ++restarts <= MOST_RESTARTS) {
             // The offset limit came earlier than its byte position let expect: now it is known where.
             data.release();
             decide();
@@ -569,6 +586,14 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         firstEntry = lastServed + 1 < entries ? lastServed + 1 : 0;
     }
 
+    private void skipUnserved() {
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (plan.lengthBytes[i] > 0) {
+                cursors.entries()[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
+            }
+        }
+    }
+
     private void respond() {
         holdNs = 0;
         ByteBuf read = data.take();
@@ -606,6 +631,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     private void sleep(long untilNs) {
         phase = Phase.PARKED;
+        slots.rest();
         meters.fetchWaits.increment();
         parkedUntilNs = untilNs;
         ensureTimer(untilNs);
@@ -703,6 +729,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
         unpark();
         data.release();
+        slots.rest();
+        releaseProbed();
         request = null;
         frame = null;
         awaitingRoom = false;
@@ -739,10 +767,13 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             cursors.clear(link);
         }
         slots.release();
+        afterClose.run();
+    }
+
+    private void releaseProbed() {
         if (probed != null) {
             probed.release();
             probed = null;
         }
-        afterClose.run();
     }
 }

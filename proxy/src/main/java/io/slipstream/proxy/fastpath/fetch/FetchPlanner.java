@@ -1,6 +1,7 @@
 package io.slipstream.proxy.fastpath.fetch;
 
 import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.proxy.fastpath.FallbackReason;
 
@@ -12,7 +13,8 @@ import io.slipstream.proxy.fastpath.FallbackReason;
  *   <li>limits: each partition's maxBytes, and the request's (capped by the broker's {@code fetch.max.bytes}) over all, in order;
  *   <li>the first partition with anything readable yields at least one batch, whatever the limits;
  *   <li>the answer is due if minBytes (capped by the limit) are readable, if no wait is left, or if data lies in an older segment;
- *   <li>one partition is read from one segment at a time.
+ *   <li>one partition is read from one segment at a time, and from one region of it: where that ends before what is readable, no wait
+ *       is worth it, and a batch that straddles the end is located anew.
  * </ul>
  *
  * Byte counts are those of the log, cut batches included, as the broker counts them; the executor then serves whole batches only.
@@ -67,7 +69,7 @@ final class FetchPlanner {
                 continue;
             }
             plan.availableBytes[i] = available;
-            older |= available > 0 && slot.segmentBaseOffset() > cursor.segmentBaseOffset;
+            older |= available > 0 && (plan.windowed[i] || slot.segmentBaseOffset() > cursor.segmentBaseOffset);
         }
         return locate
                 ? plan.as(ReadPlan.Kind.LOCATE)
@@ -107,10 +109,19 @@ final class FetchPlanner {
         } else {
             return -1;
         }
-        if (end <= cursor.position || end > cursor.segmentLengthBytes) {
+        if (end <= cursor.position) {
+            return -1;
+        } else if (limit == cursor.knownLimitOffset) {
+            return cursor.knownBytes;
+        } else if (end <= cursor.segmentLengthBytes) {
+            return end - cursor.position;
+        }
+        long within = cursor.segmentLengthBytes - cursor.position;
+        if (within < BatchHeader.OVERHEAD_BYTES || cursor.nextBatchBytes > within) {
             return -1;
         }
-        return limit == cursor.knownLimitOffset ? cursor.knownBytes : end - cursor.position;
+        plan.windowed[entry] = true;
+        return (int) within;
     }
 
     private static ReadPlan sizes(

@@ -31,7 +31,7 @@ final class ReadPlan {
     long totalBytes;
     /** Least bytes that must be readable for an answer before the maximal wait is over. */
     int minBytes;
-    /** Whether the answer is due whatever its size: no wait asked for or left, or an older segment is read. */
+    /** Whether the answer is due whatever its size: no wait asked for or left, or an older segment or up to a region's end is read. */
     boolean due;
     /** The entry whose size limits are ignored for its first batch, -1 if none has anything to read. */
     int firstNonEmpty;
@@ -41,6 +41,9 @@ final class ReadPlan {
     boolean[] locate = new boolean[8];
     int[] availableBytes = new int[8];
     int[] lengthBytes = new int[8];
+    /** Whether the segment's region ends before what is readable: {@link #availableBytes} may end within a batch. */
+    boolean[] windowed = new boolean[8];
+
     /** Only batches whose last offset is below are served. */
     long[] limitOffset = new long[8];
 
@@ -53,6 +56,7 @@ final class ReadPlan {
             int size = Integer.highestOneBit(entries) * 2;
             locate = new boolean[size];
             availableBytes = new int[size];
+            windowed = new boolean[size];
             lengthBytes = new int[size];
             limitOffset = new long[size];
             highWatermark = new long[size];
@@ -60,6 +64,7 @@ final class ReadPlan {
             logStartOffset = new long[size];
         }
         Arrays.fill(locate, 0, entries, false);
+        Arrays.fill(windowed, 0, entries, false);
         reason = null;
         probeEntry = -1;
         partitionsToRead = 0;

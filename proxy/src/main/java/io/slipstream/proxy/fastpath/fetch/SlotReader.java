@@ -1,16 +1,17 @@
 package io.slipstream.proxy.fastpath.fetch;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.proxy.fastpath.link.LiveLink;
 import io.slipstream.proxy.fastpath.link.WorkHandler;
+import io.slipstream.proxy.fastpath.memory.ReadMemory;
 import java.nio.ByteBuffer;
 
 /**
  * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so one READ of the span is the rule;
- * scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was told.
+ * scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was told, and the copies last until
+ * {@link #rest}.
  */
 final class SlotReader implements SlotSource {
     /** A span is read as one if it is at most this many times as long as what is needed. */
@@ -20,7 +21,7 @@ final class SlotReader implements SlotSource {
     /** READs of one request outstanding at a time. */
     static final int WINDOW = 64;
 
-    private final ByteBufAllocator allocator;
+    private ReadMemory source;
     private ByteBuf memory;
     private ByteBuffer bytes;
     private int[] offsets = new int[8];
@@ -31,16 +32,19 @@ final class SlotReader implements SlotSource {
     private int entries;
     private int posted;
 
-    SlotReader(ByteBufAllocator allocator) {
-        this.allocator = allocator;
-    }
-
-    /** Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. */
-    void begin(Cursor[] ofCursors, int count) {
+    /**
+     * Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. False if there is no memory
+     * left.
+     */
+    boolean begin(ReadMemory from, Cursor[] ofCursors, int count) {
+        if (source != from) {
+            release();
+            source = from;
+        }
         cursors = ofCursors;
         entries = count;
         posted = 0;
-        layOut();
+        return layOut();
     }
 
     /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
@@ -64,7 +68,7 @@ final class SlotReader implements SlotSource {
         return posted == entries;
     }
 
-    private void layOut() {
+    private boolean layOut() {
         if (offsets.length < entries) {
             offsets = new int[Integer.highestOneBit(entries) * 2];
         }
@@ -79,14 +83,22 @@ final class SlotReader implements SlotSource {
         for (int i = 0; i < entries; i++) {
             offsets[i] = (spanned ? cursors[i].slot - first : i) * SlotLayout.SLOT_BYTES;
         }
-        reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
+        return reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
     }
 
-    private void reserve(int sizeBytes) {
+    private boolean reserve(int sizeBytes) {
         if (memory == null || memory.capacity() < sizeBytes) {
             release();
-            memory = allocator.directBuffer(sizeBytes);
-            bytes = memory.nioBuffer(0, memory.capacity());
+            memory = source.take(sizeBytes);
+            bytes = memory == null ? null : source.bytesOf(memory);
+        }
+        return memory != null;
+    }
+
+    /** The copies are not needed any more: gives the memory back if others may need it. Only while no READ is outstanding. */
+    void rest() {
+        if (source != null && source.isScarce()) {
+            release();
         }
     }
 

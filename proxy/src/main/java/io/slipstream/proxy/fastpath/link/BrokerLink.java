@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
     private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
+    private final LoopMemory memory;
     private final List<Waiter> waiters = new ArrayList<>();
     private LinkState state = new LinkState.Absent();
     private long pauseNs;
@@ -40,10 +42,11 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         };
     }
 
-    public BrokerLink(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint) {
+    public BrokerLink(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint, LoopMemory memory) {
         this.loop = loop;
         this.environment = environment;
         this.endpoint = endpoint;
+        this.memory = memory;
     }
 
     /** The link if it is up, else null. */
@@ -62,7 +65,7 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         } else {
             waiters.add(waiter);
             if (!(state instanceof LinkState.Connecting)) {
-                LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, this);
+                LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, memory, this);
                 state = new LinkState.Connecting(attempt);
                 attempt.start();
             }
@@ -93,8 +96,11 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
             return;
         }
         if (reason != FallbackReason.NO_PLUGIN) {
-            log.warn("no link to the plugin: {}", message);
             environment.meters().linkFailed(failure);
+            // What does not change by itself was said once, by Devices.
+            if (reason != FallbackReason.NO_PROVIDER) {
+                log.warn("no link to the plugin: {}", message);
+            }
         }
         pause(reason);
         for (Waiter waiter : takeWaiters()) {

@@ -2,6 +2,7 @@ package io.slipstream.proxy.fastpath.link;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
+import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import java.util.List;
 
 /** All links of one event loop, by broker. Confined to it. */
@@ -9,13 +10,15 @@ public final class BrokerLinks {
     private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoints endpoints;
+    private final LoopMemory memory;
     private final IntObjectHashMap<BrokerLink> byNode = new IntObjectHashMap<>();
     private boolean closed;
 
-    public BrokerLinks(EventLoop loop, LinkEnvironment environment, ControlEndpoints endpoints) {
+    public BrokerLinks(EventLoop loop, LinkEnvironment environment, ControlEndpoints endpoints, LoopMemory memory) {
         this.loop = loop;
         this.environment = environment;
         this.endpoints = endpoints;
+        this.memory = memory;
     }
 
     /** Whether this event loop can carry links at all. */
@@ -27,7 +30,7 @@ public final class BrokerLinks {
     public BrokerLink to(String clusterId, int nodeId) {
         BrokerLink link = byNode.get(nodeId);
         if (link == null) {
-            link = new BrokerLink(loop, environment, endpoints.of(clusterId, nodeId));
+            link = new BrokerLink(loop, environment, endpoints.of(clusterId, nodeId), memory);
             byNode.put(nodeId, link);
             if (closed) {
                 link.close();

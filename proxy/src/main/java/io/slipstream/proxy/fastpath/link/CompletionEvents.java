@@ -10,18 +10,19 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.Future;
 
 /**
- * Lets a completion queue's event descriptor wake the event loop that owns it, so that a completion needs no thread hop.
- * Level-triggered; {@code onReadable} runs on the event loop and must acknowledge the event. The descriptor stays the
- * completion queue's: {@link #stop} before closing that.
+ * Lets a descriptor wake an event loop, level-triggered: a completion queue's, so that a completion needs no thread hop, or one that is
+ * always readable, so that the event loop does not sleep. {@code onReadable} runs on the event loop. The descriptor stays its owner's:
+ * {@link #stop} before closing it.
  */
 final class CompletionEvents implements EpollIoHandle {
     private final FileDescriptor descriptor;
     private final Runnable onReadable;
     private IoRegistration registration;
+    private boolean listening = true;
     private boolean stopped;
 
-    CompletionEvents(int eventFd, Runnable onReadable) {
-        this.descriptor = new FileDescriptor(eventFd);
+    CompletionEvents(FileDescriptor descriptor, Runnable onReadable) {
+        this.descriptor = descriptor;
         this.onReadable = onReadable;
     }
 
@@ -48,8 +49,18 @@ final class CompletionEvents implements EpollIoHandle {
         registration = now;
         if (stopped) {
             now.cancel();
-        } else {
+        } else if (listening) {
             now.submit(EpollIoOps.EPOLLIN);
+        }
+    }
+
+    /** Whether events are wanted; they are at first. Does nothing if that is so already. */
+    void listen(boolean wanted) {
+        if (listening != wanted) {
+            listening = wanted;
+            if (registration != null && !stopped) {
+                registration.submit(wanted ? EpollIoOps.EPOLLIN : EpollIoOps.NONE);
+            }
         }
     }
 
@@ -67,7 +78,7 @@ final class CompletionEvents implements EpollIoHandle {
 
     @Override
     public void handle(IoRegistration source, IoEvent event) {
-        if (!stopped) {
+        if (!stopped && listening) {
             onReadable.run();
         }
     }

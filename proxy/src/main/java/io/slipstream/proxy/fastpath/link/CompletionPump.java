@@ -1,12 +1,14 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 
 /**
- * Empties a completion queue, then sleeps without losing a wake-up: arm, poll again, wait for the descriptor. Runs on the event
- * loop when the descriptor is readable and after every burst of posts, because many operations are complete by then.
+ * Empties a completion queue, then waits as {@link IdleWait} says and sleeps without losing a wake-up: arm, poll again, wait for the
+ * descriptor. Runs on the event loop when the descriptor is readable and after every burst of posts, because many operations are complete by then.
  */
 final class CompletionPump implements Runnable {
     private static final int BATCH = 64;
@@ -17,6 +19,7 @@ final class CompletionPump implements Runnable {
     private final CompletionQueue queue;
     private final Sink sink;
     private final CompletionEvents events;
+    private final IdleWait idle;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
     private boolean running;
     private boolean armed;
@@ -28,13 +31,20 @@ final class CompletionPump implements Runnable {
 
         /** The queue is empty for now. */
         void onIdle();
+
+        /** Work requests that the device has not completed. */
+        int outstanding();
+
+        /** Whether the plugin owes replies. */
+        boolean awaitsReplies();
     }
 
-    CompletionPump(EventLoop loop, CompletionQueue queue, Sink sink) {
+    CompletionPump(EventLoop loop, CompletionQueue queue, PollMode mode, Sink sink) {
         this.loop = loop;
         this.queue = queue;
         this.sink = sink;
-        this.events = new CompletionEvents(queue.eventFd(), this::onReadable);
+        this.events = new CompletionEvents(new FileDescriptor(queue.eventFd()), this::onReadable);
+        this.idle = new IdleWait(mode, this);
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -42,6 +52,7 @@ final class CompletionPump implements Runnable {
 
     void start() {
         events.start(loop);
+        idle.start(loop);
         run();
     }
 
@@ -79,12 +90,7 @@ final class CompletionPump implements Runnable {
             int n = queue.poll(batch);
             if (n == 0) {
                 sink.onIdle();
-                // What onIdle posted may be complete already, and what completed before arming causes no event.
-                if (!closed && !armed) {
-                    armed = true;
-                    queue.arm();
-                }
-                n = closed ? 0 : queue.poll(batch);
+                n = closed ? 0 : awaitMore();
             }
             for (int i = 0; i < n && !closed; i++) {
                 sink.onCompletion(batch[i]);
@@ -97,9 +103,42 @@ final class CompletionPump implements Runnable {
         loop.execute(this);
     }
 
+    /** Fills the batch with what comes while it is worth staying awake; 0 if events or visits will continue from here. */
+    private int awaitMore() {
+        boolean outstanding = sink.outstanding() > 0;
+        if (idle.staysAwake(outstanding || sink.awaitsReplies())) {
+            return 0;
+        }
+        int n = outstanding ? spin() : 0;
+        if (n == 0) {
+            // What onIdle posted may be complete already, and what completed before arming causes no event.
+            if (!armed) {
+                armed = true;
+                queue.arm();
+            }
+            n = queue.poll(batch);
+        }
+        return n;
+    }
+
+    private int spin() {
+        long limitNs = idle.spinNs();
+        if (limitNs == 0) {
+            return 0;
+        }
+        long startNs = System.nanoTime();
+        int n;
+        do {
+            n = queue.poll(batch);
+        } while (n == 0 && System.nanoTime() - startNs < limitNs);
+        idle.polled(n > 0);
+        return n;
+    }
+
     /** Before the completion queue is closed. */
     void close() {
         closed = true;
         events.stop();
+        idle.close();
     }
 }

@@ -1,52 +1,73 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.netty.channel.unix.DomainSocketAddress;
-import io.netty.channel.unix.UnixChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.topology.SelfConnectGuard;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control socket of one broker; hands out the one connection to it, shared by all event loops, and makes a new one when that is gone.
+ * The control channel of one broker; hands out the one connection to it, shared by all event loops, and makes a new one when that is gone.
+ * It looks for the broker's socket in the directory, then on TCP.
  *
  * <pre>
- *   no connection ──first caller──▶ connecting ──Hello answered──▶ connected ──closed──▶ no connection
- *          ▲                            │ no socket, refused, deadline, wrong broker
- *          └──── after absenceNs ───────┘
+ *   no connection ──first caller──▶ socket? ──absent──▶ TCP? ──Hello answered──▶ connected ──closed──▶ no connection
+ *          ▲                           └───────Hello answered──────────────────────▲
+ *          └──── after absenceNs ──── neither, refused, deadline, wrong broker
  * </pre>
  *
- * Thread-safe; the lock is held for assignments only.
+ * To learn that a socket is absent takes no time, a host that drops packets takes the whole time-out. So where TCP has found nothing before, it is
+ * tried again in the background: callers are told at once that there is nothing, and a later one finds what has come.
+ *
+ * <p>Thread-safe; the lock is held for assignments only.
  */
 public final class ControlEndpoint {
     private static final Logger log = LoggerFactory.getLogger(ControlEndpoint.class);
+    private static final int TCP_CONNECT_TIMEOUT_MS = 2_000;
 
     private final String clusterId;
     private final int nodeId;
-    private final Path socket;
+    private final ControlAddress socket;
+    private final Supplier<ControlAddress> tcp;
     private final String proxyId;
     private final long timeoutNs;
     private final long absenceNs;
 
     private CompletableFuture<ControlConnection> current;
+    /** Whether TCP found nothing when it was last tried, and whether it is being tried with nobody waiting. */
+    private boolean absentOnTcp;
+
+    private boolean tryingTcp;
     private long failedAtNs;
 
+    /** @param tcp where the plugin may listen on TCP as far as is known now; gives null if nowhere */
     public ControlEndpoint(
-            String clusterId, int nodeId, Path directory, String proxyId, long timeoutNs, long absenceNs) {
+            String clusterId,
+            int nodeId,
+            Path directory,
+            Supplier<ControlAddress> tcp,
+            String proxyId,
+            long timeoutNs,
+            long absenceNs) {
         this.clusterId = clusterId;
         this.nodeId = nodeId;
-        this.socket = directory.resolve(clusterId + "." + nodeId + ".sock");
+        this.socket = ControlAddress.socket(
+                directory.resolve(clusterId + "." + nodeId + ".sock").toString());
+        this.tcp = tcp;
         this.proxyId = proxyId;
         this.timeoutNs = timeoutNs;
         this.absenceNs = absenceNs;
@@ -77,7 +98,13 @@ public final class ControlEndpoint {
             attempt = new CompletableFuture<>();
             current = attempt;
         }
-        connect(loop, attempt);
+        connect(loop, socket).whenComplete((connection, failure) -> {
+            if (failure == null) {
+                attempt.complete(connection);
+            } else {
+                tryTcp(loop, attempt, failure);
+            }
+        });
         return attempt;
     }
 
@@ -88,42 +115,101 @@ public final class ControlEndpoint {
         return attempt.isDone() && !attempt.join().isOpen();
     }
 
-    private void connect(EventLoop loop, CompletableFuture<ControlConnection> attempt) {
+    private void tryTcp(EventLoop loop, CompletableFuture<ControlConnection> attempt, Throwable withoutSocket) {
+        ControlAddress address = tcp.get();
+        if (address == null) {
+            fail(attempt, withoutSocket);
+            return;
+        }
+        boolean inBackground;
+        synchronized (this) {
+            inBackground = absentOnTcp;
+            if (inBackground && tryingTcp) {
+                address = null;
+            }
+            tryingTcp = true;
+        }
+        if (address != null) {
+            connect(loop, address).whenComplete((connection, failure) -> onTcpTried(attempt, connection, failure));
+        }
+        if (inBackground) {
+            fail(attempt, withoutSocket);
+        }
+    }
+
+    private void onTcpTried(
+            CompletableFuture<ControlConnection> attempt, ControlConnection connection, Throwable failure) {
+        boolean surplus;
+        synchronized (this) {
+            tryingTcp = false;
+            absentOnTcp = failure != null;
+            // In the background the attempt has failed long ago; meanwhile the socket may have been found.
+            surplus = attempt.isDone() && current != null && !current.isCompletedExceptionally();
+            if (failure == null && attempt.isDone() && !surplus) {
+                current = CompletableFuture.completedFuture(connection);
+            }
+        }
+        if (failure != null) {
+            fail(attempt, failure);
+        } else if (surplus) {
+            connection.close();
+        } else {
+            attempt.complete(connection);
+        }
+    }
+
+    private CompletableFuture<ControlConnection> connect(EventLoop loop, ControlAddress address) {
+        CompletableFuture<ControlConnection> attempt = new CompletableFuture<>();
         ControlConnection connection = new ControlConnection(timeoutNs);
-        ChannelFuture connected = new Bootstrap()
+        Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
-                .channel(EpollDomainSocketChannel.class)
-                .handler(new ChannelInitializer<UnixChannel>() {
+                .channel(address.channel())
+                .handler(new ChannelInitializer<Channel>() {
                     @Override
-                    protected void initChannel(UnixChannel channel) {
+                    protected void initChannel(Channel channel) {
+                        if (address.isTcp()) {
+                            channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+                        }
                         int max = ControlCodec.MAX_FRAME_BYTES;
                         channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(max + 4, 0, 4, 0, 4), connection);
                     }
-                })
-                .connect(new DomainSocketAddress(socket.toString()));
-        connected.addListener(done -> {
+                });
+        if (address.isTcp()) {
+            int patienceMs = (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+            bootstrap
+                    .option(ChannelOption.TCP_NODELAY, true)
+                    .option(ChannelOption.SO_KEEPALIVE, true)
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.max(1, patienceMs));
+        }
+        bootstrap.connect(address.address()).addListener((ChannelFuture done) -> {
             if (done.isSuccess()) {
-                introduce(loop, connection, attempt);
+                introduce(loop, address, connection, attempt);
             } else {
-                log.debug("no plugin at {}: {}", socket, done.cause().toString());
-                fail(attempt, FallbackReason.NO_PLUGIN, "no plugin at " + socket);
+                log.debug("no plugin at {}: {}", address, done.cause().toString());
+                attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, "no plugin at " + address));
             }
         });
+        return attempt;
     }
 
-    private void introduce(EventLoop loop, ControlConnection connection, CompletableFuture<ControlConnection> attempt) {
+    private void introduce(
+            EventLoop loop,
+            ControlAddress address,
+            ControlConnection connection,
+            CompletableFuture<ControlConnection> attempt) {
         String version = ControlEndpoint.class.getPackage().getImplementationVersion();
         ControlRequest hello = new ControlRequest.Hello(proxyId, version == null ? "dev" : version);
         connection.ask(hello, loop, response -> {
             String refusal = refusalOf(response);
             if (refusal == null) {
-                connection.introduced((ControlResponse.Hello) response);
-                log.info("plugin of broker {} reached at {}", nodeId, socket);
+                ControlResponse.Hello introduced = (ControlResponse.Hello) response;
+                connection.introduced(introduced);
+                log.info("plugin of broker {} reached at {}: provider {}", nodeId, address, introduced.provider());
                 attempt.complete(connection);
             } else {
-                log.warn("plugin at {} is of no use: {}", socket, refusal);
+                log.warn("plugin at {} is of no use: {}", address, refusal);
                 connection.close();
-                fail(attempt, FallbackReason.NO_PLUGIN, refusal);
+                attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, refusal));
             }
         });
     }
@@ -139,11 +225,11 @@ public final class ControlEndpoint {
         return null;
     }
 
-    private void fail(CompletableFuture<ControlConnection> attempt, FallbackReason reason, String message) {
+    private void fail(CompletableFuture<ControlConnection> attempt, Throwable cause) {
         synchronized (this) {
             failedAtNs = System.nanoTime();
         }
-        attempt.completeExceptionally(new Unreachable(reason, message));
+        attempt.completeExceptionally(cause);
     }
 
     /** Closes the connection, if there is one. */

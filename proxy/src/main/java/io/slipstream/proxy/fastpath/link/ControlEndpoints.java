@@ -4,17 +4,24 @@ import io.slipstream.proxy.fastpath.FastPathSettings;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The control sockets of all brokers that clients asked for; one for each broker and proxy. Thread-safe. */
+/** The control channels of all brokers that clients asked for; one for each broker and proxy. Thread-safe. */
 public final class ControlEndpoints {
     private final FastPathSettings settings;
     private final String proxyId;
     private final Map<Broker, ControlEndpoint> byBroker = new ConcurrentHashMap<>();
+    /** Hosts that brokers advertise, by node id. */
+    private final Map<Integer, String> hosts = new ConcurrentHashMap<>();
 
     private record Broker(String clusterId, int nodeId) {}
 
     public ControlEndpoints(FastPathSettings settings, String proxyId) {
         this.settings = settings;
         this.proxyId = proxyId;
+    }
+
+    /** A broker advertises that host, now. */
+    public void learn(int nodeId, String host) {
+        hosts.put(nodeId, host);
     }
 
     ControlEndpoint of(String clusterId, int nodeId) {
@@ -24,9 +31,16 @@ public final class ControlEndpoints {
                         clusterId,
                         nodeId,
                         settings.directory(),
+                        () -> tcpAddressOf(nodeId),
                         proxyId,
                         settings.controlTimeoutNs(),
                         settings.absenceNs()));
+    }
+
+    private ControlAddress tcpAddressOf(int nodeId) {
+        String host = hosts.get(nodeId);
+        int port = settings.controlPorts().of(nodeId);
+        return host == null || port == 0 ? null : ControlAddress.tcp(host, port);
     }
 
     public void close() {

@@ -2,7 +2,7 @@ package io.slipstream.proxy.fastpath.link;
 
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.fastpath.TransportSettings;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.ProtectionDomain;
@@ -11,27 +11,42 @@ import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The RDMA devices of this proxy, one for each provider that a plugin asked for, with its protection domain. Set-up only. */
+/**
+ * The RDMA devices of this proxy, one for each provider that a plugin asked for, with its one protection domain: memory for reading is shared by
+ * the links of an event loop, so they must share the domain, too. Set-up only.
+ */
 public final class Devices implements AutoCloseable {
-    private final String allowedProvider;
+    private static final Logger log = LoggerFactory.getLogger(Devices.class);
+
+    private static final List<String> PROVIDERS = List.of("verbs", "shm");
+
+    private final TransportSettings settings;
     private final MeterRegistry registry;
     private final Map<String, Opened> opened = new HashMap<>();
     private final List<MeterRegistry.Registration> registrations = new ArrayList<>();
+    /** What was said of providers that cannot be used, so that it is said once. */
+    private final Set<String> complaints = new HashSet<>();
+
     private boolean closed;
 
-    public Devices(String allowedProvider, MeterRegistry registry) {
-        this.allowedProvider = allowedProvider;
+    public Devices(TransportSettings settings, MeterRegistry registry) {
+        this.settings = settings;
         this.registry = registry;
     }
 
     /** An open device and the one protection domain of the proxy on it. */
     record Opened(RdmaDevice device, ProtectionDomain domain) {}
 
-    /** Throws IOException that says why the provider cannot be used. May block. */
+    /** Throws UnusableProviderException, or IOException if the device cannot be opened now. May block. */
     synchronized Opened open(String provider) throws IOException {
         if (closed) {
             throw new IOException("the fast path is closed");
@@ -40,30 +55,58 @@ public final class Devices implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!FastPathSettings.AUTO.equals(allowedProvider) && !allowedProvider.equals(provider)) {
-            throw new IOException(
-                    "the broker offers provider " + provider + ", this proxy is set to " + allowedProvider);
+        if (!settings.allows(provider)) {
+            throw complain("brokers offer provider " + provider + ", rdma.provider is " + settings.provider()
+                    + ": their traffic stays on TCP");
         }
-        RdmaProvider found = RdmaProvider.named(provider)
-                .orElseThrow(() -> new IOException("provider " + provider + " is not part of this proxy"));
-        String unavailable = found.unavailableReason().orElse(null);
-        if (unavailable != null) {
-            throw new IOException("provider " + provider + " cannot be used here: " + unavailable);
+        RdmaProvider found = RdmaProvider.named(provider).orElse(null);
+        String obstacle = found == null
+                ? "it is not part of this proxy"
+                : found.unavailableReason().orElse(null);
+        if (obstacle != null) {
+            throw complain("brokers offer provider " + provider
+                    + ", which cannot be used here, so their traffic stays on TCP: " + obstacle);
         }
-        RdmaDevice device = found.open();
-        ProtectionDomain domain = device.createProtectionDomain();
-        if (domain.anyLocalMemoryKey() == -1) {
-            device.close();
-            throw new IOException(
-                    "provider " + provider + " cannot send from unregistered memory, which this version needs");
-        }
-        Opened fresh = new Opened(device, domain);
+        RdmaDevice device = found.open(settings.device());
+        Opened fresh = new Opened(device, device.createProtectionDomain());
         opened.put(provider, fresh);
         meter(device);
+        log.info("RDMA by provider {}, device {}", provider, device.name());
         return fresh;
     }
 
+    private UnusableProviderException complain(String message) {
+        if (complaints.add(message)) {
+            log.warn("{}", message);
+        }
+        return new UnusableProviderException(message);
+    }
+
+    /** The open devices, as {@code verbs (rxe0)}; none yet: which providers could be used here, and why others could not. */
+    public synchronized String describe() {
+        if (!opened.isEmpty()) {
+            return opened.values().stream()
+                    .map(one -> one.device().provider() + " (" + one.device().name() + ")")
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+        }
+        return "no link to a broker yet; "
+                + PROVIDERS.stream()
+                        .filter(settings::allows)
+                        .map(Devices::usability)
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static String usability(String provider) {
+        RdmaProvider found = RdmaProvider.named(provider).orElse(null);
+        String obstacle = found == null
+                ? "it is not part of this proxy"
+                : found.unavailableReason().orElse(null);
+        return provider + (obstacle == null ? " can be used" : " cannot be used: " + obstacle);
+    }
+
     private void meter(RdmaDevice device) {
+        registrations.add(registry.supply(() -> 1, Meter.RDMA_DEVICE, device.provider(), device.name()));
         for (Opcode opcode : Opcode.values()) {
             String label = opcode.name().toLowerCase(Locale.ROOT);
             registrations.add(

@@ -1,11 +1,10 @@
 package io.slipstream.proxy.fastpath.link;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotTableHeader;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
@@ -17,7 +16,7 @@ public final class Lease implements WorkHandler {
     private final RemoteMemory table;
     private final long bootId;
     private final long leaseNs;
-    private final ByteBuf memory = Unpooled.directBuffer(SlotLayout.HEADER_BYTES, SlotLayout.HEADER_BYTES);
+    private final MemoryRegion words;
     private final ByteBuffer bytes;
     private final SlotTableHeader header = new SlotTableHeader();
 
@@ -28,12 +27,13 @@ public final class Lease implements WorkHandler {
     private boolean foreign;
     private boolean closed;
 
-    Lease(LinkPort port, RemoteMemory table, long bootId, long leaseNs) {
+    Lease(LinkPort port, RemoteMemory table, LinkMemory memory, long bootId, long leaseNs) {
         this.port = port;
         this.table = table;
         this.bootId = bootId;
         this.leaseNs = leaseNs;
-        this.bytes = memory.nioBuffer(0, SlotLayout.HEADER_BYTES);
+        this.words = memory.words();
+        this.bytes = memory.tableHeader();
         this.movedAtNs = System.nanoTime() - leaseNs;
     }
 
@@ -43,7 +43,8 @@ public final class Lease implements WorkHandler {
             return;
         }
         postedAtNs = System.nanoTime();
-        outstanding = port.read(this, memory.memoryAddress(), SlotLayout.HEADER_BYTES, table.address(), table.rkey());
+        long address = words.address() + LinkMemory.TABLE_HEADER;
+        outstanding = port.read(this, words.lkey(), address, SlotLayout.HEADER_BYTES, table.address(), table.rkey());
     }
 
     /** Whether a reader should {@link LiveLink#refreshLease} before it relies on the lease. */
@@ -77,6 +78,5 @@ public final class Lease implements WorkHandler {
 
     void close() {
         closed = true;
-        memory.release();
     }
 }

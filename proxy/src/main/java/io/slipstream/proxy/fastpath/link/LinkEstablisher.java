@@ -6,8 +6,11 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.fastpath.memory.LoopMemory;
+import io.slipstream.proxy.fastpath.memory.ReadMemory;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.MemoryRegion;
@@ -33,11 +36,13 @@ final class LinkEstablisher {
     private static final int MOST_READS = 512;
 
     private static final int OTHER_WRITES = 256;
+    private static final long MAX_RING_BYTES = 1L << 30;
     private static final Logger log = LoggerFactory.getLogger(LinkEstablisher.class);
 
     private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
+    private final LoopMemory loopMemory;
     private final Outcome outcome;
     private final ScheduledFuture<?> deadline;
 
@@ -45,7 +50,7 @@ final class LinkEstablisher {
     private boolean connecting;
     private ControlConnection connection;
     private Devices.Opened device;
-    private MemoryRegion replyMemory;
+    private LinkMemory memory;
     private CompletionQueue completions;
     private QueuePair queuePair;
     private LinkPort port;
@@ -57,7 +62,7 @@ final class LinkEstablisher {
             int linkId,
             QueuePair queuePair,
             CompletionQueue completions,
-            MemoryRegion replyMemory,
+            LinkMemory memory,
             LinkPort port) {}
 
     /** Exactly one of the two is called. */
@@ -71,10 +76,16 @@ final class LinkEstablisher {
         void onDisconnected(QueuePair queuePair, String reason);
     }
 
-    LinkEstablisher(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint, Outcome outcome) {
+    LinkEstablisher(
+            EventLoop loop,
+            LinkEnvironment environment,
+            ControlEndpoint endpoint,
+            LoopMemory loopMemory,
+            Outcome outcome) {
         this.loop = loop;
         this.environment = environment;
         this.endpoint = endpoint;
+        this.loopMemory = loopMemory;
         this.outcome = outcome;
         long timeoutNs = environment.settings().controlTimeoutNs();
         this.deadline = loop.schedule(
@@ -102,20 +113,29 @@ final class LinkEstablisher {
 
     /** On the set-up thread. */
     private void allocate() {
+        MemoryRegion replies = null;
         try {
             Devices.Opened opened =
                     environment.devices().open(connection.hello().provider());
-            MemoryRegion region =
-                    opened.domain().allocate(environment.settings().replyRingBytes(), EnumSet.of(Access.REMOTE_WRITE));
-            loop.execute(() -> onAllocated(opened, region));
+            ReadMemory reads = loopMemory.of(opened.domain());
+            int replyBytes = environment.settings().replyRingBytes();
+            replies = opened.domain().allocate(replyBytes, EnumSet.of(Access.REMOTE_WRITE));
+            MemoryRegion words = opened.domain().allocate(LinkMemory.WORDS_BYTES, EnumSet.noneOf(Access.class));
+            LinkMemory allocated = new LinkMemory(replies, words, null, reads);
+            loop.execute(() -> onAllocated(opened, allocated));
+        } catch (UnusableProviderException e) {
+            loop.execute(() -> fail(FallbackReason.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
         } catch (IOException | RuntimeException e) {
+            if (replies != null) {
+                replies.close();
+            }
             loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
         }
     }
 
-    private void onAllocated(Devices.Opened opened, MemoryRegion region) {
+    private void onAllocated(Devices.Opened opened, LinkMemory allocated) {
         device = opened;
-        replyMemory = region;
+        memory = allocated;
         if (done) {
             giveBack();
             return;
@@ -183,19 +203,14 @@ final class LinkEstablisher {
             fail(LinkFailure.CONNECT, failure.toString());
             return;
         }
-        port = new LinkPort(
-                queuePair,
-                device.domain().anyLocalMemoryKey(),
-                sendDepth,
-                MOST_READS,
-                environment.meters().readLatency);
+        port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().readLatency);
         for (int i = 0; i < 2 * environment.settings().credits() + MAX_SLOTS; i++) {
             if (!port.postReceive()) {
                 fail(LinkFailure.QUEUE_PAIR, "receive refused");
                 return;
             }
         }
-        queuePair.export(replyMemory).whenComplete((exported, e) -> loop.execute(() -> onExported(e)));
+        queuePair.export(memory.replies()).whenComplete((exported, e) -> loop.execute(() -> onExported(e)));
     }
 
     private void onExported(Throwable failure) {
@@ -206,14 +221,45 @@ final class LinkEstablisher {
             fail(LinkFailure.QUEUE_PAIR, failure.toString());
             return;
         }
-        RemoteMemory ring = new RemoteMemory(replyMemory.address(), replyMemory.lengthBytes(), replyMemory.rkey());
-        ask(new ControlRequest.AttachLink(linkId, ring), response -> {
-            done = true;
-            deadline.cancel(false);
-            outcome.onEstablished(
-                    new Parts(connection, linkId, queuePair, completions, replyMemory, port),
-                    (ControlResponse.AttachLink) response);
-        });
+        MemoryRegion replies = memory.replies();
+        RemoteMemory ring = new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey());
+        ask(new ControlRequest.AttachLink(linkId, ring), this::onAttached);
+    }
+
+    private void onAttached(ControlResponse response) {
+        ControlResponse.AttachLink attached = (ControlResponse.AttachLink) response;
+        long ringBytes = attached.requestRing().lengthBytes();
+        if (Long.bitCount(ringBytes) != 1 || ringBytes < RingFrame.ALIGNMENT || ringBytes > MAX_RING_BYTES) {
+            fail(LinkFailure.PROTOCOL, "a request ring of " + ringBytes + " bytes");
+        } else if (device.domain().anyLocalMemoryKey() == -1) {
+            environment.setup().execute(() -> mirror(attached));
+        } else {
+            succeed(attached);
+        }
+    }
+
+    /** On the set-up thread: where local segments must be registered, frames are sent from a mirror of the request ring. */
+    private void mirror(ControlResponse.AttachLink attached) {
+        try {
+            MemoryRegion staging =
+                    device.domain().allocate(attached.requestRing().lengthBytes(), EnumSet.noneOf(Access.class));
+            loop.execute(() -> {
+                if (done) {
+                    environment.setup().execute(staging::close);
+                } else {
+                    memory = memory.withStaging(staging);
+                    succeed(attached);
+                }
+            });
+        } catch (IOException | RuntimeException e) {
+            loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
+        }
+    }
+
+    private void succeed(ControlResponse.AttachLink attached) {
+        done = true;
+        deadline.cancel(false);
+        outcome.onEstablished(new Parts(connection, linkId, queuePair, completions, memory, port), attached);
     }
 
     private void fail(LinkFailure failure, String message) {
@@ -247,10 +293,9 @@ final class LinkEstablisher {
             completions.close();
             completions = null;
         }
-        if (replyMemory != null) {
-            MemoryRegion region = replyMemory;
-            replyMemory = null;
-            environment.setup().execute(region::close);
+        if (memory != null) {
+            memory.close(environment.setup());
+            memory = null;
         }
     }
 }

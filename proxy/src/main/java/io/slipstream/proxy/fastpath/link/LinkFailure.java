@@ -10,6 +10,8 @@ enum LinkFailure {
     REFUSED,
     /** A step of the set-up did not end in time. */
     TIMEOUT,
+    /** The provider that the plugin offers is not usable here, or not the one that is set. */
+    PROVIDER,
     /** The device could not connect or had no memory. */
     CONNECT,
     /** The queue pair broke. */

@@ -14,7 +14,6 @@ import io.slipstream.rdma.WorkRequest;
  */
 final class LinkPort {
     private final QueuePair queuePair;
-    private final int localKey;
     private final int mostReads;
     private final OpTable operations;
     private final long[] postedAtNs;
@@ -24,9 +23,8 @@ final class LinkPort {
     private boolean closed;
 
     /** @param mostReads reads are refused while so many requests are outstanding, so that frames always find room */
-    LinkPort(QueuePair queuePair, int localKey, int sendDepth, int mostReads, LatencyHistogram readLatency) {
+    LinkPort(QueuePair queuePair, int sendDepth, int mostReads, LatencyHistogram readLatency) {
         this.queuePair = queuePair;
-        this.localKey = localKey;
         this.mostReads = mostReads;
         this.operations = new OpTable(sendDepth);
         this.postedAtNs = new long[sendDepth];
@@ -39,7 +37,7 @@ final class LinkPort {
     }
 
     /** Reads remote memory into {@code localAddress}; false if it could not be posted, the handler is then not called. */
-    boolean read(WorkHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+    boolean read(WorkHandler handler, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         if (operations.outstanding() >= mostReads) {
             return false;
         }
@@ -48,7 +46,7 @@ final class LinkPort {
     }
 
     /** Writes local memory to {@code remoteAddress}; false as for {@link #read}. */
-    boolean write(WorkHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+    boolean write(WorkHandler handler, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         work.clearSegments().addSegment(localKey, localAddress, lengthBytes);
         return post(Opcode.WRITE, handler, remoteAddress, rkey);
     }
@@ -59,7 +57,7 @@ final class LinkPort {
         return this;
     }
 
-    LinkPort gather(long localAddress, int lengthBytes) {
+    LinkPort gather(int localKey, long localAddress, int lengthBytes) {
         work.addSegment(localKey, localAddress, lengthBytes);
         return this;
     }
@@ -70,9 +68,9 @@ final class LinkPort {
         return post(Opcode.WRITE_WITH_IMM, handler, remoteAddress, rkey);
     }
 
-    /** Posts a receive for a WRITE_WITH_IMM. */
+    /** Posts a receive for a WRITE_WITH_IMM, which puts no bytes there. */
     boolean postReceive() {
-        return queuePair.postReceive(0, localKey, 0, 0) == PostStatus.POSTED;
+        return queuePair.postReceive(0, 0, 0, 0) == PostStatus.POSTED;
     }
 
     private boolean post(Opcode opcode, WorkHandler handler, long remoteAddress, int rkey) {

@@ -7,9 +7,9 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.fastpath.memory.ReadMemory;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
-import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
@@ -32,7 +32,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final int linkId;
     private final QueuePair queuePair;
     private final CompletionQueue completions;
-    private final MemoryRegion replyMemory;
+    private final LinkMemory memory;
     private final CompletionPump pump;
     private final LinkPort port;
     private final RequestRing requests;
@@ -64,28 +64,28 @@ public final class LiveLink implements CompletionPump.Sink {
         this.linkId = parts.linkId();
         this.queuePair = parts.queuePair();
         this.completions = parts.completions();
-        this.replyMemory = parts.replyMemory();
+        this.memory = parts.memory();
         this.onDown = onDown;
         this.port = parts.port();
         this.requests = new RequestRing(
                 loop,
                 port,
                 attached.requestRing(),
+                memory,
                 Math.min(attached.credits(), settings.credits()),
                 settings.waitingRequests(),
                 hello.maxFrameBytes(),
                 settings.ringWaitNs(),
                 environment.meters().replyLatency,
                 reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
-        this.replies =
-                new ReplyRing(replyMemory, environment.allocator(), requests, sessions, port, attached.controlWord());
+        this.replies = new ReplyRing(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
         int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
-        this.slots = new SlotTable(port, attached.slotTable(), attached.armTable(), slotCount);
+        this.slots = new SlotTable(port, memory, attached.slotTable(), attached.armTable(), slotCount);
         this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
-        this.lease = new Lease(port, attached.slotTable(), hello.bootId(), leaseNs);
+        this.lease = new Lease(port, attached.slotTable(), memory, hello.bootId(), leaseNs);
         this.segments = new SegmentGrants(this);
         this.gauges = new LinkGauges(environment.meters().registry());
-        this.pump = new CompletionPump(loop, completions, this);
+        this.pump = new CompletionPump(loop, completions, settings.transport().poll(), this);
         port.attach(pump);
     }
 
@@ -160,9 +160,14 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
-    /** Reads granted memory; false if that could not be posted. Call {@link #drain} after a burst. */
+    /** Where this link can read to. */
+    public ReadMemory readMemory() {
+        return memory.reads();
+    }
+
+    /** Reads granted memory into {@link #readMemory}; false if that could not be posted. Call {@link #drain} after a burst. */
     public boolean read(WorkHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
-        return up && port.read(handler, localAddress, lengthBytes, remoteAddress, rkey);
+        return up && port.read(handler, memory.reads().localKey(), localAddress, lengthBytes, remoteAddress, rkey);
     }
 
     /** Calls the waiter once after a refused {@link #read}, in the order of asking; each client connection waits at most once. */
@@ -231,6 +236,16 @@ public final class LiveLink implements CompletionPump.Sink {
         gauges.update(requests.usedBytes(), port.outstanding());
     }
 
+    @Override
+    public int outstanding() {
+        return port.outstanding();
+    }
+
+    @Override
+    public boolean awaitsReplies() {
+        return requests.unanswered() > 0;
+    }
+
     void fail(LinkFailure failure, String reason) {
         if (!up) {
             return;
@@ -249,10 +264,8 @@ public final class LiveLink implements CompletionPump.Sink {
         port.close();
         endSessions(reason);
         lease.close();
-        slots.close();
-        replies.close();
         completions.close();
-        environment.setup().execute(replyMemory::close);
+        memory.close(environment.setup());
         onDown.run();
     }
 

@@ -2,7 +2,6 @@ package io.slipstream.proxy.fastpath.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.util.collection.IntObjectMap;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingCursor;
@@ -16,7 +15,6 @@ import java.nio.ByteBuffer;
  * small) and gives the space back through the plugin's control word. Nothing in a frame is believed before it was checked.
  */
 final class ReplyRing implements WorkHandler {
-    private final MemoryRegion region;
     private final ByteBuffer bytes;
     private final RingCursor cursor;
     private final ByteBufAllocator allocator;
@@ -24,20 +22,23 @@ final class ReplyRing implements WorkHandler {
     private final IntObjectMap<LinkSession> sessions;
     private final LinkPort port;
     private final RemoteMemory controlWord;
-    /** The consumed position as it is written to the plugin. */
-    private final ByteBuf localWord =
-            Unpooled.directBuffer(Long.BYTES, Long.BYTES).writeZero(Long.BYTES);
+    /** Holds the consumed position as it is written to the plugin. */
+    private final MemoryRegion words;
+
+    private final ByteBuffer wordBytes;
 
     private long publishedPosition;
 
     ReplyRing(
-            MemoryRegion region,
+            LinkMemory memory,
             ByteBufAllocator allocator,
             RequestRing requests,
             IntObjectMap<LinkSession> sessions,
             LinkPort port,
             RemoteMemory controlWord) {
-        this.region = region;
+        MemoryRegion region = memory.replies();
+        this.words = memory.words();
+        this.wordBytes = words.buffer();
         this.bytes = region.buffer().duplicate().order(java.nio.ByteOrder.LITTLE_ENDIAN);
         this.cursor = new RingCursor((int) region.lengthBytes());
         this.allocator = allocator;
@@ -45,10 +46,6 @@ final class ReplyRing implements WorkHandler {
         this.sessions = sessions;
         this.port = port;
         this.controlWord = controlWord;
-    }
-
-    MemoryRegion region() {
-        return region;
     }
 
     /** Takes the frame that {@code imm} announces; null, or why the link must break. */
@@ -98,8 +95,9 @@ final class ReplyRing implements WorkHandler {
             return;
         }
         // Rewriting the word before an earlier write completed can only make that one carry the newer position.
-        localWord.setLongLE(0, cursor.position());
-        if (port.write(this, localWord.memoryAddress(), Long.BYTES, controlWord.address(), controlWord.rkey())) {
+        wordBytes.putLong(LinkMemory.REPLY_POSITION, cursor.position());
+        long address = words.address() + LinkMemory.REPLY_POSITION;
+        if (port.write(this, words.lkey(), address, Long.BYTES, controlWord.address(), controlWord.rkey())) {
             publishedPosition = cursor.position();
         }
     }
@@ -107,9 +105,5 @@ final class ReplyRing implements WorkHandler {
     @Override
     public void onWorkCompleted(CompletionStatus status, int byteLen) {
         // A failed write breaks the queue pair, which ends the link.
-    }
-
-    void close() {
-        localWord.release();
     }
 }

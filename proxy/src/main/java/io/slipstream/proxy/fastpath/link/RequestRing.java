@@ -1,7 +1,6 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.LongObjectHashMap;
 import io.slipstream.metrics.LatencyHistogram;
@@ -10,36 +9,30 @@ import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.PendingRequest;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes request frames into the plugin's ring: one WRITE_WITH_IMM gathers the frame header and the client's frame where Netty
- * read it, which is the only copy. Requests without credit or room wait in one first-in-first-out queue for the whole link, so
+ * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM; where from is {@link FrameSource}'s business. Requests without credit or room wait in one first-in-first-out queue for the whole link, so
  * no client overtakes another, and hand themselves back after {@code waitNs}. Confined to the event loop; the requests are
  * pooled, so that writing one allocates nothing.
  */
 public final class RequestRing {
-    private static final int HEADER_SLOT_BYTES = 64;
+    /** Devices bound the size of a message; Soft-RoCE of older kernels at this. */
+    private static final long MESSAGE_BYTES = 8 << 20;
 
     private final EventLoop loop;
     private final LinkPort port;
     private final RemoteMemory memory;
     private final RingSpace space;
+    private final FrameSource frames;
     private final int credits;
     private final int maxFrameBytes;
     private final long waitNs;
     private final LatencyHistogram latency;
     private final Consumer<String> onBroken;
 
-    /** Frame headers of all requests, then 64 zero bytes for padding. */
-    private final ByteBuf localMemory;
-
-    private final ByteBuffer headers;
-    private final long paddingAddress;
     private final RingRequest[] all;
     private final ArrayDeque<RingRequest> free;
     private final ArrayDeque<RingRequest> waiting;
@@ -53,6 +46,7 @@ public final class RequestRing {
             EventLoop loop,
             LinkPort port,
             RemoteMemory memory,
+            LinkMemory local,
             int credits,
             int maxWaiting,
             int maxFrameBytes,
@@ -64,21 +58,22 @@ public final class RequestRing {
         this.memory = memory;
         this.space = new RingSpace((int) memory.lengthBytes());
         this.credits = credits;
-        this.maxFrameBytes = (int) Math.min(maxFrameBytes, memory.lengthBytes() - RingFrame.HEADER_BYTES);
+        long largestFrame =
+                local.staging() == null ? memory.lengthBytes() : Math.min(memory.lengthBytes(), MESSAGE_BYTES);
+        this.maxFrameBytes = (int) Math.min(maxFrameBytes, largestFrame - RingFrame.HEADER_BYTES);
         this.waitNs = waitNs;
         this.latency = latency;
         this.onBroken = onBroken;
         int requests = credits + maxWaiting;
-        this.localMemory = Unpooled.directBuffer((requests + 1) * HEADER_SLOT_BYTES);
-        localMemory.writeZero(localMemory.capacity());
-        this.headers = localMemory.nioBuffer(0, localMemory.capacity()).order(ByteOrder.LITTLE_ENDIAN);
-        this.paddingAddress = localMemory.memoryAddress() + (long) requests * HEADER_SLOT_BYTES;
+        this.frames = local.staging() == null
+                ? new GatheredFrames(local.reads().localKey(), requests)
+                : new StagedFrames(local.staging());
         this.all = new RingRequest[requests];
         this.free = new ArrayDeque<>(requests + 1);
         this.waiting = new ArrayDeque<>(maxWaiting + 1);
         this.unanswered = new LongObjectHashMap<>(credits * 2);
         for (int i = 0; i < requests; i++) {
-            all[i] = new RingRequest(this, i * HEADER_SLOT_BYTES);
+            all[i] = new RingRequest(this, i);
             free.add(all[i]);
         }
     }
@@ -118,9 +113,7 @@ public final class RequestRing {
 
     /** False if there is no credit or no room. */
     private boolean tryWrite(RingRequest slot) {
-        ByteBuf frame = slot.request.frame();
-        int length = frame.readableBytes();
-        int frameBytes = RingFrame.frameBytes(length);
+        int frameBytes = RingFrame.frameBytes(slot.request.frame().readableBytes());
         if (unanswered.size() == credits || !port.hasRoom()) {
             return false;
         }
@@ -129,17 +122,7 @@ public final class RequestRing {
             return false;
         }
         slot.sequence = nextSequence++;
-        RingFrame.encodeHeader(headers, slot.headerOffset, 0, slot.sequence, slot.sessionId, length, 0);
-        slot.frame = frame.hasMemoryAddress()
-                ? frame.retain()
-                : Unpooled.directBuffer(length).writeBytes(frame, frame.readerIndex(), length);
-        port.beginGather()
-                .gather(localMemory.memoryAddress() + slot.headerOffset, RingFrame.HEADER_BYTES)
-                .gather(slot.frame.memoryAddress() + slot.frame.readerIndex(), length);
-        int padding = frameBytes - RingFrame.HEADER_BYTES - length;
-        if (padding > 0) {
-            port.gather(paddingAddress, padding);
-        }
+        frames.gather(port.beginGather(), slot, start, frameBytes);
         slot.postedAtNs = System.nanoTime();
         long remoteAddress = memory.address() + (start & (space.ringBytes() - 1));
         if (!port.writeGathered(slot, remoteAddress, memory.rkey(), RingFrame.immOf(start))) {
@@ -260,6 +243,6 @@ public final class RequestRing {
             handBack(slot, FallbackReason.LINK_DOWN);
         }
         unanswered.clear();
-        localMemory.release();
+        frames.close();
     }
 }

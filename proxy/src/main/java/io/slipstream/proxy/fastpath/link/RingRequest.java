@@ -21,8 +21,8 @@ final class RingRequest implements WorkHandler {
     }
 
     private final RequestRing ring;
-    /** Memory of this request's frame header; the queue pair's between post and completion. */
-    final int headerOffset;
+    /** Among the ring's requests. */
+    final int index;
 
     State state = State.FREE;
     RingClient client;
@@ -31,7 +31,7 @@ final class RingRequest implements WorkHandler {
     long sequence;
     long deadlineNs;
     long postedAtNs;
-    /** Retained while the queue pair may still read it, whatever becomes of the client. */
+    /** Retained while the queue pair may still read it, whatever becomes of the client; null if it was copied. */
     ByteBuf frame;
 
     boolean writeCompleted;
@@ -39,9 +39,9 @@ final class RingRequest implements WorkHandler {
     int replyFlags;
     ByteBuf reply;
 
-    RingRequest(RequestRing ring, int headerOffset) {
+    RingRequest(RequestRing ring, int index) {
         this.ring = ring;
-        this.headerOffset = headerOffset;
+        this.index = index;
     }
 
     @Override

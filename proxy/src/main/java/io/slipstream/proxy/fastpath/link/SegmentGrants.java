@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segment regions that this link was granted, counted by the cursors that stand in them, and the question that grants them.
+ * The segment regions that this link was granted, counted by the cursors that stand in them, and the question that grants them. An answer may
+ * name no region ({@code lengthBytes} 0): there are no bytes yet, and there is nothing to give back.
  * A region nobody stands in is given back, but never while a question is open: its answer may name that very region, and
  * reading a region that was given back breaks the queue pair.
  */
@@ -25,7 +26,7 @@ public final class SegmentGrants {
 
     /** A granted region. */
     public static final class Segment {
-        private RemoteMemory memory;
+        private final RemoteMemory memory;
         private int cursors;
 
         private Segment(RemoteMemory memory) {
@@ -63,14 +64,14 @@ public final class SegmentGrants {
     }
 
     private Segment segmentOf(RemoteMemory memory) {
+        if (memory.lengthBytes() == 0) {
+            return new Segment(memory);
+        }
         Segment segment = byRkey.get(memory.rkey());
         if (segment == null) {
             segment = new Segment(memory);
             byRkey.put(memory.rkey(), segment);
             idle.add(segment);
-        } else {
-            // The same key with another length: the region of an active segment has grown.
-            segment.memory = memory;
         }
         return segment;
     }
@@ -84,7 +85,7 @@ public final class SegmentGrants {
 
     public void release(Segment segment) {
         segment.cursors--;
-        if (segment.cursors == 0) {
+        if (segment.cursors == 0 && segment.memory.lengthBytes() > 0) {
             idle.add(segment);
             releaseIdle();
         }

@@ -1,10 +1,9 @@
 package io.slipstream.proxy.fastpath.link;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
 import java.util.ArrayDeque;
 
 /**
@@ -19,20 +18,20 @@ public final class SlotTable implements WorkHandler {
     private final RemoteMemory slots;
     private final RemoteMemory armWords;
     private final int slotCount;
-    private final ByteBuf ones;
+    private final LinkMemory local;
     private final ParkedSlot[] parked;
     private final ArrayDeque<SlotWaiter> waking = new ArrayDeque<>();
     private int parkedCount;
 
-    SlotTable(LinkPort port, RemoteMemory slots, RemoteMemory armWords, int slotCount) {
+    SlotTable(LinkPort port, LinkMemory local, RemoteMemory slots, RemoteMemory armWords, int slotCount) {
         this.port = port;
         this.slots = slots;
         this.armWords = armWords;
         this.slotCount = slotCount;
         this.parked = new ParkedSlot[slotCount];
-        this.ones = Unpooled.directBuffer(ARM_SPAN * Long.BYTES, ARM_SPAN * Long.BYTES);
+        this.local = local;
         for (int i = 0; i < ARM_SPAN; i++) {
-            ones.writeLongLE(1);
+            local.words().buffer().putLong(LinkMemory.ONES + i * Long.BYTES, 1);
         }
     }
 
@@ -45,10 +44,11 @@ public final class SlotTable implements WorkHandler {
         return parkedCount;
     }
 
-    /** Reads slots {@code first} to {@code last} to {@code localAddress}; false if that could not be posted. */
+    /** Reads slots {@code first} to {@code last} to {@code localAddress}, which is the link's memory for reading; false if that could not be posted. */
     public boolean read(WorkHandler handler, int first, int last, long localAddress) {
         return port.read(
                 handler,
+                local.reads().localKey(),
                 localAddress,
                 (last - first + 1) * SlotLayout.SLOT_BYTES,
                 slots.address() + SlotLayout.slotOffset(first),
@@ -63,7 +63,9 @@ public final class SlotTable implements WorkHandler {
         for (int from = first; from <= last; from += ARM_SPAN) {
             int words = Math.min(ARM_SPAN, last - from + 1);
             long remote = armWords.address() + (long) from * Long.BYTES;
-            if (!port.write(this, ones.memoryAddress(), words * Long.BYTES, remote, armWords.rkey())) {
+            MemoryRegion ones = local.words();
+            long address = ones.address() + LinkMemory.ONES;
+            if (!port.write(this, ones.lkey(), address, words * Long.BYTES, remote, armWords.rkey())) {
                 return false;
             }
         }
@@ -134,9 +136,5 @@ public final class SlotTable implements WorkHandler {
     @Override
     public void onWorkCompleted(CompletionStatus status, int byteLen) {
         // Arming that fails breaks the queue pair, which ends the link and so wakes everyone.
-    }
-
-    void close() {
-        ones.release();
     }
 }

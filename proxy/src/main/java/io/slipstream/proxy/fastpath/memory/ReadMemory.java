@@ -1,0 +1,19 @@
+package io.slipstream.proxy.fastpath.memory;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+
+/** Buffers that READs may land in, all under one local key. Confined to its event loop, but for releasing buffers, which any thread may. */
+public interface ReadMemory {
+    /** The lkey of all buffers taken here. */
+    int localKey();
+
+    /** A buffer of at least that capacity with a memory address, reader and writer index 0; null if none is left. Released by the caller. */
+    ByteBuf take(int sizeBytes);
+
+    /** All of a buffer that was taken here, for parsing; valid until it is released. */
+    ByteBuffer bytesOf(ByteBuf taken);
+
+    /** Whether a buffer should go back as soon as it is not needed, rather than be kept for the next request. */
+    boolean isScarce();
+}
