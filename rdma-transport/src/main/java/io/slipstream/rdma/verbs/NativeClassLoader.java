@@ -2,6 +2,7 @@ package io.slipstream.rdma.verbs;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
 
 /**
@@ -24,11 +25,19 @@ final class NativeClassLoader extends ClassLoader {
         this.library = library;
     }
 
+    /** Throws UnsatisfiedLinkError, among other LinkageErrors, if the library cannot be loaded. */
     static NativeVerbs instantiate(Path library) throws ReflectiveOperationException {
-        return (NativeVerbs) new NativeClassLoader(library)
-                .loadClass(OURS + "DisniVerbs")
-                .getConstructor()
-                .newInstance();
+        try {
+            return (NativeVerbs) new NativeClassLoader(library)
+                    .loadClass(OURS + "DisniVerbs")
+                    .getConstructor()
+                    .newInstance();
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof LinkageError failure) {
+                throw failure;
+            }
+            throw e;
+        }
     }
 
     @Override

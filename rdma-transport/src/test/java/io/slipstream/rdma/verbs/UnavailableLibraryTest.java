@@ -1,0 +1,107 @@
+package io.slipstream.rdma.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator is told of a library that cannot be loaded, each time by a JVM of its own, because a JVM loads it once. */
+class UnavailableLibraryTest {
+    @TempDir
+    private Path directory;
+
+    /** Prints the reason, or "available". */
+    static final class Reason {
+        public static void main(String[] arguments) {
+            System.out.println(NativeLibrary.unavailableReason().orElse("available"));
+        }
+    }
+
+    @Test
+    void shouldPreferALibraryThatLiesInTheGivenDirectory() throws Exception {
+        Files.writeString(directory.resolve(LibraryFile.NAME), "not a library");
+
+        assertThat(reason("-D" + NativeLibrary.DIRECTORY_PROPERTY + "=" + directory))
+                .startsWith("the native library " + directory.resolve(LibraryFile.NAME) + " cannot be loaded: ")
+                .contains("UnsatisfiedLinkError");
+        assertThat(directory.resolve(LibraryFile.NAME)).as("not ours to delete").exists();
+    }
+
+    @Test
+    void shouldNameTheDirectoryThatCannotBeUnpackedTo() throws Exception {
+        assumeBuilt();
+        Path missing = directory.resolve("missing");
+
+        assertThat(reason("-Djava.io.tmpdir=" + missing))
+                .startsWith("cannot unpack the native library to " + missing)
+                .endsWith("name a writable directory with -Dslipstream.native.dir=DIRECTORY");
+    }
+
+    @Test
+    void shouldLeaveNothingUnpacked() throws Exception {
+        assumeBuilt();
+
+        assertThat(reason("-D" + NativeLibrary.DIRECTORY_PROPERTY + "=" + directory))
+                .isEqualTo("available");
+        try (var left = Files.list(directory)) {
+            assertThat(left.filter(file -> !file.endsWith("output"))).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldNameThePackagesOfMissingLibraries() {
+        assertThat(LoadFailure.reason(
+                        Path.of("/tmp/x/libdisni.so"),
+                        new UnsatisfiedLinkError("/tmp/x/libdisni.so: librdmacm.so.1: cannot open shared object file:"
+                                + " No such file or directory")))
+                .startsWith("librdmacm.so.1 is not installed on this host")
+                .contains("rdma-core libibverbs1 librdmacm1 ibverbs-providers");
+    }
+
+    @Test
+    void shouldNameTheOverrideWhereNothingMayBeExecuted() {
+        assertThat(LoadFailure.reason(
+                        Path.of("/tmp/x/libdisni.so"),
+                        new UnsatisfiedLinkError("/tmp/x/libdisni.so: /tmp/x/libdisni.so: failed to map segment from"
+                                + " shared object")))
+                .startsWith("nothing can be executed from /tmp/x (mounted noexec?)")
+                .contains("-Dslipstream.native.dir=DIRECTORY");
+    }
+
+    private static void assumeBuilt() {
+        assumeTrue(
+                NativeLibrary.unavailableReason().isEmpty(),
+                () -> NativeLibrary.unavailableReason().orElseThrow());
+    }
+
+    private String reason(String flag) throws IOException, InterruptedException {
+        Path output = directory.resolve("output");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                flag,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Reason.class.getName()));
+        Process process =
+                new ProcessBuilder(command).redirectOutput(output.toFile()).start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+                    .as("ended in time")
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readString(output, StandardCharsets.UTF_8).lines().reduce("", (first, last) -> last);
+    }
+}
