@@ -13,7 +13,7 @@ public enum CompletionStatus {
     LOC_PROT_ERR,
     /** Flushed because the queue pair is in error. */
     WR_FLUSH_ERR,
-    /** Bad rkey, out of bounds, access not granted, misaligned atomic, or revoked region at the target. */
+    /** Bad rkey, out of bounds, access not granted, or revoked region at the target. */
     REM_ACCESS_ERR,
     /** The target found the request malformed. */
     REM_INV_REQ_ERR,

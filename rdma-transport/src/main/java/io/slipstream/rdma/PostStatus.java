@@ -8,7 +8,7 @@ public final class PostStatus {
     public static final long QUEUE_FULL = -1;
     /** The queue pair is not connected (any more): drop it and reconnect or take another path. */
     public static final long NOT_CONNECTED = -2;
-    /** The request itself is malformed (too many segments, negative length): a programmer's error, nothing was posted. */
+    /** The request itself is malformed (too many segments, negative length, misaligned atomic): a programmer's error, nothing was posted. */
     public static final long INVALID_REQUEST = -3;
 
     private PostStatus() {}

@@ -1,5 +1,6 @@
 package io.slipstream.rdma.shm;
 
+import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import org.agrona.UnsafeApi;
 

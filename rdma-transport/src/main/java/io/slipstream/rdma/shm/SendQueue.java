@@ -6,6 +6,7 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
@@ -106,7 +107,8 @@ final class SendQueue {
                 return total <= Integer.MAX_VALUE ? total : -1;
             case FETCH_AND_ADD:
             case COMPARE_AND_SWAP:
-                return request.segmentCount == 1 && total == Long.BYTES ? total : -1;
+                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
+                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
             case SEND:
                 return total <= InboxLayout.MAX_SEND_BYTES ? total : -1;
             default:

@@ -1,6 +1,7 @@
 package io.slipstream.rdma.shm;
 
 import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -7,6 +7,8 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.completion.CounterBlock;
+import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

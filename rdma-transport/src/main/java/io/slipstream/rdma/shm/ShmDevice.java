@@ -14,6 +14,8 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.completion.CounterBlock;
+import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@ package io.slipstream.rdma.shm;
 
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -206,7 +206,7 @@ public abstract class ConnectionContract {
 
     @Test
     void shouldReuseTheResourcesOfManyConnections() throws Exception {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < Rounds.of(100); i++) {
             ConnectedPeers.connect(fixture, initiator, initiator.config(), target, target.config());
             MemoryRegion region = target.exported(4096, Access.REMOTE_READ);
             initiator.queuePair.post(initiator.request(Opcode.READ, region, 4096));

@@ -185,7 +185,7 @@ public abstract class OperationsContract {
 
     @Test
     void shouldCarryManyLargeMessages() throws Exception {
-        int messages = 500;
+        int messages = Rounds.of(500);
         for (int i = 0; i < messages; i++) {
             target.queuePair.postReceive(i, target.local.lkey(), target.local.address(), 4096);
             int length = 1 + (i * 997) % 4096;
@@ -237,7 +237,7 @@ public abstract class OperationsContract {
     @Test
     void shouldShowAWriteBeforeTheImmediateThatFollowsIt() throws Exception {
         MemoryRegion remote = target.exported(64 * 1024, Access.REMOTE_WRITE);
-        int messages = 2000;
+        int messages = Rounds.of(2000);
         int length = 32 * 1024;
         target.postReceives(Peer.DEPTH);
         for (int i = 1; i <= messages; i++) {
@@ -313,7 +313,7 @@ public abstract class OperationsContract {
     @Test
     void shouldKeepAtomicsOfTwoQueuePairsApart() throws Exception {
         MemoryRegion counter = target.exported(8, Access.REMOTE_ATOMIC);
-        int rounds = 20_000;
+        int rounds = Rounds.of(20_000);
         try (Peer second = new Peer(fixture.openDevice())) {
             Peer sameTarget = target;
             var firstQueuePair = target.queuePair;

@@ -7,6 +7,7 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.completion.OwnerActivity;
 import io.slipstream.rdma.contract.ConnectedPeers;
 import io.slipstream.rdma.contract.Peer;
 import java.io.IOException;

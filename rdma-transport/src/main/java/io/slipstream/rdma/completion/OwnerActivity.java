@@ -1,4 +1,4 @@
-package io.slipstream.rdma.shm;
+package io.slipstream.rdma.completion;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * <p>The owner makes the counter odd around each operation; one full fence after that orders "I am inside" before every
  * look-up. Whoever wants to free something unlinks it, takes a {@link #mark} and frees it once {@link Mark#isPast}.
  */
-final class OwnerActivity {
+public final class OwnerActivity {
     private static final VarHandle EPOCH;
 
     static {
@@ -24,22 +24,22 @@ final class OwnerActivity {
     private long epoch;
 
     /** Owner thread. No fence: the caller issues one before its first look-up. */
-    void enterUnfenced() {
+    public void enterUnfenced() {
         // Odd again even if a fault, which the JVM may report anywhere, has torn the last operation's end away.
         EPOCH.setOpaque(this, ((long) EPOCH.get(this) + 1) | 1);
     }
 
-    void enter() {
+    public void enter() {
         enterUnfenced();
         VarHandle.fullFence();
     }
 
-    void leave() {
+    public void leave() {
         EPOCH.setRelease(this, ((long) EPOCH.get(this) | 1) + 1);
     }
 
     /** Any thread, after unlinking. */
-    Mark mark() {
+    public Mark mark() {
         VarHandle.fullFence();
         return new Mark(this, (long) EPOCH.getAcquire(this));
     }
@@ -49,8 +49,8 @@ final class OwnerActivity {
     }
 
     /** A moment in the owner's life that has to pass. */
-    record Mark(OwnerActivity activity, long snapshot) {
-        boolean isPast() {
+    public record Mark(OwnerActivity activity, long snapshot) {
+        public boolean isPast() {
             return activity.quietSince(snapshot);
         }
     }

@@ -1,4 +1,4 @@
-package io.slipstream.rdma.shm;
+package io.slipstream.rdma.completion;
 
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /** Counters of one completion queue: the owner thread adds with plain reads and opaque writes, others read with acquire. */
-final class CounterBlock implements TransportCounters {
+public final class CounterBlock implements TransportCounters {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int OPCODES = Opcode.values().length;
     private static final int BYTES = OPCODES;
@@ -23,20 +23,20 @@ final class CounterBlock implements TransportCounters {
         WORDS.setOpaque(words, index, words[index] + amount);
     }
 
-    void succeeded(int opcodeOrdinal, long sizeBytes) {
+    public void succeeded(int opcodeOrdinal, long sizeBytes) {
         add(opcodeOrdinal, 1);
         add(BYTES + opcodeOrdinal, sizeBytes);
     }
 
-    void failed(CompletionStatus status) {
+    public void failed(CompletionStatus status) {
         add(FAILURES + status.ordinal(), 1);
     }
 
-    void receiverWasNotReady() {
+    public void receiverWasNotReady() {
         add(RECEIVER_NOT_READY, 1);
     }
 
-    void wokePeer() {
+    public void wokePeer() {
         add(WAKE_UPS, 1);
     }
 
@@ -70,7 +70,7 @@ final class CounterBlock implements TransportCounters {
     }
 
     /** Live sum over the blocks of a list that may grow meanwhile. */
-    static TransportCounters sumOf(List<CounterBlock> blocks) {
+    public static TransportCounters sumOf(List<CounterBlock> blocks) {
         return new Sum(blocks);
     }
 

@@ -1,0 +1,166 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.completion.OwnerActivity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection thread's side of a queue pair: hears of the peer's end, says its own, keeps an idle connection honest, and destroys ibv_qp
+ * and rdma_cm_id, in this order, when the owner thread has left them.
+ *
+ * <p>A reliable connection with nothing in flight notices nothing: neither a peer without power nor a cut link. Hence the keep-alive, a
+ * write of no bytes, which any device answers without its host's CPU; when it fails, so does the queue pair.
+ */
+final class ConnectionControl implements CmHandler {
+    private static final Logger log = LoggerFactory.getLogger(ConnectionControl.class);
+    /** Code of ibv_modify_qp(3) for 163.84 ms: with six retries a peer without a receive fails a request after about 1 s. */
+    private static final int MIN_RNR_TIMER = 28;
+
+    private final VerbsQueuePair queuePair;
+    private final VerbsDevice device;
+    private final NativeVerbs natives;
+    private final long id;
+    private final long nativeQueuePair;
+    private final Reservation reservation;
+    private final ByteBuffer keepAlive = ByteBuffer.allocateDirect(VerbsLayout.SEND_BYTES);
+    private volatile boolean keepAliveOutstanding;
+    private boolean established;
+    private boolean disconnected;
+    private boolean destroyed;
+
+    ConnectionControl(
+            VerbsQueuePair queuePair,
+            VerbsDevice device,
+            long id,
+            long nativeQueuePair,
+            Reservation reservation,
+            long idBase) {
+        this.queuePair = queuePair;
+        this.device = device;
+        this.natives = device.natives();
+        this.id = id;
+        this.nativeQueuePair = nativeQueuePair;
+        this.reservation = reservation;
+        long request = BufferUtil.address(keepAlive);
+        UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.KEEP_ALIVE, 0));
+        UnsafeApi.putInt(null, request + VerbsLayout.OPCODE, VerbsLayout.WR_RDMA_WRITE);
+        UnsafeApi.putInt(null, request + VerbsLayout.SEND_FLAGS, VerbsLayout.FLAG_SIGNALED);
+    }
+
+    VerbsQueuePair queuePair() {
+        return queuePair;
+    }
+
+    boolean is(long otherNativeQueuePair) {
+        return nativeQueuePair == otherNativeQueuePair;
+    }
+
+    /** Both ends are connected. */
+    void established() {
+        established = true;
+        try {
+            natives.setMinRnrTimer(nativeQueuePair, MIN_RNR_TIMER);
+        } catch (IOException e) {
+            queuePair.end(e.getMessage());
+        }
+    }
+
+    /** The accepting end: it gives up if the peer does not finish the handshake. */
+    void awaitEstablished(long timeoutNs) {
+        device.schedule(
+                () -> {
+                    if (!established && !destroyed) {
+                        queuePair.end("the peer did not finish connecting within "
+                                + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
+                    }
+                },
+                timeoutNs);
+    }
+
+    @Override
+    public void onEvent(ByteBuffer event) {
+        int type = CmEvent.type(event);
+        switch (type) {
+            case CmEvent.ESTABLISHED -> established();
+            case CmEvent.DISCONNECTED -> queuePair.end("the peer has ended the connection");
+            case CmEvent.DEVICE_REMOVAL -> queuePair.end("the RDMA device was removed");
+            case CmEvent.CONNECT_ERROR, CmEvent.UNREACHABLE, CmEvent.REJECTED ->
+                queuePair.end(
+                        "the peer gave up while connecting (event " + type + ", status " + CmEvent.status(event) + ")");
+            default -> {
+                // The end of the time in which late packets may arrive, or a change of address.
+            }
+        }
+    }
+
+    /** Any thread, once. */
+    void ended(String reason) {
+        device.execute(() -> onEnded(reason));
+    }
+
+    private void onEnded(String reason) {
+        disconnect();
+        try {
+            queuePair.config().listener().onDisconnected(queuePair, reason);
+        } catch (RuntimeException e) {
+            log.warn("disconnect listener of queue pair {} failed", queuePair.number(), e);
+        }
+    }
+
+    private void disconnect() {
+        if (disconnected || destroyed) {
+            return;
+        }
+        disconnected = true;
+        try {
+            natives.moveToError(nativeQueuePair);
+        } catch (IOException e) {
+            log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
+        }
+        try {
+            natives.disconnect(id);
+        } catch (IOException e) {
+            // Never connected, or over already.
+            log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
+        }
+    }
+
+    /** The previous one must be through, so that an unanswered one is not piled upon. */
+    void keepAlive() {
+        if (!established || keepAliveOutstanding || !queuePair.isConnected()) {
+            return;
+        }
+        keepAliveOutstanding = true;
+        int errno = natives.postSend(nativeQueuePair, BufferUtil.address(keepAlive));
+        if (errno != 0) {
+            queuePair.end("keep-alive could not be posted: error " + errno);
+        }
+    }
+
+    /** Owner thread. */
+    void keepAliveCompleted() {
+        keepAliveOutstanding = false;
+    }
+
+    /** Any thread, once, after {@link #ended}. */
+    void closed() {
+        OwnerActivity activity = queuePair.completionQueue().activity();
+        device.execute(() -> device.whenQuiet(activity, this::destroy));
+    }
+
+    private void destroy() {
+        disconnect();
+        destroyed = true;
+        natives.destroyQueuePair(id);
+        int leftBehind = queuePair.free() + (keepAliveOutstanding ? 1 : 0);
+        BufferUtil.free(keepAlive);
+        device.destroyId(id);
+        reservation.release(leftBehind);
+        device.forget(this);
+    }
+}

@@ -1,0 +1,215 @@
+package io.slipstream.rdma.verbs;
+
+import io.netty.channel.epoll.Native;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread of a device: takes the events of the connection manager and of the device one at a time, runs what others hand to it, in
+ * order, and what is due. Sleeps in poll(2), woken through an eventfd.
+ */
+final class ConnectionThread implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(ConnectionThread.class);
+    private static final long LONGEST_SLEEP_MS = 1000;
+    private static final long PAUSE_WHEN_BROKEN_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Takes what the thread has found. */
+    interface Events {
+        void onConnectionEvent(ByteBuffer event);
+
+        void onDeviceEvent(int type, long element);
+
+        /** Events can no longer be taken. */
+        void onBroken(IOException cause);
+
+        /** The context whose asynchronous events this thread takes now, or 0. */
+        long watchedContext();
+
+        /** Nothing follows. */
+        void onEnd();
+    }
+
+    /** Something to be done at a time, unless it was cancelled before. */
+    static final class Timer {
+        private final long dueNs;
+        private Runnable action;
+
+        private Timer(long dueNs, Runnable action) {
+            this.dueNs = dueNs;
+            this.action = action;
+        }
+
+        /** Connection thread. */
+        void cancel() {
+            action = null;
+        }
+    }
+
+    private final NativeVerbs natives;
+    private final long channel;
+    private final Events events;
+    private final Thread thread;
+    private final FileDescriptor wakeUp = Native.newEventFd();
+    private final ByteBuffer event =
+            ByteBuffer.allocateDirect(CmEvent.SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+    /** Guarded by itself, as are the flags. */
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+
+    private boolean ended;
+
+    // Connection thread only.
+    private final PriorityQueue<Timer> timers =
+            new PriorityQueue<>(Comparator.comparingLong(timer -> timer.dueNs - ORIGIN_NS));
+    private static final long ORIGIN_NS = System.nanoTime();
+    private boolean stopping;
+    private boolean broken;
+
+    ConnectionThread(NativeVerbs natives, long channel, String deviceName, Events events) {
+        this.natives = natives;
+        this.channel = channel;
+        this.events = events;
+        this.thread = new Thread(this, "slipstream-verbs-" + deviceName);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    /** Any thread. Tasks run in the order they were handed over; false if the thread has ended. */
+    boolean execute(Runnable task) {
+        synchronized (tasks) {
+            if (ended) {
+                return false;
+            }
+            tasks.add(task);
+            if (tasks.size() == 1 && !isCurrent()) {
+                Native.eventFdWrite(wakeUp.intValue(), 1);
+            }
+            return true;
+        }
+    }
+
+    /** Connection thread. */
+    Timer schedule(Runnable action, long delayNs) {
+        Timer timer = new Timer(System.nanoTime() + delayNs, action);
+        timers.add(timer);
+        return timer;
+    }
+
+    /** Connection thread: it ends when what was handed to it until now is done. */
+    void stop() {
+        stopping = true;
+    }
+
+    boolean awaitEnd(long timeoutNs) {
+        try {
+            thread.join(TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    @Override
+    public void run() {
+        while (!stopping) {
+            runTasks();
+            long timeoutMs = runTimers();
+            if (!stopping) {
+                takeEvent((int) timeoutMs);
+            }
+        }
+        synchronized (tasks) {
+            ended = true;
+        }
+        runTasks();
+        run(events::onEnd);
+        try {
+            wakeUp.close();
+        } catch (IOException e) {
+            throw new AssertionError("closing an eventfd", e);
+        }
+    }
+
+    /** As many as there are now, so that tasks that hand over others keep no event waiting. */
+    private void runTasks() {
+        int count;
+        synchronized (tasks) {
+            count = tasks.size();
+        }
+        for (int i = 0; i < count; i++) {
+            Runnable task;
+            synchronized (tasks) {
+                task = tasks.peek();
+            }
+            run(task);
+            synchronized (tasks) {
+                // Only now, so that others see that this thread is awake.
+                tasks.remove();
+            }
+        }
+    }
+
+    /** Runs what is due; returns how long to sleep. */
+    private long runTimers() {
+        Timer next = timers.peek();
+        while (next != null && (next.action == null || next.dueNs - System.nanoTime() <= 0)) {
+            timers.remove();
+            if (next.action != null) {
+                run(next.action);
+            }
+            next = timers.peek();
+        }
+        synchronized (tasks) {
+            if (!tasks.isEmpty()) {
+                return 0;
+            }
+        }
+        return next == null
+                ? LONGEST_SLEEP_MS
+                : Math.min(LONGEST_SLEEP_MS, 1 + TimeUnit.NANOSECONDS.toMillis(next.dueNs - System.nanoTime()));
+    }
+
+    private void takeEvent(int timeoutMs) {
+        if (broken) {
+            LockSupport.parkNanos(PAUSE_WHEN_BROKEN_NS);
+            return;
+        }
+        try {
+            switch (natives.nextEvent(
+                    channel, events.watchedContext(), wakeUp.intValue(), Math.max(0, timeoutMs), event)) {
+                case CmEvent.CM -> run(() -> events.onConnectionEvent(event));
+                case CmEvent.ASYNC -> run(() -> events.onDeviceEvent(CmEvent.type(event), CmEvent.id(event)));
+                default -> {
+                    // Nothing, or a task.
+                }
+            }
+        } catch (IOException e) {
+            broken = true;
+            run(() -> events.onBroken(e));
+        }
+    }
+
+    private static void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error e) {
+            log.error("A step on the connection thread failed", e);
+        }
+    }
+}

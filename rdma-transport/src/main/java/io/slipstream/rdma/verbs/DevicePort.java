@@ -1,0 +1,140 @@
+package io.slipstream.rdma.verbs;
+
+import io.netty.util.NetUtil;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One port of an RDMA device as sysfs shows it.
+ *
+ * @param state {@code ACTIVE}, {@code DOWN}, ...
+ * @param addresses its GIDs that are IP addresses, in the order of the GID table
+ */
+record DevicePort(String device, int port, String state, String linkLayer, List<GidAddress> addresses) {
+    static final Path SYSFS = Path.of("/sys/class/infiniband");
+
+    private static final String ROCE_V2 = "RoCE v2";
+
+    /** An entry of the port's GID table. {@code scopeId} is 0 but for link-local addresses. */
+    record GidAddress(int gidIndex, byte[] ip, int scopeId, String type, String netdev) {
+        SocketAddress toSocketAddress() {
+            return new SocketAddress(ip, scopeId, 0);
+        }
+
+        private int rank() {
+            return (ROCE_V2.equals(type) ? 0 : 4) + (ip.length == 4 ? 0 : 2) + (scopeId == 0 ? 0 : 1);
+        }
+
+        @Override
+        public String toString() {
+            return NetUtil.bytesToIpAddress(ip) + " (GID " + gidIndex + ", " + type + ", " + netdev + ")";
+        }
+    }
+
+    boolean isActive() {
+        return state.equals("ACTIVE");
+    }
+
+    /** The address that stands for this port: RoCE v2 first, IPv4 before IPv6, link-local last. */
+    GidAddress preferredAddress() {
+        return addresses.stream().min(Comparator.comparingInt(GidAddress::rank)).orElse(null);
+    }
+
+    @Override
+    public String toString() {
+        return device + " port " + port + " " + state + ", " + linkLayer + ", "
+                + (addresses.isEmpty()
+                        ? "no IP address"
+                        : addresses.stream().map(GidAddress::toString).collect(Collectors.joining(", ")));
+    }
+
+    /** All ports of all devices, in the order of their names; empty if there is no RDMA device. */
+    static List<DevicePort> list(Path sysfs) throws IOException {
+        List<DevicePort> ports = new ArrayList<>();
+        for (Path device : entries(sysfs)) {
+            for (Path port : entries(device.resolve("ports"))) {
+                ports.add(read(device, port));
+            }
+        }
+        return ports;
+    }
+
+    private static DevicePort read(Path device, Path port) throws IOException {
+        String state = line(port.resolve("state"));
+        List<GidAddress> addresses = new ArrayList<>();
+        for (Path gid : entries(port.resolve("gids"))) {
+            GidAddress address =
+                    readGid(port, Integer.parseInt(gid.getFileName().toString()));
+            if (address != null) {
+                addresses.add(address);
+            }
+        }
+        addresses.sort(Comparator.comparingInt(GidAddress::gidIndex));
+        return new DevicePort(
+                device.getFileName().toString(),
+                Integer.parseInt(port.getFileName().toString()),
+                // "4: ACTIVE"
+                state == null
+                        ? "UNKNOWN"
+                        : state.substring(state.indexOf(':') + 1).strip(),
+                String.valueOf(line(port.resolve("link_layer"))),
+                addresses);
+    }
+
+    /** Null for an entry that is empty or no IP address. */
+    private static GidAddress readGid(Path port, int index) {
+        String gid = line(port.resolve("gids/" + index));
+        String type = line(port.resolve("gid_attrs/types/" + index));
+        String netdev = line(port.resolve("gid_attrs/ndevs/" + index));
+        byte[] ip = gid == null ? null : NetUtil.createByteArrayFromIpAddressString(gid);
+        if (ip == null || type == null || netdev == null || Arrays.equals(ip, new byte[ip.length])) {
+            return null;
+        }
+        if (isMappedIpv4(ip)) {
+            return new GidAddress(index, Arrays.copyOfRange(ip, 12, 16), 0, type, netdev);
+        }
+        boolean linkLocal = (ip[0] & 0xFF) == 0xFE && (ip[1] & 0xC0) == 0x80;
+        return new GidAddress(index, ip, linkLocal ? interfaceIndex(netdev) : 0, type, netdev);
+    }
+
+    private static boolean isMappedIpv4(byte[] ip) {
+        for (int i = 0; i < 10; i++) {
+            if (ip[i] != 0) {
+                return false;
+            }
+        }
+        return ip[10] == -1 && ip[11] == -1;
+    }
+
+    private static int interfaceIndex(String netdev) {
+        String index = line(Path.of("/sys/class/net", netdev, "ifindex"));
+        return index == null ? 0 : Integer.parseInt(index);
+    }
+
+    /** Null if the kernel does not tell, as it does for unused entries of a GID table. */
+    private static String line(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static List<Path> entries(Path directory) throws IOException {
+        List<Path> entries = new ArrayList<>();
+        if (Files.isDirectory(directory)) {
+            try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+                stream.forEach(entries::add);
+            }
+        }
+        entries.sort(Comparator.comparing(path -> path.getFileName().toString()));
+        return entries;
+    }
+}

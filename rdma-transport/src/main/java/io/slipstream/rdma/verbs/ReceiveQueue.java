@@ -1,0 +1,98 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/** Receives of one queue pair: requests built once and patched for each use, consumed in the order of posting. Owner thread only. */
+final class ReceiveQueue {
+    private static final int SLOT_BYTES = VerbsLayout.RECEIVE_BYTES + VerbsLayout.SEGMENT_BYTES;
+
+    private final VerbsQueuePair queuePair;
+    private final NativeVerbs natives;
+    private final int depth;
+    private final long[] wrIds;
+    private final ByteBuffer requests;
+    private final long requestsAddress;
+    private int next;
+    private int outstanding;
+
+    ReceiveQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
+        this.queuePair = queuePair;
+        this.natives = natives;
+        this.depth = depth;
+        this.wrIds = new long[depth];
+        this.requests = ByteBuffer.allocateDirect(depth * SLOT_BYTES);
+        this.requestsAddress = BufferUtil.address(requests);
+        for (int slot = 0; slot < depth; slot++) {
+            long request = requestsAddress + (long) slot * SLOT_BYTES;
+            UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.RECEIVE, slot));
+            UnsafeApi.putLong(null, request + VerbsLayout.SEGMENTS, request + VerbsLayout.RECEIVE_BYTES);
+        }
+    }
+
+    int outstanding() {
+        return outstanding;
+    }
+
+    /** The caller is inside the activity and the queue pair connected. */
+    long post(long nativeQueuePair, long wrId, int lkey, long localAddress, int lengthBytes) {
+        if (outstanding == depth) {
+            return PostStatus.QUEUE_FULL;
+        }
+        int slot = next;
+        long request = requestsAddress + (long) slot * SLOT_BYTES;
+        long segment = request + VerbsLayout.RECEIVE_BYTES;
+        // To some devices a segment of no bytes is one of 2^31.
+        UnsafeApi.putInt(null, request + VerbsLayout.SEGMENT_COUNT, lengthBytes == 0 ? 0 : 1);
+        UnsafeApi.putLong(null, segment, localAddress);
+        UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LENGTH, lengthBytes);
+        UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LKEY, lkey);
+        int errno = natives.postReceive(nativeQueuePair, request);
+        if (errno != 0) {
+            return queuePair.refusedByDevice("ibv_post_recv", errno);
+        }
+        wrIds[slot] = wrId;
+        next = slot + 1 < depth ? slot + 1 : 0;
+        outstanding++;
+        return PostStatus.POSTED;
+    }
+
+    /** Fills in a receive's completion. */
+    boolean complete(int slot, long source, WorkCompletion completion) {
+        completion.wrId = wrIds[slot];
+        outstanding--;
+        int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
+        if (status != CompletionStatuses.SUCCESS) {
+            // Soft-RoCE says so of a message that is too long; the peer cannot have asked for anything else of a
+            // receive.
+            boolean tooLong = status == CompletionStatuses.REM_INV_REQ_ERR;
+            queuePair.fillFailure(
+                    completion,
+                    Opcode.RECV,
+                    tooLong ? CompletionStatus.LOC_LEN_ERR : CompletionStatuses.of(status),
+                    status,
+                    source);
+            return true;
+        }
+        boolean withImm =
+                UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_OPCODE) == VerbsLayout.WC_RECV_RDMA_WITH_IMM;
+        completion.opcode = withImm ? Opcode.RECV_WITH_IMM : Opcode.RECV;
+        completion.status = CompletionStatus.SUCCESS;
+        completion.byteLen = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_BYTE_LEN);
+        completion.imm = withImm ? UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_IMM) : 0;
+        completion.qpNumber = queuePair.number();
+        completion.vendorError = 0;
+        queuePair.completionQueue().counterBlock().succeeded(completion.opcode.ordinal(), completion.byteLen);
+        return true;
+    }
+
+    /** After the queue pair was destroyed and its owner has left. */
+    void free() {
+        BufferUtil.free(requests);
+    }
+}

@@ -1,0 +1,110 @@
+package io.slipstream.rdma.verbs;
+
+import java.io.IOException;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+
+/**
+ * Pages of this process and the ibv_mr that pins them. Allocated memory outlives its registration for as long as somebody holds a view of its
+ * buffer: a late reader finds old bytes, not a missing page. A file's mapping, which nobody can see, goes with the registration.
+ */
+final class RegisteredMemory {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final NativeVerbs natives;
+    private final long address;
+    private final long lengthBytes;
+    private final long region;
+    private final int lkey;
+    private final int rkey;
+    /** Null for a file, and for memory that is too long for one. */
+    private final ByteBuffer buffer;
+
+    private final boolean isFile;
+
+    private RegisteredMemory(
+            NativeVerbs natives,
+            long address,
+            long lengthBytes,
+            long region,
+            int[] keys,
+            ByteBuffer buffer,
+            boolean isFile) {
+        this.natives = natives;
+        this.address = address;
+        this.lengthBytes = lengthBytes;
+        this.region = region;
+        this.lkey = keys[0];
+        this.rkey = keys[1];
+        this.buffer = buffer;
+        this.isFile = isFile;
+    }
+
+    static RegisteredMemory allocate(NativeVerbs natives, long domain, long lengthBytes, int access)
+            throws IOException {
+        long address = natives.allocate(lengthBytes);
+        int[] keys = new int[2];
+        long region;
+        try {
+            region = natives.registerMemory(domain, address, lengthBytes, access, keys);
+        } catch (IOException | RuntimeException e) {
+            natives.unmap(address, lengthBytes);
+            throw e;
+        }
+        ByteBuffer buffer = lengthBytes <= Integer.MAX_VALUE
+                ? natives.bufferAt(address, (int) lengthBytes).order(ByteOrder.LITTLE_ENDIAN)
+                : null;
+        RegisteredMemory memory = new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
+        // All views hold the buffer they were made of.
+        CLEANER.register(buffer != null ? buffer : memory, () -> natives.unmap(address, lengthBytes));
+        return memory;
+    }
+
+    static RegisteredMemory mapFile(
+            NativeVerbs natives, long domain, Path file, long positionBytes, long lengthBytes, boolean writable)
+            throws IOException {
+        long address = natives.mapFile(file.toString(), positionBytes, lengthBytes, writable);
+        int[] keys = new int[2];
+        try {
+            long region = natives.registerMemory(domain, address, lengthBytes, VerbsLayout.ACCESS_REMOTE_READ, keys);
+            return new RegisteredMemory(natives, address, lengthBytes, region, keys, null, true);
+        } catch (IOException | RuntimeException e) {
+            natives.unmap(address, lengthBytes);
+            throw e;
+        }
+    }
+
+    long address() {
+        return address;
+    }
+
+    long lengthBytes() {
+        return lengthBytes;
+    }
+
+    int lkey() {
+        return lkey;
+    }
+
+    int rkey() {
+        return rkey;
+    }
+
+    boolean isFile() {
+        return isFile;
+    }
+
+    ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /** Synchronous; once. */
+    void deregister() throws IOException {
+        natives.deregisterMemory(region);
+        if (isFile) {
+            natives.unmap(address, lengthBytes);
+        }
+    }
+}

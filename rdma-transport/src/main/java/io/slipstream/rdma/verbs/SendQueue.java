@@ -1,0 +1,220 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/**
+ * Requests of one queue pair. Each slot holds an ibv_send_wr and its segments, built once and patched for each use. A slot is free again
+ * when its request's completion, or that of a later one, was polled. So that unsignaled requests cannot fill the queue for good,
+ * every so often one of them is signaled after all and its completion swallowed. Owner thread only.
+ */
+final class SendQueue {
+    /** The largest message that every RDMA device can carry. */
+    static final long MAX_MESSAGE_BYTES = 1L << 30;
+
+    private static final int SLOT_BYTES = VerbsLayout.SEND_BYTES + WorkRequest.MAX_SEGMENTS * VerbsLayout.SEGMENT_BYTES;
+
+    private final VerbsQueuePair queuePair;
+    private final NativeVerbs natives;
+    private final int depth;
+    private final int mostUnsignaled;
+    private final long[] wrIds;
+    private final Opcode[] opcodes;
+    private final int[] lengths;
+    private final boolean[] signaled;
+    private final ByteBuffer requests;
+    private final long requestsAddress;
+    private int next;
+    private int oldest;
+    private int outstanding;
+    private int unsignaledInARow;
+
+    SendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
+        this.queuePair = queuePair;
+        this.natives = natives;
+        this.depth = depth;
+        this.mostUnsignaled = (depth + 1) / 2;
+        this.wrIds = new long[depth];
+        this.opcodes = new Opcode[depth];
+        this.lengths = new int[depth];
+        this.signaled = new boolean[depth];
+        this.requests = ByteBuffer.allocateDirect(depth * SLOT_BYTES);
+        this.requestsAddress = BufferUtil.address(requests);
+        for (int slot = 0; slot < depth; slot++) {
+            long request = requestsAddress + (long) slot * SLOT_BYTES;
+            UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.SEND, slot));
+            UnsafeApi.putLong(null, request + VerbsLayout.SEGMENTS, request + VerbsLayout.SEND_BYTES);
+        }
+    }
+
+    int outstanding() {
+        return outstanding;
+    }
+
+    /** The caller is inside the activity and the queue pair connected. */
+    long post(long nativeQueuePair, WorkRequest request) {
+        if (outstanding == depth) {
+            return PostStatus.QUEUE_FULL;
+        }
+        long length = wellFormedLength(request);
+        if (length < 0) {
+            return PostStatus.INVALID_REQUEST;
+        }
+        int slot = next;
+        boolean signal = request.signaled || unsignaledInARow + 1 >= mostUnsignaled;
+        long target = requestsAddress + (long) slot * SLOT_BYTES;
+        patch(target, request, signal);
+        int errno = natives.postSend(nativeQueuePair, target);
+        if (errno != 0) {
+            return queuePair.refusedByDevice("ibv_post_send", errno);
+        }
+        unsignaledInARow = signal ? 0 : unsignaledInARow + 1;
+        wrIds[slot] = request.wrId;
+        opcodes[slot] = request.opcode;
+        lengths[slot] = (int) length;
+        signaled[slot] = request.signaled;
+        next = slot + 1 < depth ? slot + 1 : 0;
+        outstanding++;
+        return PostStatus.POSTED;
+    }
+
+    /** Bytes to move, or -1 if the request itself is wrong. */
+    private static long wellFormedLength(WorkRequest request) {
+        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
+            return -1;
+        }
+        long total = 0;
+        for (int i = 0; i < request.segmentCount; i++) {
+            if (request.lengths[i] < 0) {
+                return -1;
+            }
+            total += request.lengths[i];
+        }
+        switch (request.opcode) {
+            case WRITE:
+            case WRITE_WITH_IMM:
+            case READ:
+            case SEND:
+                return total <= MAX_MESSAGE_BYTES ? total : -1;
+            case FETCH_AND_ADD:
+            case COMPARE_AND_SWAP:
+                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
+                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
+            default:
+                return -1;
+        }
+    }
+
+    private static void patch(long target, WorkRequest request, boolean signal) {
+        UnsafeApi.putInt(null, target + VerbsLayout.OPCODE, nativeOpcode(request.opcode));
+        UnsafeApi.putInt(null, target + VerbsLayout.SEND_FLAGS, signal ? VerbsLayout.FLAG_SIGNALED : 0);
+        // As it is at both ends, so that peers of the same byte order, which is all there is, see the same number.
+        UnsafeApi.putInt(null, target + VerbsLayout.IMM, request.imm);
+        UnsafeApi.putLong(null, target + VerbsLayout.REMOTE_ADDRESS, request.remoteAddress);
+        if (request.opcode == Opcode.FETCH_AND_ADD || request.opcode == Opcode.COMPARE_AND_SWAP) {
+            UnsafeApi.putLong(null, target + VerbsLayout.ATOMIC_COMPARE_ADD, request.compareAdd);
+            UnsafeApi.putLong(null, target + VerbsLayout.ATOMIC_SWAP, request.swap);
+            UnsafeApi.putInt(null, target + VerbsLayout.ATOMIC_RKEY, request.rkey);
+        } else {
+            UnsafeApi.putInt(null, target + VerbsLayout.RKEY, request.rkey);
+        }
+        long segment = target + VerbsLayout.SEND_BYTES;
+        int count = 0;
+        for (int i = 0; i < request.segmentCount; i++) {
+            // To some devices a segment of no bytes is one of 2^31.
+            if (request.lengths[i] > 0) {
+                UnsafeApi.putLong(null, segment, request.localAddresses[i]);
+                UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LENGTH, request.lengths[i]);
+                UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LKEY, request.lkeys[i]);
+                segment += VerbsLayout.SEGMENT_BYTES;
+                count++;
+            }
+        }
+        UnsafeApi.putInt(null, target + VerbsLayout.SEGMENT_COUNT, count);
+    }
+
+    private static int nativeOpcode(Opcode opcode) {
+        return switch (opcode) {
+            case WRITE -> VerbsLayout.WR_RDMA_WRITE;
+            case WRITE_WITH_IMM -> VerbsLayout.WR_RDMA_WRITE_WITH_IMM;
+            case READ -> VerbsLayout.WR_RDMA_READ;
+            case FETCH_AND_ADD -> VerbsLayout.WR_ATOMIC_FETCH_AND_ADD;
+            case COMPARE_AND_SWAP -> VerbsLayout.WR_ATOMIC_CMP_AND_SWP;
+            case SEND -> VerbsLayout.WR_SEND;
+            default -> throw new IllegalArgumentException("not a request: " + opcode);
+        };
+    }
+
+    /** Frees the slot and those before it, and fills in its completion; false if nobody asked for one. */
+    boolean complete(int slot, long source, WorkCompletion completion) {
+        while (oldest != slot) {
+            // Unsignaled, and older than one that is complete: it succeeded.
+            succeeded(oldest);
+            retireOldest();
+        }
+        int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
+        completion.wrId = wrIds[slot];
+        if (status != CompletionStatuses.SUCCESS) {
+            queuePair.fillFailure(completion, opcodes[slot], failureOf(slot, status), status, source);
+            retireOldest();
+            return true;
+        }
+        succeeded(slot);
+        retireOldest();
+        if (!signaled[slot]) {
+            return false;
+        }
+        completion.status = CompletionStatus.SUCCESS;
+        completion.opcode = opcodes[slot];
+        completion.byteLen = isReading(opcodes[slot]) ? lengths[slot] : 0;
+        completion.imm = 0;
+        completion.qpNumber = queuePair.number();
+        completion.vendorError = 0;
+        return true;
+    }
+
+    private void succeeded(int slot) {
+        queuePair.completionQueue().counterBlock().succeeded(opcodes[slot].ordinal(), lengths[slot]);
+    }
+
+    private void retireOldest() {
+        oldest = oldest + 1 < depth ? oldest + 1 : 0;
+        outstanding--;
+    }
+
+    /** Soft-RoCE has one status for local memory that cannot be used and for all else that goes wrong at this end. */
+    private CompletionStatus failureOf(int slot, int status) {
+        if (status != CompletionStatuses.LOC_QP_OP_ERR) {
+            return CompletionStatuses.of(status);
+        }
+        long request = requestsAddress + (long) slot * SLOT_BYTES;
+        int count = UnsafeApi.getInt(null, request + VerbsLayout.SEGMENT_COUNT);
+        for (int i = 0; i < count; i++) {
+            long segment = request + VerbsLayout.SEND_BYTES + (long) i * VerbsLayout.SEGMENT_BYTES;
+            if (!queuePair
+                    .domain()
+                    .coversLocally(
+                            UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
+                            UnsafeApi.getLong(null, segment),
+                            UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH))) {
+                return CompletionStatus.LOC_PROT_ERR;
+            }
+        }
+        return CompletionStatus.GENERAL_ERR;
+    }
+
+    private static boolean isReading(Opcode opcode) {
+        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
+    }
+
+    /** After the queue pair was destroyed and its owner has left. */
+    void free() {
+        BufferUtil.free(requests);
+    }
+}

@@ -1,0 +1,283 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.completion.CounterBlock;
+import io.slipstream.rdma.completion.OwnerActivity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An ibv_cq with its completion channel. The device's completions are taken in batches and told apart by their {@link WorkRequestId}:
+ * those of requests that nobody asked to hear of are swallowed, and so is what closed queue pairs have left behind.
+ *
+ * <p>The device's queue is larger than asked for, by what the provider itself posts.
+ */
+final class VerbsCompletionQueue implements CompletionQueue {
+    private static final Logger log = LoggerFactory.getLogger(VerbsCompletionQueue.class);
+    private static final VerbsQueuePair[] NONE = {};
+    private static final int BATCH = 32;
+
+    private final VerbsDevice device;
+    private final NativeVerbs natives;
+    private final OwnerActivity activity = new OwnerActivity();
+    private final CounterBlock counters = new CounterBlock();
+    private final long channel;
+    private final long queue;
+    private final int eventFd;
+    private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH * VerbsLayout.COMPLETION_BYTES);
+    private final long batchAddress = BufferUtil.address(batch);
+    private Thread owner;
+
+    private final int capacity;
+    private int reserved;
+    private int queuePairCount;
+    private int lastGeneration;
+    /** By their index; entries are taken again. */
+    private volatile VerbsQueuePair[] queuePairs = NONE;
+    /** Completions that destroyed queue pairs may have left in the device's queue. */
+    private final AtomicInteger leftovers = new AtomicInteger();
+
+    private volatile boolean closed;
+
+    VerbsCompletionQueue(VerbsDevice device, int capacity) throws IOException {
+        this.device = device;
+        this.natives = device.natives();
+        this.capacity = capacity;
+        this.channel = natives.createCompletionChannel(device.context());
+        try {
+            // One more for each queue pair's keep-alive; a queue pair has at least two other requests.
+            queue = natives.createCompletionQueue(device.context(), channel, capacity + (capacity + 1) / 2);
+        } catch (IOException e) {
+            natives.destroyCompletionChannel(channel);
+            throw e;
+        }
+        this.eventFd = natives.completionChannelFd(channel);
+    }
+
+    VerbsDevice device() {
+        return device;
+    }
+
+    long nativeQueue() {
+        return queue;
+    }
+
+    OwnerActivity activity() {
+        return activity;
+    }
+
+    CounterBlock counterBlock() {
+        return counters;
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    /** The first thread that posts or polls becomes the owner. */
+    boolean isOwnedByCaller() {
+        Thread caller = Thread.currentThread();
+        if (owner == null) {
+            owner = caller;
+        }
+        return owner == caller;
+    }
+
+    @Override
+    public int poll(WorkCompletion[] completions) {
+        assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
+        activity.enter();
+        try {
+            return closed ? 0 : take(completions);
+        } finally {
+            activity.leave();
+        }
+    }
+
+    private int take(WorkCompletion[] completions) {
+        int leftBehind = leftovers.get();
+        int filled = 0;
+        while (filled < completions.length) {
+            int wanted = Math.min(BATCH, completions.length - filled);
+            int taken = takeBatch(wanted);
+            for (int i = 0; i < taken; i++) {
+                if (decode(batchAddress + (long) i * VerbsLayout.COMPLETION_BYTES, completions[filled])) {
+                    filled++;
+                }
+            }
+            if (taken < wanted) {
+                if (leftBehind != 0) {
+                    // What was counted before this call is out now.
+                    leftovers.addAndGet(-leftBehind);
+                }
+                break;
+            }
+        }
+        return filled;
+    }
+
+    private int takeBatch(int wanted) {
+        try {
+            return natives.poll(queue, wanted, batchAddress);
+        } catch (IOException e) {
+            fail(e.getMessage());
+            return 0;
+        }
+    }
+
+    /** False if it is nobody's. */
+    private boolean decode(long source, WorkCompletion completion) {
+        long id = UnsafeApi.getLong(null, source + VerbsLayout.COMPLETION_WR_ID);
+        VerbsQueuePair[] table = queuePairs;
+        int index = WorkRequestId.index(id);
+        VerbsQueuePair queuePair = index < table.length ? table[index] : null;
+        if (queuePair == null || queuePair.generation() != WorkRequestId.generation(id)) {
+            return false;
+        }
+        return queuePair.complete(id, source, completion);
+    }
+
+    @Override
+    public void arm() {
+        assert isOwnedByCaller() : "armed by " + Thread.currentThread() + ", owned by " + owner;
+        activity.enter();
+        try {
+            if (!closed) {
+                natives.requestNotify(queue);
+            }
+        } catch (IOException e) {
+            fail(e.getMessage());
+        } finally {
+            activity.leave();
+        }
+    }
+
+    @Override
+    public int eventFd() {
+        return eventFd;
+    }
+
+    @Override
+    public void acknowledgeEvents() {
+        assert isOwnedByCaller() : "acknowledged by " + Thread.currentThread() + ", owned by " + owner;
+        activity.enter();
+        try {
+            if (!closed) {
+                natives.takeCompletionEvents(channel);
+            }
+        } catch (IOException e) {
+            fail(e.getMessage());
+        } finally {
+            activity.leave();
+        }
+    }
+
+    /** Any thread: this queue is of no use any more. */
+    void fail(String reason) {
+        log.error("A completion queue failed: {}", reason);
+        for (VerbsQueuePair queuePair : queuePairs) {
+            if (queuePair != null) {
+                queuePair.end("completion queue failed: " + reason);
+            }
+        }
+    }
+
+    /** Room for a queue pair's depths; refused when the capacity would not suffice. */
+    synchronized void reserve(int depths) {
+        if (closed) {
+            throw new IllegalStateException("completion queue is closed");
+        }
+        int taken = reserved + leftovers.get();
+        if (taken + depths > capacity) {
+            throw new IllegalArgumentException("completion queue of capacity " + capacity + " has " + taken
+                    + " taken and cannot hold " + depths + " more");
+        }
+        reserved += depths;
+        queuePairCount++;
+    }
+
+    /** Connection thread, when the queue pair is destroyed or was never made. */
+    void unreserve(int depths, int leftBehind) {
+        boolean last;
+        synchronized (this) {
+            leftovers.addAndGet(leftBehind);
+            reserved -= depths;
+            queuePairCount--;
+            last = closed && queuePairCount == 0;
+        }
+        if (last) {
+            device.whenQuiet(activity, this::destroy);
+        }
+    }
+
+    /** Gives the queue pair its place; connection thread. */
+    synchronized long add(VerbsQueuePair queuePair) throws IOException {
+        int index = 0;
+        while (index < queuePairs.length && queuePairs[index] != null) {
+            index++;
+        }
+        if (index == WorkRequestId.MAX_QUEUE_PAIRS) {
+            throw new IOException("a completion queue has at most " + index + " queue pairs");
+        }
+        VerbsQueuePair[] changed = Arrays.copyOf(queuePairs, Math.max(queuePairs.length, index + 1));
+        changed[index] = queuePair;
+        lastGeneration = (lastGeneration + 1) & (WorkRequestId.GENERATIONS - 1);
+        queuePairs = changed;
+        return WorkRequestId.base(lastGeneration, index);
+    }
+
+    synchronized void remove(VerbsQueuePair queuePair) {
+        VerbsQueuePair[] changed = queuePairs.clone();
+        for (int i = 0; i < changed.length; i++) {
+            if (changed[i] == queuePair) {
+                changed[i] = null;
+            }
+        }
+        queuePairs = changed;
+    }
+
+    boolean is(long nativeCompletionQueue) {
+        return queue == nativeCompletionQueue;
+    }
+
+    @Override
+    public void close() {
+        boolean unused;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            unused = queuePairCount == 0;
+        }
+        for (VerbsQueuePair queuePair : queuePairs) {
+            if (queuePair != null) {
+                queuePair.close();
+            }
+        }
+        if (unused) {
+            device.whenQuiet(activity, this::destroy);
+        }
+    }
+
+    /** Connection thread, once: its queue pairs are gone and its owner has left. */
+    private void destroy() {
+        try {
+            natives.destroyCompletionQueue(queue);
+            natives.destroyCompletionChannel(channel);
+        } catch (IOException e) {
+            log.error("A completion queue stays behind: {}", e.getMessage());
+        }
+        BufferUtil.free(batch);
+        device.forget(this);
+    }
+}

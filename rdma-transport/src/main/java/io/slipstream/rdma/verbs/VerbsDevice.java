@@ -1,0 +1,451 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.FileRegistration;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.completion.CounterBlock;
+import io.slipstream.rdma.completion.OwnerActivity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port of an RDMA device, by its IP address. An rdma_cm_id bound to that address holds the device's context for as long as this is open.
+ * Registry of what was opened; what may be used by an owner thread is destroyed on the connection thread when that has left.
+ */
+final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
+    private static final Logger log = LoggerFactory.getLogger(VerbsDevice.class);
+    static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
+    /** 4.096 µs * 2^17 = 0.54 s without an acknowledgement, then again; after the default of three retries a peer is dead: 2.1 s. */
+    static final int ACK_TIMEOUT_EXPONENT = 17;
+
+    static final long KEEP_ALIVE_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long QUIET_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long CLOSE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private final NativeVerbs natives;
+    private final PortSelection selection;
+    private final DeviceConfig config;
+    private final long channel;
+    private final long anchor;
+    private final long context;
+    private final DeviceLimits limits;
+    private final ConnectionThread thread;
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
+
+    private final Map<Long, CmHandler> handlers = new ConcurrentHashMap<>();
+    private final Map<Long, VerbsListener> listeners = new ConcurrentHashMap<>();
+    private final Set<ConnectionControl> connections = ConcurrentHashMap.newKeySet();
+    private final Set<VerbsCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final List<VerbsProtectionDomain> domains = new CopyOnWriteArrayList<>();
+    private final List<CounterBlock> counterBlocks = new CopyOnWriteArrayList<>();
+    private final TransportCounters counters = CounterBlock.sumOf(counterBlocks);
+    private final Map<Object, FileRegistration> fileRegistrations = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> allDone = new CompletableFuture<>();
+    private volatile boolean closing;
+
+    private VerbsDevice(NativeVerbs natives, PortSelection selection, DeviceConfig config, long channel, long anchor)
+            throws IOException {
+        this.natives = natives;
+        this.selection = selection;
+        this.config = config;
+        this.channel = channel;
+        this.anchor = anchor;
+        SocketAddress address = selection.address().toSocketAddress();
+        natives.bindAddress(anchor, address.ip(), address.scopeId(), 0);
+        this.context = natives.contextOf(anchor);
+        String expected = selection.port().device();
+        if (context == 0 || !natives.deviceName(context).equals(expected)) {
+            throw new IOException("address " + selection.address() + " does not lead to device " + expected
+                    + (context == 0 ? "" : " but to " + natives.deviceName(context)));
+        }
+        this.limits = DeviceLimits.query(natives, context);
+        this.thread = new ConnectionThread(natives, channel, expected, this);
+    }
+
+    static VerbsDevice open(NativeVerbs natives, PortSelection selection, DeviceConfig config) throws IOException {
+        long channel = natives.createEventChannel();
+        long anchor = 0;
+        try {
+            anchor = natives.createId(channel);
+            VerbsDevice device = new VerbsDevice(natives, selection, config, channel, anchor);
+            AsyncEvents.add(device.context, device);
+            device.thread.start();
+            device.execute(device::tick);
+            log.info("RDMA device {}", selection.port());
+            return device;
+        } catch (IOException | RuntimeException e) {
+            if (anchor != 0) {
+                natives.destroyId(anchor);
+            }
+            natives.destroyEventChannel(channel);
+            throw e;
+        }
+    }
+
+    NativeVerbs natives() {
+        return natives;
+    }
+
+    long context() {
+        return context;
+    }
+
+    long channel() {
+        return channel;
+    }
+
+    DeviceLimits limits() {
+        return limits;
+    }
+
+    DeviceConfig config() {
+        return config;
+    }
+
+    PortSelection selection() {
+        return selection;
+    }
+
+    /** Connection thread: for private data on its way out. */
+    ByteBuffer scratch() {
+        return scratch;
+    }
+
+    /** Runs on the connection thread; false if the device has been closed. */
+    boolean execute(Runnable task) {
+        return thread.execute(task);
+    }
+
+    /** Connection thread. */
+    ConnectionThread.Timer schedule(Runnable task, long delayNs) {
+        return thread.schedule(task, delayNs);
+    }
+
+    /** Connection thread: runs {@code action} there once the owner thread has left whatever operation it may be in now. */
+    void whenQuiet(OwnerActivity activity, Runnable action) {
+        OwnerActivity.Mark mark = activity.mark();
+        execute(() -> runWhenPast(mark, action));
+    }
+
+    private void runWhenPast(OwnerActivity.Mark mark, Runnable action) {
+        if (mark.isPast()) {
+            action.run();
+        } else {
+            schedule(() -> runWhenPast(mark, action), QUIET_RETRY_NS);
+        }
+    }
+
+    // ---- events, on the connection thread
+
+    @Override
+    public void onConnectionEvent(ByteBuffer event) {
+        long id = CmEvent.id(event);
+        if (CmEvent.type(event) == CmEvent.CONNECT_REQUEST) {
+            VerbsListener listener = listeners.get(CmEvent.listenId(event));
+            if (listener == null || closing) {
+                destroyId(id);
+            } else {
+                listener.onRequest(id, event);
+            }
+            return;
+        }
+        CmHandler handler = handlers.get(id);
+        if (handler != null) {
+            handler.onEvent(event);
+        } else if (CmEvent.type(event) == CmEvent.DEVICE_REMOVAL) {
+            endAll("the RDMA device was removed");
+        }
+    }
+
+    /** Any thread: what the device that takes this context's events has found. */
+    void executeDeviceEvent(int type, long element) {
+        execute(() -> handleDeviceEvent(type, element));
+    }
+
+    @Override
+    public void onDeviceEvent(int type, long element) {
+        AsyncEvents.tellAll(context, type, element);
+    }
+
+    private void handleDeviceEvent(int type, long element) {
+        String name = selection.port().device();
+        switch (type) {
+            case VerbsLayout.EVENT_QP_FATAL, VerbsLayout.EVENT_QP_REQ_ERR, VerbsLayout.EVENT_QP_ACCESS_ERR ->
+                connections.stream()
+                        .filter(connection -> connection.is(element))
+                        .forEach(connection ->
+                                connection.queuePair().end("the device gave the queue pair up (event " + type + ")"));
+            case VerbsLayout.EVENT_CQ_ERR ->
+                completionQueues.stream()
+                        .filter(queue -> queue.is(element))
+                        .forEach(queue -> queue.fail("the device gave it up"));
+            case VerbsLayout.EVENT_DEVICE_FATAL -> {
+                log.error("RDMA device {} has failed", name);
+                endAll("the RDMA device has failed");
+            }
+            case VerbsLayout.EVENT_PORT_ERR -> {
+                log.warn("RDMA device {} port {}: link down", name, element);
+                connections.forEach(ConnectionControl::keepAlive);
+            }
+            case VerbsLayout.EVENT_PORT_ACTIVE -> log.info("RDMA device {} port {}: link up", name, element);
+            default -> log.debug("RDMA device {}: event {}", name, type);
+        }
+    }
+
+    @Override
+    public void onBroken(IOException cause) {
+        log.error(
+                "Events of RDMA device {} cannot be taken any more",
+                selection.port().device(),
+                cause);
+        endAll("connection manager failed: " + cause.getMessage());
+    }
+
+    @Override
+    public long watchedContext() {
+        return AsyncEvents.isTakenBy(context, this) ? context : 0;
+    }
+
+    private void endAll(String reason) {
+        connections.forEach(connection -> connection.queuePair().end(reason));
+    }
+
+    private void tick() {
+        connections.forEach(ConnectionControl::keepAlive);
+        schedule(this::tick, KEEP_ALIVE_INTERVAL_NS);
+    }
+
+    // ---- registry
+
+    void handle(long id, CmHandler handler) {
+        handlers.put(id, handler);
+    }
+
+    /** Its queue pair is gone. */
+    void destroyId(long id) {
+        handlers.remove(id);
+        try {
+            natives.destroyId(id);
+        } catch (IOException e) {
+            log.error("An rdma_cm_id stays behind: {}", e.getMessage());
+        }
+    }
+
+    /** Connection thread: a queue pair on that id is connected, or about to be. */
+    VerbsQueuePair addQueuePair(long id, long nativeQueuePair, Reservation reservation, PrivateData peer)
+            throws IOException {
+        VerbsQueuePair queuePair = new VerbsQueuePair(this, id, nativeQueuePair, reservation, peer);
+        handle(id, queuePair.control());
+        connections.add(queuePair.control());
+        return queuePair;
+    }
+
+    void forget(ConnectionControl connection) {
+        connections.remove(connection);
+        completeIfAllDone();
+    }
+
+    void forget(VerbsCompletionQueue queue) {
+        completionQueues.remove(queue);
+        completeIfAllDone();
+    }
+
+    void forget(VerbsProtectionDomain domain) {
+        domains.remove(domain);
+    }
+
+    /** Any thread: no request of it is handled any more when this returns. */
+    void closeListener(long listenId) {
+        listeners.remove(listenId);
+        CompletableFuture<Void> destroyed = new CompletableFuture<>();
+        Runnable destroy = () -> {
+            destroyId(listenId);
+            destroyed.complete(null);
+        };
+        if (thread.isCurrent()) {
+            destroy.run();
+        } else if (execute(destroy)) {
+            destroyed
+                    .completeOnTimeout(null, CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS)
+                    .join();
+        }
+    }
+
+    private void completeIfAllDone() {
+        if (closing && connections.isEmpty() && completionQueues.isEmpty()) {
+            allDone.complete(null);
+        }
+    }
+
+    // ---- API
+
+    @Override
+    public String provider() {
+        return VerbsProvider.NAME;
+    }
+
+    @Override
+    public ProtectionDomain createProtectionDomain() {
+        ensureOpen();
+        try {
+            VerbsProtectionDomain domain = new VerbsProtectionDomain(this);
+            domains.add(domain);
+            return domain;
+        } catch (IOException e) {
+            throw new IllegalStateException("no protection domain: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int capacity) throws IOException {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("capacity must be positive: " + capacity);
+        }
+        if (capacity + (long) (capacity + 1) / 2 > limits.mostCompletions()) {
+            throw new IOException("a completion queue of capacity " + capacity + " is more than device "
+                    + selection.port().device() + " can hold: " + limits.mostCompletions() / 3L * 2);
+        }
+        ensureOpen();
+        VerbsCompletionQueue queue = new VerbsCompletionQueue(this, capacity);
+        completionQueues.add(queue);
+        counterBlocks.add(queue.counterBlock());
+        return queue;
+    }
+
+    @Override
+    public RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException {
+        ensureOpen();
+        return VerbsListener.open(this, address, handler, listeners);
+    }
+
+    @Override
+    public CompletionStage<QueuePair> connect(
+            String address, QueuePairConfig queuePairConfig, ByteBuffer privateData, long timeoutNs) {
+        byte[] data = checkedPrivateData(privateData);
+        ensureOpen();
+        Reservation reservation = new Reservation(this, queuePairConfig);
+        CompletableFuture<QueuePair> connected = new CompletableFuture<>();
+        OutgoingConnection connection = new OutgoingConnection(this, address, data, reservation, connected);
+        if (!execute(() -> connection.start(timeoutNs))) {
+            reservation.release(0);
+            connected.completeExceptionally(new IOException("cannot connect to " + address + ": device is closed"));
+        }
+        return connected;
+    }
+
+    static byte[] checkedPrivateData(ByteBuffer privateData) {
+        if (privateData.remaining() > MAX_PRIVATE_DATA_BYTES) {
+            throw new IllegalArgumentException("private data of " + privateData.remaining() + " bytes, at most "
+                    + MAX_PRIVATE_DATA_BYTES + " are carried");
+        }
+        byte[] data = new byte[privateData.remaining()];
+        privateData.duplicate().get(data);
+        return data;
+    }
+
+    private void ensureOpen() {
+        if (closing) {
+            throw new IllegalStateException("device is closed");
+        }
+    }
+
+    @Override
+    public FileRegistration probe(Path directory) throws IOException {
+        ensureOpen();
+        long domain = natives.allocateProtectionDomain(context);
+        try {
+            return RegistrationProbe.probe(natives, domain, directory);
+        } finally {
+            natives.deallocateProtectionDomain(domain);
+        }
+    }
+
+    /** As probed next to the file, once for each file system. */
+    FileRegistration fileRegistration(Path file) throws IOException {
+        Object fileSystem = Files.getAttribute(file, "unix:dev");
+        FileRegistration known = fileRegistrations.get(fileSystem);
+        if (known == null) {
+            known = probe(file.toAbsolutePath().getParent());
+            fileRegistrations.put(fileSystem, known);
+            log.info("Files next to {}: {}", file, known);
+        }
+        return known;
+    }
+
+    @Override
+    public long registeredBytes() {
+        long sum = 0;
+        for (VerbsProtectionDomain domain : domains) {
+            sum += domain.registeredBytes();
+        }
+        return sum;
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+        }
+        listeners.values().forEach(VerbsListener::close);
+        connections.forEach(connection -> connection.queuePair().close());
+        completionQueues.forEach(VerbsCompletionQueue::close);
+        // Behind what may just be connecting.
+        execute(() -> {
+            connections.forEach(connection -> connection.queuePair().close());
+            completeIfAllDone();
+        });
+        if (!thread.isCurrent()) {
+            try {
+                allDone.get(CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+                log.warn(
+                        "RDMA device {} is closed although {} queue pairs and {} completion queues are in use",
+                        selection.port().device(),
+                        connections.size(),
+                        completionQueues.size());
+            }
+        }
+        domains.forEach(VerbsProtectionDomain::close);
+        execute(thread::stop);
+        if (!thread.isCurrent()) {
+            thread.awaitEnd(CLOSE_DEADLINE_NS);
+        }
+    }
+
+    /** The connection thread's last act. */
+    @Override
+    public void onEnd() {
+        AsyncEvents.remove(context, this);
+        handlers.keySet().forEach(this::destroyId);
+        destroyId(anchor);
+        natives.destroyEventChannel(channel);
+    }
+}

@@ -1,0 +1,198 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.FileRegistration;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An ibv_pd and its regions. Deallocated when it is closed and the last region and queue pair of it are gone. */
+final class VerbsProtectionDomain implements ProtectionDomain {
+    static final int PAGE_BYTES = 4096;
+    private static final Logger log = LoggerFactory.getLogger(VerbsProtectionDomain.class);
+
+    private final VerbsDevice device;
+    private final NativeVerbs natives;
+    private final long nativeDomain;
+
+    /** By lkey; guarded by this, as is all below. */
+    private final Map<Integer, VerbsMemoryRegion> regions = new HashMap<>();
+
+    private long registeredBytes;
+    /** Queue pairs, regions and registrations under way. */
+    private int users;
+
+    private boolean closed;
+    private boolean deallocated;
+
+    VerbsProtectionDomain(VerbsDevice device) throws IOException {
+        this.device = device;
+        this.natives = device.natives();
+        this.nativeDomain = natives.allocateProtectionDomain(device.context());
+    }
+
+    VerbsDevice device() {
+        return device;
+    }
+
+    long nativeDomain() {
+        return nativeDomain;
+    }
+
+    /** Keeps the ibv_pd. */
+    synchronized void retain() {
+        if (closed) {
+            throw new IllegalStateException("protection domain is closed");
+        }
+        users++;
+    }
+
+    void release() {
+        synchronized (this) {
+            users--;
+            if (!closed || users > 0 || deallocated) {
+                return;
+            }
+            deallocated = true;
+        }
+        deallocate();
+    }
+
+    private void deallocate() {
+        try {
+            natives.deallocateProtectionDomain(nativeDomain);
+        } catch (IOException e) {
+            log.error("A protection domain stays behind: {}", e.getMessage());
+        }
+        device.forget(this);
+    }
+
+    @Override
+    public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
+        Objects.requireNonNull(access, "access");
+        if (lengthBytes < 1) {
+            throw new IllegalArgumentException("length must be positive: " + lengthBytes);
+        }
+        Set<Access> granted = Set.copyOf(access);
+        retain();
+        boolean done = false;
+        try {
+            RegisteredMemory memory = RegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
+            done = true;
+            return added(new VerbsMemoryRegion(this, granted, memory, lengthBytes));
+        } finally {
+            if (!done) {
+                release();
+            }
+        }
+    }
+
+    private static int bits(Set<Access> access) {
+        // Local access is always allowed, and remote writing without it is not.
+        int bits = VerbsLayout.ACCESS_LOCAL_WRITE;
+        bits |= access.contains(Access.REMOTE_READ) ? VerbsLayout.ACCESS_REMOTE_READ : 0;
+        bits |= access.contains(Access.REMOTE_WRITE) ? VerbsLayout.ACCESS_REMOTE_WRITE : 0;
+        return bits | (access.contains(Access.REMOTE_ATOMIC) ? VerbsLayout.ACCESS_REMOTE_ATOMIC : 0);
+    }
+
+    @Override
+    public MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException {
+        if (lengthBytes < 1 || positionBytes < 0 || positionBytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "not a range that starts with a page: " + positionBytes + " + " + lengthBytes);
+        }
+        long heldBytes = Files.size(file) - positionBytes;
+        if (heldBytes < 1) {
+            throw new IOException(file + " holds nothing from byte " + positionBytes
+                    + " on; only what a file holds can be registered on this device");
+        }
+        FileRegistration possible = device.fileRegistration(file);
+        if (!possible.remoteRead()) {
+            throw new IOException("the kernel does not let the device read files there: " + file);
+        }
+        long lastPageEnd = (heldBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        long length = Math.min(lengthBytes, lastPageEnd);
+        retain();
+        boolean done = false;
+        try {
+            RegisteredMemory memory = RegisteredMemory.mapFile(
+                    natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping());
+            done = true;
+            return added(new VerbsMemoryRegion(this, Set.of(Access.REMOTE_READ), memory, Math.min(length, heldBytes)));
+        } finally {
+            if (!done) {
+                release();
+            }
+        }
+    }
+
+    private VerbsMemoryRegion added(VerbsMemoryRegion region) {
+        boolean late;
+        synchronized (this) {
+            regions.put(region.lkey(), region);
+            registeredBytes += region.accountedBytes();
+            late = closed;
+        }
+        if (late) {
+            region.close();
+            throw new IllegalStateException("protection domain is closed");
+        }
+        return region;
+    }
+
+    /** Local segments must be registered. */
+    @Override
+    public int anyLocalMemoryKey() {
+        return -1;
+    }
+
+    @Override
+    public boolean pinsFiles() {
+        return true;
+    }
+
+    @Override
+    public synchronized long registeredBytes() {
+        return registeredBytes;
+    }
+
+    /** Whether a work request may name that range; for the reasons of failures only. */
+    synchronized boolean coversLocally(int lkey, long address, int sizeBytes) {
+        VerbsMemoryRegion region = regions.get(lkey);
+        return region != null && region.covers(address, sizeBytes);
+    }
+
+    /** The region is fenced. */
+    void deregistered(VerbsMemoryRegion region) {
+        synchronized (this) {
+            regions.remove(region.lkey(), region);
+            registeredBytes -= region.accountedBytes();
+        }
+        release();
+    }
+
+    @Override
+    public void close() {
+        List<VerbsMemoryRegion> left;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            left = List.copyOf(regions.values());
+            // Held until all regions are gone.
+            users++;
+        }
+        left.forEach(VerbsMemoryRegion::close);
+        release();
+    }
+}

@@ -1,0 +1,250 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.completion.OwnerActivity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.agrona.UnsafeApi;
+
+/**
+ * One end of a connection: its state, and the seam between the owner thread ({@link SendQueue}, {@link ReceiveQueue}) and the connection
+ * thread ({@link ConnectionControl}), which alone destroys the ibv_qp, once the owner has left.
+ */
+final class VerbsQueuePair implements QueuePair {
+    private static final long LONGEST_ACCEPT_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final QueuePairConfig config;
+    private final VerbsCompletionQueue completionQueue;
+    private final VerbsProtectionDomain domain;
+    private final OwnerActivity activity;
+    private final PrivateData peer;
+    private final int number;
+    private final long nativeQueuePair;
+    private final int generation;
+    private final SendQueue sendQueue;
+    private final ReceiveQueue receiveQueue;
+    private final ConnectionControl control;
+
+    private volatile QueuePairState state = QueuePairState.CONNECTED;
+    private volatile String errorReason;
+    /** The device takes send requests: at the accepting end only once rdma_accept is through. */
+    private volatile boolean ready;
+
+    /** Connection thread. The device's queue pair exists; if this fails, it and the reservation are the caller's still. */
+    VerbsQueuePair(VerbsDevice device, long id, long nativeQueuePair, Reservation reservation, PrivateData peer)
+            throws IOException {
+        this.config = reservation.config();
+        this.completionQueue = reservation.completionQueue();
+        this.domain = reservation.domain();
+        this.activity = completionQueue.activity();
+        this.peer = peer;
+        this.nativeQueuePair = nativeQueuePair;
+        this.number = device.natives().queuePairNumber(nativeQueuePair);
+        long idBase = completionQueue.add(this);
+        this.generation = WorkRequestId.generation(idBase);
+        this.sendQueue = new SendQueue(this, device.natives(), config.sendDepth(), idBase);
+        this.receiveQueue = new ReceiveQueue(this, device.natives(), config.receiveDepth(), idBase);
+        this.control = new ConnectionControl(this, device, id, nativeQueuePair, reservation, idBase);
+    }
+
+    VerbsCompletionQueue completionQueue() {
+        return completionQueue;
+    }
+
+    VerbsProtectionDomain domain() {
+        return domain;
+    }
+
+    QueuePairConfig config() {
+        return config;
+    }
+
+    ConnectionControl control() {
+        return control;
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return state;
+    }
+
+    boolean isConnected() {
+        return state == QueuePairState.CONNECTED;
+    }
+
+    void ready() {
+        ready = true;
+    }
+
+    @Override
+    public String errorReason() {
+        return errorReason;
+    }
+
+    @Override
+    public ByteBuffer peerPrivateData() {
+        return ByteBuffer.wrap(peer.payload()).asReadOnlyBuffer();
+    }
+
+    @Override
+    public long post(WorkRequest request) {
+        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        activity.enter();
+        try {
+            // Checked inside: from here on the device's queue pair is not destroyed.
+            if (!isConnected()) {
+                return PostStatus.NOT_CONNECTED;
+            }
+            return ready || awaitReady() ? sendQueue.post(nativeQueuePair, request) : PostStatus.QUEUE_FULL;
+        } finally {
+            activity.leave();
+        }
+    }
+
+    /** For the instant between the completion of accept's stage and the end of rdma_accept, which must come later. */
+    private boolean awaitReady() {
+        long startNs = System.nanoTime();
+        while (!ready && isConnected() && System.nanoTime() - startNs < LONGEST_ACCEPT_NS) {
+            Thread.onSpinWait();
+        }
+        return ready;
+    }
+
+    @Override
+    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        if (lengthBytes < 0) {
+            return PostStatus.INVALID_REQUEST;
+        }
+        activity.enter();
+        try {
+            return isConnected()
+                    ? receiveQueue.post(nativeQueuePair, wrId, lkey, localAddress, lengthBytes)
+                    : PostStatus.NOT_CONNECTED;
+        } finally {
+            activity.leave();
+        }
+    }
+
+    /** Owner thread, inside the activity: a completion of this queue pair; false if nobody is to hear of it. */
+    boolean complete(long id, long source, WorkCompletion completion) {
+        int slot = WorkRequestId.slot(id);
+        switch (WorkRequestId.kind(id)) {
+            case WorkRequestId.SEND:
+                return sendQueue.complete(slot, source, completion);
+            case WorkRequestId.RECEIVE:
+                return receiveQueue.complete(slot, source, completion);
+            default:
+                keepAliveCompleted(UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS));
+                return false;
+        }
+    }
+
+    private void keepAliveCompleted(int status) {
+        if (status != CompletionStatuses.SUCCESS) {
+            end("the peer cannot be reached: keep-alive failed with " + CompletionStatuses.of(status));
+        }
+        control.keepAliveCompleted();
+    }
+
+    /** Of a failed request only the identifier and the status are defined. */
+    void fillFailure(WorkCompletion completion, Opcode opcode, CompletionStatus status, int nativeStatus, long source) {
+        int vendorError = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_VENDOR_ERROR);
+        completion.status = status;
+        completion.opcode = opcode;
+        completion.byteLen = 0;
+        completion.imm = 0;
+        completion.qpNumber = number;
+        completion.vendorError =
+                vendorError == 0 && status == CompletionStatus.GENERAL_ERR ? nativeStatus : vendorError;
+        completionQueue.counterBlock().failed(status);
+        if (isConnected()) {
+            end(opcode + " failed with " + status + " (device status " + nativeStatus + ")");
+        }
+    }
+
+    /** The device took no request although there was room for it: the queue pair is not what it was. */
+    long refusedByDevice(String function, int errno) {
+        end(function + " failed with error " + errno);
+        return PostStatus.NOT_CONNECTED;
+    }
+
+    /** Any thread: leaves CONNECTED; only the first reason counts. */
+    void end(String reason) {
+        synchronized (this) {
+            if (state != QueuePairState.CONNECTED) {
+                return;
+            }
+            errorReason = reason;
+            state = QueuePairState.ERROR;
+        }
+        control.ended(reason);
+    }
+
+    /** The keys of a region are valid for all queue pairs of its protection domain from the start. */
+    @Override
+    public CompletionStage<Void> export(MemoryRegion region) {
+        if (!(region instanceof VerbsMemoryRegion ours) || ours.domain() != domain) {
+            throw new IllegalArgumentException("region is not of this queue pair's protection domain");
+        }
+        if (!isConnected()) {
+            return CompletableFuture.failedFuture(
+                    new IOException("connection ended before the peer could use the region: " + errorReason));
+        }
+        if (!region.isRegistered()) {
+            return CompletableFuture.failedFuture(new IOException("region is not registered any more"));
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void disconnect(String reason) {
+        end(reason);
+    }
+
+    @Override
+    public void close() {
+        end("closed");
+        synchronized (this) {
+            if (state == QueuePairState.CLOSED) {
+                return;
+            }
+            state = QueuePairState.CLOSED;
+        }
+        completionQueue.remove(this);
+        control.closed();
+    }
+
+    /** Connection thread, when the device's queue pair is destroyed and its owner has left: returns what it may have left behind. */
+    int free() {
+        sendQueue.free();
+        receiveQueue.free();
+        return sendQueue.outstanding() + receiveQueue.outstanding();
+    }
+
+    @Override
+    public String toString() {
+        return "VerbsQueuePair{number=" + number + ", state=" + state + ", peer's receives=" + peer.receiveDepth()
+                + "}";
+    }
+}

@@ -1,0 +1,11 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.contract.CompletionStatusContract;
+import io.slipstream.rdma.contract.ProviderFixture;
+
+class VerbsCompletionStatusTest extends CompletionStatusContract {
+    @Override
+    protected ProviderFixture openFixture() throws Exception {
+        return new VerbsFixture();
+    }
+}

@@ -1,0 +1,11 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.contract.ConnectionContract;
+import io.slipstream.rdma.contract.ProviderFixture;
+
+class VerbsConnectionTest extends ConnectionContract {
+    @Override
+    protected ProviderFixture openFixture() throws Exception {
+        return new VerbsFixture();
+    }
+}

@@ -1,0 +1,40 @@
+package io.slipstream.rdma.verbs;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.contract.ProviderFixture;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Devices of one process on the first active port; tests are skipped, with the reason, where there is none. */
+final class VerbsFixture implements ProviderFixture {
+    private final RdmaProvider provider = RdmaProvider.named("verbs").orElseThrow();
+    private final RdmaDevice addresses;
+
+    VerbsFixture() throws IOException {
+        Optional<String> reason = provider.unavailableReason();
+        assumeTrue(reason.isEmpty(), () -> reason.orElseThrow());
+        addresses = provider.open();
+    }
+
+    @Override
+    public RdmaDevice openDevice() throws IOException {
+        return provider.open();
+    }
+
+    /** One that the kernel has just had to give. */
+    @Override
+    public String unusedAddress() throws IOException {
+        try (RdmaListener listener = addresses.listen(":0", request -> request.reject("not meant to be used"))) {
+            return listener.address();
+        }
+    }
+
+    @Override
+    public void close() {
+        addresses.close();
+    }
+}

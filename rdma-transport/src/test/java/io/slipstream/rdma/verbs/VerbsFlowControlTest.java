@@ -1,0 +1,11 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.contract.FlowControlContract;
+import io.slipstream.rdma.contract.ProviderFixture;
+
+class VerbsFlowControlTest extends FlowControlContract {
+    @Override
+    protected ProviderFixture openFixture() throws Exception {
+        return new VerbsFixture();
+    }
+}

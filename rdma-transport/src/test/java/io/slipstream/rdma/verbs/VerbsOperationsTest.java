@@ -1,0 +1,11 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.contract.OperationsContract;
+import io.slipstream.rdma.contract.ProviderFixture;
+
+class VerbsOperationsTest extends OperationsContract {
+    @Override
+    protected ProviderFixture openFixture() throws Exception {
+        return new VerbsFixture();
+    }
+}

@@ -1,0 +1,11 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.contract.ProviderFixture;
+import io.slipstream.rdma.contract.WakeUpContract;
+
+class VerbsWakeUpTest extends WakeUpContract {
+    @Override
+    protected ProviderFixture openFixture() throws Exception {
+        return new VerbsFixture();
+    }
+}
