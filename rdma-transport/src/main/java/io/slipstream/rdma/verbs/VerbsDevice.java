@@ -303,6 +303,11 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     }
 
     @Override
+    public String name() {
+        return selection.port().device() + "/" + selection.port().port();
+    }
+
+    @Override
     public ProtectionDomain createProtectionDomain() {
         ensureOpen();
         try {
