@@ -1,6 +1,7 @@
 package io.slipstream.broker.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
@@ -27,6 +28,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -81,9 +83,12 @@ abstract class ReadOneSidedContract {
         NewTopic created = new NewTopic(topic, 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
         admin.createTopics(List.of(created)).all().get();
         // The answer to that comes from the controller; this one only from a broker that leads the partition.
-        admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
-                .all()
-                .get(10, TimeUnit.SECONDS);
+        await().atMost(Duration.ofSeconds(20))
+                .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
+                .until(() -> admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
+                                .all()
+                                .get(10, TimeUnit.SECONDS)
+                        != null);
         control = new ControlClient(broker.controlSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());

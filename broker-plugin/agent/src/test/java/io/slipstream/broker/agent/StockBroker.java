@@ -28,6 +28,9 @@ final class StockBroker implements AutoCloseable {
     private final int port;
     private Process process;
 
+    /** How many times longer an emulated machine may take. */
+    static final int PATIENCE = Integer.parseInt(System.getenv().getOrDefault("SLIPSTREAM_PATIENCE", "1"));
+
     /** Starts and waits until the broker serves. */
     StockBroker(String line, Map<String, String> properties, List<String> jvmArguments) throws IOException {
         this.line = line;
@@ -53,6 +56,9 @@ final class StockBroker implements AutoCloseable {
                 "0",
                 "slipstream.directory",
                 slipstreamDirectory().toString()));
+        settings.put("slipstream.provider", System.getProperty("slipstream.test.provider", "shm"));
+        // None: proxies of these tests are local, and tests that run side by side would want the same port.
+        settings.put("slipstream.control.address", "");
         settings.put("transaction.state.log.replication.factor", "1");
         settings.put("transaction.state.log.min.isr", "1");
         settings.putAll(properties);
@@ -67,7 +73,7 @@ final class StockBroker implements AutoCloseable {
                         + "<Logger name='kafka.server.KafkaConfig' level='warn'/><Root level='info'><AppenderRef ref='c'/></Root></Loggers></Configuration>");
         run(List.of("-Xmx256m"), "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", "server.properties")
                 .onExit()
-                .orTimeout(60, TimeUnit.SECONDS)
+                .orTimeout(60 * PATIENCE, TimeUnit.SECONDS)
                 .join();
         List<String> jvm = new ArrayList<>(List.of(
                 "-Xmx512m",
@@ -85,7 +91,7 @@ final class StockBroker implements AutoCloseable {
 
     private void awaitServing() {
         await("broker serves")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofSeconds(60 * PATIENCE))
                 .until(() -> !process.isAlive() || log().contains("Kafka Server started"));
         if (!process.isAlive()) {
             throw new IllegalStateException("the broker died:\n" + log());

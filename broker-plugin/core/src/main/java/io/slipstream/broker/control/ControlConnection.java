@@ -18,6 +18,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.MalformedControlMessageException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,16 +35,21 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     /** A proxy that does not read its answers is not served. */
     private static final int MAX_UNWRITTEN_BYTES = 1 << 20;
 
+    private static final int MAX_NAME_CHARS = 100;
+    private static final Pattern NOT_PRINTABLE = Pattern.compile("[^\\x20-\\x7e]");
+
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
 
     private final ControlService service;
     private final PluginCounters counters;
+    private final WarningLimit warnings;
     private String proxyId;
     private ScheduledFuture<?> helloTimeout;
 
-    ControlConnection(ControlService service, PluginCounters counters) {
+    ControlConnection(ControlService service, PluginCounters counters, WarningLimit warnings) {
         this.service = service;
         this.counters = counters;
+        this.warnings = warnings;
     }
 
     @Override
@@ -82,11 +88,17 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
                 protocolError(context, request, "the first message must be Hello");
                 return;
             }
-            proxyId = hello.proxyId();
+            proxyId = printable(hello.proxyId());
             helloTimeout.cancel(false);
-            log.info("Proxy {} {} connected", hello.proxyId(), hello.proxyVersion());
+            log.info("Proxy {} {} connected", proxyId, printable(hello.proxyVersion()));
         }
         answer(context, request);
+    }
+
+    /** What a peer says of itself, fit for a log. */
+    private static String printable(String given) {
+        String shortened = given.length() <= MAX_NAME_CHARS ? given : given.substring(0, MAX_NAME_CHARS);
+        return NOT_PRINTABLE.matcher(shortened).replaceAll("?");
     }
 
     private void answer(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
@@ -121,7 +133,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void protocolError(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request, String reason) {
         counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
-        log.warn("Closing a control connection: {}", reason);
+        warnings.warn(reason);
         ControlResponse response = ControlApi.of(request.message()).refusal(ControlError.PROTOCOL, reason);
         context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeResponse(request.correlationId(), response)))
                 .addListener(ChannelFutureListener.CLOSE);
@@ -129,7 +141,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void protocolError(ChannelHandlerContext context, MalformedControlMessageException malformed) {
         counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
-        log.warn("Closing a control connection: {}", malformed.getMessage());
+        warnings.warn(malformed.getMessage());
         if (!malformed.correlationIdKnown()) {
             context.close();
             return;
@@ -142,9 +154,9 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof DecoderException) {
             counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
-            log.warn("Closing a control connection: {}", cause.getMessage());
+            warnings.warn(cause.getMessage());
         } else {
-            log.warn("Closing the control connection of proxy {}: {}", proxyId, cause.toString());
+            warnings.warn("proxy " + proxyId + ": " + cause);
         }
         context.close();
     }

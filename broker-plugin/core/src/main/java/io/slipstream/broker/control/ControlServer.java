@@ -103,6 +103,7 @@ public final class ControlServer implements AutoCloseable {
     private static final class Acceptor extends ChannelInitializer<Channel> {
         private final ControlService service;
         private final PluginCounters counters;
+        private final WarningLimit warnings = new WarningLimit();
         private int connections;
 
         Acceptor(ControlService service, PluginCounters counters) {
@@ -122,7 +123,7 @@ public final class ControlServer implements AutoCloseable {
                     .addLast(
                             "frameDecoder",
                             new LengthFieldBasedFrameDecoder(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, 4, 0, 4))
-                    .addLast("controlConnection", new ControlConnection(service, counters));
+                    .addLast("controlConnection", new ControlConnection(service, counters, warnings));
         }
     }
 
