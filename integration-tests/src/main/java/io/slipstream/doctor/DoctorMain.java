@@ -1,6 +1,10 @@
 package io.slipstream.doctor;
 
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.verbs.NativeLibrary;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs all checks and prints a line for each finding. */
@@ -8,11 +12,15 @@ public final class DoctorMain {
     private DoctorMain() {}
 
     public static void main(String[] args) {
-        if (args.length > 0) {
-            System.err.println("slipstream doctor: unknown option " + args[0] + "; see ./slipstream doctor --help");
-            System.exit(2);
+        List<Path> directories = new ArrayList<>();
+        for (String arg : args) {
+            if (arg.startsWith("-")) {
+                System.err.println("slipstream doctor: unknown option " + arg + "; see ./slipstream doctor --help");
+                System.exit(2);
+            }
+            directories.add(Path.of(arg));
         }
-        System.exit(report(checksOfThisHost(), System.out) ? 0 : 1);
+        System.exit(report(checksOfThisHost(directories), System.out) ? 0 : 1);
     }
 
     /** Prints all findings and a summary; whether none is FAIL. */
@@ -28,12 +36,16 @@ public final class DoctorMain {
         return counts[Finding.Grade.FAIL.ordinal()] == 0;
     }
 
-    private static List<Check> checksOfThisHost() {
+    private static List<Check> checksOfThisHost(List<Path> logDirectories) {
+        List<Path> directories = new ArrayList<>(List.of(SharedMemoryCheck.DEV_SHM));
+        directories.addAll(logDirectories);
         return List.of(
                 new JdkCheck(),
                 new KernelCheck(System.getProperty("os.name"), System.getProperty("os.version")),
                 new EpollCheck(),
                 new RdmaDeviceCheck(RdmaDeviceCheck.SYSFS),
+                new NativeLibraryCheck(NativeLibrary::unavailableReason),
+                new FileRegistrationCheck(RdmaProvider.named("verbs"), directories),
                 new MemlockCheck(MemlockCheck.LIMITS),
                 new SharedMemoryCheck(SharedMemoryCheck.DEV_SHM),
                 new SocketDirectoryCheck(SocketDirectoryCheck.DEFAULT, System.getProperty("user.name")),

@@ -1,5 +1,6 @@
 package io.slipstream.doctor;
 
+import io.slipstream.rdma.verbs.MemoryLockLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,6 @@ final class MemlockCheck implements Check {
         return Finding.warn(
                 SUBJECT,
                 (Long.parseLong(soft) >> 10) + " KiB: enough for shm, too little for an RDMA adapter",
-                "ulimit -l unlimited, or LimitMEMLOCK=infinity in the service, or memlock in /etc/security/limits.conf");
+                MemoryLockLimit.REMEDY);
     }
 }

@@ -3,6 +3,7 @@ package io.slipstream.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.doctor.Finding.Grade;
+import io.slipstream.rdma.RdmaProvider;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +51,27 @@ class DoctorTest {
 
         Files.writeString(limits, "Max locked memory         unlimited            unlimited            bytes\n");
         assertThat(only(new MemlockCheck(limits)).grade()).isEqualTo(Grade.OK);
+    }
+
+    @Test
+    void shouldWarnOfALibraryThatDoesNotLoad() {
+        assertThat(only(new NativeLibraryCheck(Optional::empty)).grade()).isEqualTo(Grade.OK);
+        Finding finding = only(new NativeLibraryCheck(() -> Optional.of("librdmacm.so.1 is not installed")));
+        assertThat(finding.grade()).isEqualTo(Grade.WARN);
+        assertThat(finding.state()).contains("librdmacm.so.1");
+    }
+
+    @Test
+    void shouldSayWhatADeviceMayDoWithFiles() {
+        Optional<RdmaProvider> provider = RdmaProvider.named("shm");
+        List<Path> directories = List.of(directory, directory.resolve("missing"));
+
+        List<Finding> findings = new FileRegistrationCheck(provider, directories).examine();
+
+        assertThat(findings).extracting(Finding::grade).containsExactly(Grade.OK, Grade.WARN);
+        assertThat(findings.get(0).state()).contains(directory + ": remote read by read-only mapping");
+        assertThat(new FileRegistrationCheck(Optional.empty(), directories).examine())
+                .isEmpty();
     }
 
     @Test

@@ -1,0 +1,24 @@
+package io.slipstream.doctor;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Whether this build has the verbs' native library, and whether it loads here. */
+final class NativeLibraryCheck implements Check {
+    private static final String SUBJECT = "RDMA library";
+
+    private final Supplier<Optional<String>> unavailableReason;
+
+    NativeLibraryCheck(Supplier<Optional<String>> unavailableReason) {
+        this.unavailableReason = unavailableReason;
+    }
+
+    @Override
+    public List<Finding> examine() {
+        return List.of(unavailableReason
+                .get()
+                .map(reason -> Finding.warn(SUBJECT, reason, "only for RDMA devices (verbs); shm and TCP work without"))
+                .orElseGet(() -> Finding.ok(SUBJECT, "loads")));
+    }
+}
