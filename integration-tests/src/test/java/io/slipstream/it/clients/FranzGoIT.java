@@ -1,5 +1,6 @@
 package io.slipstream.it.clients;
 
+import io.slipstream.it.Tool;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

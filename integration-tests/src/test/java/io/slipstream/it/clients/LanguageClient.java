@@ -2,6 +2,7 @@ package io.slipstream.it.clients;
 
 import io.slipstream.harness.Checkout;
 import io.slipstream.harness.PathCounts;
+import io.slipstream.it.Tool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.slipstream.it.clients;
+package io.slipstream.it;
 
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Programs that a test needs. Where one is missing the test is skipped, by name; in continuous integration it fails. */
-final class Tool {
+public final class Tool {
     private static final boolean MUST_BE_THERE = "1".equals(System.getenv("SLIPSTREAM_CI"));
 
     private Tool() {}
 
-    static void require(String program, String debianPackage) {
+    public static void require(String program, String debianPackage) {
         boolean found = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                 .filter(directory -> !directory.isEmpty())
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
@@ -24,7 +24,7 @@ final class Tool {
     }
 
     /** Never returns normally. */
-    static void unavailable(String reason) {
+    public static void unavailable(String reason) {
         if (MUST_BE_THERE) {
             fail(reason);
         }

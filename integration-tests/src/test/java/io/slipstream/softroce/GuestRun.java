@@ -1,0 +1,28 @@
+package io.slipstream.softroce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One command that ran in the machine.
+ *
+ * @param status the command's exit status, or one of those that {@code softroce/run --help} names; -1 if the machine had to be stopped
+ * @param log    all that was written
+ * @param took   booting included
+ */
+record GuestRun(GuestKernel kernel, List<String> command, int status, Path log, Duration took, String logTail) {
+    GuestRun succeeded() {
+        assertThat(status).as("exit status of %s", this).isZero();
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        String text = String.join(" ", command);
+        return text.substring(Math.max(0, text.length() - 400)) + " on " + kernel + ", status " + status + " after "
+                + took.toSeconds() + " s" + logTail;
+    }
+}

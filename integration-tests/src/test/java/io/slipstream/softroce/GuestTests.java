@@ -1,0 +1,89 @@
+package io.slipstream.softroce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.Checkout;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * JUnit classes of one module, run inside the machine by JUnit's console launcher: one boot and one JVM for all of them. The reports are
+ * where the build's totals look for them, {@code integration-tests/target/softroce-KERNEL-NAME-reports/TEST-*.xml}, next to the output.
+ *
+ * <p>Needs what the phase {@code package} leaves of the module: classes and {@code target/test.classpath}.
+ */
+final class GuestTests {
+    private static final Path CONSOLE = Checkout.root().resolve("integration-tests/target/junit-console.classpath");
+
+    private final String name;
+    private final Path module;
+    private final String classNames;
+
+    private GuestTests(String name, Path module, String classNames) {
+        this.name = name;
+        this.module = module;
+        this.classNames = classNames;
+    }
+
+    /**
+     * @param name       a word, unique among the tests: part of the name of the reports' directory
+     * @param module     the module's directory in the checkout
+     * @param classNames regular expression of full class names
+     */
+    static GuestTests of(String name, String module, String classNames) {
+        return new GuestTests(name, Checkout.root().resolve(module), classNames);
+    }
+
+    /** Fails if a test fails, if the machine does not get through, or if nothing at all was tested. */
+    GuestReport runIn(SoftRoceMachine machine) throws IOException {
+        String series = machine.kernel().series();
+        Path reports = Checkout.root().resolve("integration-tests/target/softroce-" + series + "-" + name + "-reports");
+        Path xml = reports.resolve("TEST-junit-jupiter.xml");
+        Files.deleteIfExists(xml);
+        GuestRun run = machine.run(command(reports), module, reports.resolve(name + "-output.txt"));
+        assertThat(xml).as("report of %s", run).exists();
+        GuestReport report = GuestReport.read(xml);
+        System.out.printf(
+                "%s on %s: %s, %d s%n",
+                name, machine.kernel(), report, run.took().toSeconds());
+        run.succeeded();
+        assertThat(report.passed()).as("tests that passed, %s; %s", report, run).isPositive();
+        return report;
+    }
+
+    private List<String> command(Path reports) throws IOException {
+        Path testClasses = built(module.resolve("target/test-classes"));
+        String classPath = String.join(
+                File.pathSeparator,
+                testClasses.toString(),
+                built(module.resolve("target/classes")).toString(),
+                Files.readString(built(module.resolve("target/test.classpath"))).strip(),
+                Files.readString(built(CONSOLE)).strip());
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmArguments());
+        command.addAll(List.of("-cp", classPath, "org.junit.platform.console.ConsoleLauncher", "execute"));
+        command.addAll(List.of("--scan-class-path", testClasses.toString(), "--include-classname", classNames));
+        command.addAll(List.of("--reports-dir", reports.toString(), "--fail-if-no-tests"));
+        command.addAll(List.of("--details", "testfeed", "--disable-banner", "--disable-ansi-colors"));
+        return command;
+    }
+
+    /** Those of the JVMs that run the tests on the host. */
+    private static List<String> jvmArguments() {
+        String arguments = System.getProperty("slipstream.test.jvm.args");
+        assertThat(arguments)
+                .as("slipstream.test.jvm.args, which the build sets")
+                .isNotNull();
+        return List.of(arguments.strip().split("\\s+"));
+    }
+
+    private static Path built(Path artefact) {
+        assertThat(artefact).as("build it with: mvn -q -DskipTests package").exists();
+        return artefact;
+    }
+}
