@@ -1,5 +1,8 @@
 package io.slipstream.proxy.fastpath;
 
+import static io.slipstream.proxy.fastpath.fetch.FetchAnswers.concat;
+import static io.slipstream.proxy.fastpath.fetch.FetchAnswers.only;
+import static io.slipstream.proxy.fastpath.fetch.FetchAnswers.records;
 import static io.slipstream.proxy.fastpath.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +12,7 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.proxy.fastpath.fetch.FetchAnswers;
 import io.slipstream.proxy.fastpath.fetch.FetchFrames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,8 +25,6 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.RequestHeaderData;
-import org.apache.kafka.common.message.ResponseHeaderData;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -86,36 +88,11 @@ class FetchByRdmaTest {
 
     private static FetchResponseData parse(TestClient.Answer answer, int version) {
         assertThat(answer.kind()).isEqualTo("respond");
-        ByteBufferAccessor in = new ByteBufferAccessor(ByteBuffer.wrap(answer.response()));
-        new ResponseHeaderData(in, ApiKeys.FETCH.responseHeaderVersion((short) version));
-        FetchResponseData response = new FetchResponseData(in, (short) version);
-        assertThat(in.remaining()).isZero();
-        return response;
-    }
-
-    private static PartitionData only(FetchResponseData response) {
-        assertThat(response.responses()).hasSize(1);
-        assertThat(response.responses().get(0).partitions()).hasSize(1);
-        return response.responses().get(0).partitions().get(0);
-    }
-
-    private static byte[] records(PartitionData partition) {
-        ByteBuffer bytes = ((MemoryRecords) partition.records()).buffer();
-        byte[] copy = new byte[bytes.remaining()];
-        bytes.get(copy);
-        return copy;
+        return FetchAnswers.parse(answer.response(), (short) version);
     }
 
     private PartitionData fetched(FetchFrames frames) {
         return only(parse(client.submit(frames.bytes()).await(), 17));
-    }
-
-    private static byte[] concat(byte[]... parts) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            all.writeBytes(part);
-        }
-        return all.toByteArray();
     }
 
     private int locates() {

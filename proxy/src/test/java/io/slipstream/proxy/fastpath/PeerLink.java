@@ -36,6 +36,8 @@ final class PeerLink {
     /** A request frame that landed. */
     record Landed(long sequence, int session, byte[] payload, long end) {}
 
+    private record Window(PeerLog.Segment segment, int start, int end) {}
+
     final int linkId;
     final int credits;
     final ProtectionDomain domain;
@@ -46,6 +48,9 @@ final class PeerLink {
     final MemoryRegion controlWord;
     final SlotWriter slots;
     final Map<Integer, MemoryRegion> segments = new HashMap<>();
+    /** By rkey, if part of a segment was granted. */
+    private final Map<Integer, Window> windows = new HashMap<>();
+
     final Set<Integer> releasedSegments = new java.util.HashSet<>();
     final List<Integer> releasedSlots = new ArrayList<>();
     final List<Integer> sessions = new ArrayList<>();
@@ -233,6 +238,38 @@ final class PeerLink {
             segments.put(region.rkey(), region);
         }
         return describe(segments.get(segment.rkey));
+    }
+
+    /**
+     * Registers the segment from the page of {@code position} on, up to {@code end} but not beyond the page in which the file ends now; an open
+     * window that serves as well is granted again.
+     */
+    RemoteMemory exportWindow(PeerLog.Segment segment, int position, int end) throws IOException {
+        int start = position & -PluginPeer.PAGE;
+        int filePages = (segment.sizeBytes + PluginPeer.PAGE - 1) & -PluginPeer.PAGE;
+        int granted = segment.sealed ? Math.min(end, segment.sizeBytes) : Math.min(end, filePages);
+        if (granted <= position) {
+            return new RemoteMemory(0, 0, 0);
+        }
+        for (Map.Entry<Integer, Window> open : windows.entrySet()) {
+            Window window = open.getValue();
+            if (window.segment() == segment
+                    && window.start() <= position
+                    && window.end() >= granted
+                    && segments.containsKey(open.getKey())) {
+                return describe(window, open.getKey());
+            }
+        }
+        MemoryRegion region = domain.registerFile(segment.file, start, granted - start);
+        await(region);
+        segments.put(region.rkey(), region);
+        Window window = new Window(segment, start, granted);
+        windows.put(region.rkey(), window);
+        return describe(window, region.rkey());
+    }
+
+    private RemoteMemory describe(Window window, int rkey) {
+        return new RemoteMemory(segments.get(rkey).address() - window.start(), window.end(), rkey);
     }
 
     void close() {

@@ -18,6 +18,7 @@ import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.ConnectionRequest;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
@@ -51,6 +52,7 @@ final class PluginPeer implements AutoCloseable {
     static final int LEASE_MS = 2_000;
     static final int RING_BYTES = 1 << 14;
     static final int CREDITS = 8;
+    static final int PAGE = 4096;
     private static final long BOOT_ID = 42;
 
     private final Path directory;
@@ -75,6 +77,11 @@ final class PluginPeer implements AutoCloseable {
     final Map<ControlApi, ControlError> refusals = new HashMap<>();
     /** Kinds of requests that get no answer. */
     final Set<ControlApi> ignored = new HashSet<>();
+
+    /** Longest window of a segment that Locate grants, as where memory is pinned; 0: whole segments. */
+    int windowBytes;
+    /** Grants windows that end within the batch they were asked for. */
+    boolean windowsTooShort;
 
     boolean replicaSelector;
     int fetchMaxBytes = 55 << 20;
@@ -260,8 +267,17 @@ final class PluginPeer implements AutoCloseable {
                 log.generation,
                 segment.baseOffset,
                 position,
-                links.get(locate.linkId()).export(segment),
+                windowBytes == 0
+                        ? links.get(locate.linkId()).export(segment)
+                        : window(links.get(locate.linkId()), segment, position, batch),
                 segment.sealed ? segment.sizeBytes : -1);
+    }
+
+    private RemoteMemory window(PeerLink link, PeerLog.Segment segment, int position, PeerLog.Batch batch)
+            throws IOException {
+        int batchBytes = batch == null || windowsTooShort ? 0 : batch.bytes().length;
+        int end = windowsTooShort ? position + 20 : windowBytes + position / PAGE * PAGE;
+        return link.exportWindow(segment, position, Math.max(end, position + batchBytes));
     }
 
     private void onConnectionRequest(ConnectionRequest request) {
