@@ -133,10 +133,11 @@ public final class RdmaFastPathFactory implements FastPathFactory {
             if (loop.isShuttingDown()) {
                 end.complete(null);
             } else {
-                loop.execute(() -> {
-                    resources.links().close();
-                    resources.memory().close().thenAccept(end::complete);
-                });
+                loop.execute(() -> resources
+                        .links()
+                        .close()
+                        .thenCompose(linksEnded -> resources.memory().close())
+                        .thenAccept(end::complete));
             }
         });
         boolean quiet = isDoneInTime(CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)));

@@ -8,6 +8,7 @@ import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,14 +52,14 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
 
     /** The link if it is up, else null. */
     public LiveLink live() {
-        return state instanceof LinkState.Up up ? up.link() : null;
+        return state instanceof LinkState.Up up && up.link().isUp() ? up.link() : null;
     }
 
     /** Asks for the link; answers at once if it is up, or down and pausing. */
     public void request(Waiter waiter) {
-        if (state instanceof LinkState.Up up) {
+        if (state instanceof LinkState.Up up && up.link().isUp()) {
             waiter.onLinkUp(up.link());
-        } else if (state instanceof LinkState.Closed) {
+        } else if (state instanceof LinkState.Up || state instanceof LinkState.Closed) {
             waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
         } else if (state instanceof LinkState.Down down && down.retryAtNs() - System.nanoTime() > 0) {
             waiter.onLinkUnavailable(down.reason());
@@ -139,8 +140,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         return taken;
     }
 
-    /** Ends the link. */
-    public void close() {
+    /** Ends the link; completes on the event loop when nothing of it is left. */
+    public CompletableFuture<Void> close() {
         LinkState last = state;
         state = new LinkState.Closed();
         if (last instanceof LinkState.Up up) {
@@ -151,5 +152,6 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         for (Waiter waiter : takeWaiters()) {
             waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
         }
+        return last instanceof LinkState.Up up ? up.link().ended() : CompletableFuture.completedFuture(null);
     }
 }

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** All links of one event loop, by broker. Confined to it. */
 public final class BrokerLinks {
@@ -39,9 +40,10 @@ public final class BrokerLinks {
         return link;
     }
 
-    /** Ends all links, and those still asked for later. */
-    public void close() {
+    /** Ends all links, and those still asked for later; completes on the event loop when nothing of them is left. */
+    public CompletableFuture<Void> close() {
         closed = true;
-        List.copyOf(byNode.values()).forEach(BrokerLink::close);
+        return CompletableFuture.allOf(
+                List.copyOf(byNode.values()).stream().map(BrokerLink::close).toArray(CompletableFuture<?>[]::new));
     }
 }

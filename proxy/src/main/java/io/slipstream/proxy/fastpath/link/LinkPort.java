@@ -105,6 +105,11 @@ final class LinkPort {
         return true;
     }
 
+    /** Takes no more work; what is outstanding still completes. */
+    void refuse() {
+        closed = true;
+    }
+
     /** The queue pair is closed: whatever is outstanding will not complete any more. */
     void close() {
         closed = true;

@@ -14,16 +14,24 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A link that is up: queue pair, rings, slots, and the sessions bound to it. Confined to its event loop; it lives until the queue
- * pair or the control connection ends, or the peer breaks a rule, and then tells all its users in this order: requests in the
- * ring (unknown outcome), requests not yet written, then the sessions.
+ * A link that is up: queue pair, rings, slots, and the sessions bound to it. Confined to its event loop.
+ *
+ * <pre>
+ *   UP ──queue pair or control connection ended, a rule broken──▶ ENDING ──all that was posted has completed──▶ ENDED
+ * </pre>
+ *
+ * ENDING takes no new work and waits until the device is done with our memory, which only the flushed completions tell: a READ's answer on its way
+ * would otherwise land in a buffer that another Fetch uses by then. Then all users are told in this order: requests in the ring (unknown
+ * outcome), requests not yet written, then the sessions.
  */
 public final class LiveLink implements CompletionPump.Sink {
+    private static final long MOST_END_NS = TimeUnit.SECONDS.toNanos(5);
     private static final Logger log = LoggerFactory.getLogger(LiveLink.class);
 
     private final EventLoop loop;
@@ -46,6 +54,9 @@ public final class LiveLink implements CompletionPump.Sink {
     private final long leaseNs;
     private ScheduledFuture<?> heartbeat;
     private final Runnable onDown;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private ScheduledFuture<?> endDeadline;
+    private String endReason;
     private boolean up = true;
     private boolean wasFresh = true;
 
@@ -106,6 +117,11 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public int linkId() {
         return linkId;
+    }
+
+    /** Completes on the event loop when nothing of this link is left. */
+    CompletableFuture<Void> ended() {
+        return ended;
     }
 
     boolean isOn(QueuePair candidate) {
@@ -203,6 +219,9 @@ public final class LiveLink implements CompletionPump.Sink {
     public void onCompletion(WorkCompletion completion) {
         if (completion.status != CompletionStatus.SUCCESS) {
             fail(LinkFailure.QUEUE_PAIR, completion.opcode + " completed with " + completion.status);
+        }
+        if (!up) {
+            onCompletionAtEnd(completion);
         } else if (completion.opcode == Opcode.RECV_WITH_IMM) {
             onImmediate(completion.imm, completion.byteLen);
         } else if (!port.complete(completion)) {
@@ -227,8 +246,21 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
+    /** Receives hold no memory of ours. */
+    private void onCompletionAtEnd(WorkCompletion completion) {
+        if (completion.opcode != Opcode.RECV && completion.opcode != Opcode.RECV_WITH_IMM) {
+            port.complete(completion);
+        }
+    }
+
     @Override
     public void onIdle() {
+        if (!up) {
+            if (port.outstanding() == 0) {
+                end();
+            }
+            return;
+        }
         replies.publishIfDue();
         while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
             waitingForRoom.poll().onRoom();
@@ -255,10 +287,33 @@ public final class LiveLink implements CompletionPump.Sink {
             log.warn("link {} to broker {} lost: {}", linkId, connection.hello().nodeId(), reason);
             environment.meters().linkFailed(failure);
         }
+        endReason = reason;
         heartbeat.cancel(false);
         gauges.close();
+        port.refuse();
+        queuePair.disconnect(reason);
+        endDeadline = loop.schedule(this::abandon, MOST_END_NS, TimeUnit.NANOSECONDS);
+        // Handles what is flushed already; the rest comes by events. Does nothing if this is called from within.
+        pump.run();
+    }
+
+    /** The device owes completions that it ought to have flushed: what they name is never used again. */
+    private void abandon() {
+        log.error(
+                "link {}: {} work requests were not flushed in time; memory for reading is not used any more",
+                linkId,
+                port.outstanding());
+        memory.reads().retire();
+        end();
+    }
+
+    private void end() {
+        if (ended.isDone()) {
+            return;
+        }
+        String reason = endReason;
+        endDeadline.cancel(false);
         pump.close();
-        // First the fence: after this the queue pair touches no memory of ours and lands no write any more.
         queuePair.close();
         requests.close(reason);
         port.close();
@@ -267,6 +322,7 @@ public final class LiveLink implements CompletionPump.Sink {
         completions.close();
         memory.close(environment.setup());
         onDown.run();
+        ended.complete(null);
     }
 
     private void endSessions(String reason) {

@@ -16,4 +16,7 @@ public interface ReadMemory {
 
     /** Whether a buffer should go back as soon as it is not needed, rather than be kept for the next request. */
     boolean isScarce();
+
+    /** Nothing is taken from here any more, because a device may still write into buffers that were released. */
+    default void retire() {}
 }

@@ -25,6 +25,7 @@ public final class RegisteredMemory implements ReadMemory {
     private final ByteBuffer bytes;
     private final AtomicInteger usedBytes = new AtomicInteger();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private boolean retired;
     private boolean closed;
 
     /**
@@ -47,7 +48,7 @@ public final class RegisteredMemory implements ReadMemory {
 
     @Override
     public ByteBuf take(int sizeBytes) {
-        int node = closed ? BuddyTree.NONE : blocks.take(sizeBytes);
+        int node = closed || retired ? BuddyTree.NONE : blocks.take(sizeBytes);
         if (node == BuddyTree.NONE) {
             return null;
         }
@@ -71,6 +72,11 @@ public final class RegisteredMemory implements ReadMemory {
     @Override
     public boolean isScarce() {
         return true;
+    }
+
+    @Override
+    public void retire() {
+        retired = true;
     }
 
     /** Bytes of blocks in use. Any thread. */
