@@ -133,6 +133,16 @@ public final class Peer implements AutoCloseable {
         }
     }
 
+    /** Likewise, for errors that only show as completions. */
+    public void awaitErrorPolling() {
+        long deadlineNs = System.nanoTime() + 3 * DEADLINE_NS;
+        while (queuePair.state() == QueuePairState.CONNECTED) {
+            completions.poll(one);
+            assertThat(System.nanoTime() - deadlineNs).as("waiting for ERROR").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
     public void awaitDisconnect() {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
         while (disconnects.get() == 0) {

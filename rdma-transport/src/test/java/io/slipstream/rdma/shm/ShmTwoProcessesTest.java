@@ -11,6 +11,7 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.contract.ForkedPeer;
 import io.slipstream.rdma.contract.Peer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class ShmTwoProcessesTest {
 
     @Test
     void shouldWorkBetweenProcesses() throws Exception {
-        try (ForkedPeer forked = ForkedPeer.start("echo", listener.address())) {
+        try (ForkedPeer forked = ForkedPeer.start("shm", "echo", listener.address())) {
             WorkRequest write = meetEcho();
             for (int i = 1; i <= 1000; i++) {
                 peer.local.buffer().putLong(0, i);
@@ -101,7 +102,7 @@ class ShmTwoProcessesTest {
 
     @Test
     void shouldNoticeAKilledPeerAtOnce() throws Exception {
-        try (ForkedPeer forked = ForkedPeer.start("echo", listener.address())) {
+        try (ForkedPeer forked = ForkedPeer.start("shm", "echo", listener.address())) {
             WorkRequest write = meetEcho();
             peer.queuePair.post(write);
             peer.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
@@ -124,7 +125,7 @@ class ShmTwoProcessesTest {
 
     @Test
     void shouldFailHeldRequestsOfAKilledPeer() throws Exception {
-        try (ForkedPeer forked = ForkedPeer.start("hammer", listener.address())) {
+        try (ForkedPeer forked = ForkedPeer.start("shm", "hammer", listener.address())) {
             awaitPeer();
             // The peer posts one receive and the message takes it: the next requests are held.
             MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
@@ -145,7 +146,7 @@ class ShmTwoProcessesTest {
         System.out.println("fence test, seed " + seed);
         Random random = new Random(seed);
         List<Fenced> fenced = new ArrayList<>();
-        try (ForkedPeer forked = ForkedPeer.start("hammer", listener.address())) {
+        try (ForkedPeer forked = ForkedPeer.start("shm", "hammer", listener.address())) {
             for (int round = 0; round < FENCE_ROUNDS; round++) {
                 awaitPeer();
                 MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
@@ -195,7 +196,7 @@ class ShmTwoProcessesTest {
         listener.close();
         // Another depth than the victim's, so that the victim's inbox is known by its size.
         listen(peer.config(Peer.DEPTH, 128));
-        try (ForkedPeer victim = ForkedPeer.start("victim", listener.address())) {
+        try (ForkedPeer victim = ForkedPeer.start("shm", "victim", listener.address())) {
             awaitPeer();
             MemoryRegion region = peer.exported(1 << 20, Access.REMOTE_READ, Access.REMOTE_WRITE);
             tell(region);

@@ -3,6 +3,7 @@ package io.slipstream.rdma.verbs;
 import io.slipstream.rdma.contract.CompletionStatusContract;
 import io.slipstream.rdma.contract.ProviderFixture;
 
+@NeedsRdmaDevice
 class VerbsCompletionStatusTest extends CompletionStatusContract {
     @Override
     protected ProviderFixture openFixture() throws Exception {

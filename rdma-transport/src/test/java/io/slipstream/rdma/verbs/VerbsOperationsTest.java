@@ -3,6 +3,7 @@ package io.slipstream.rdma.verbs;
 import io.slipstream.rdma.contract.OperationsContract;
 import io.slipstream.rdma.contract.ProviderFixture;
 
+@NeedsRdmaDevice
 class VerbsOperationsTest extends OperationsContract {
     @Override
     protected ProviderFixture openFixture() throws Exception {

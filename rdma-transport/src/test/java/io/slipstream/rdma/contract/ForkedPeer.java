@@ -1,4 +1,4 @@
-package io.slipstream.rdma.shm;
+package io.slipstream.rdma.contract;
 
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionStatus;
@@ -6,9 +6,9 @@ import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.RdmaProvider;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import io.slipstream.rdma.contract.Peer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
  * Another JVM that connects to the test's listener and then does what its role says until it is killed. Prints one line per
  * step for the test to wait for.
  */
-final class ForkedPeer implements AutoCloseable {
-    static final int HAMMER_BYTES = 32 * 1024;
+public final class ForkedPeer implements AutoCloseable {
+    public static final int HAMMER_BYTES = 32 * 1024;
 
     private final Process process;
     private final BufferedReader lines;
@@ -35,30 +35,46 @@ final class ForkedPeer implements AutoCloseable {
         this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    static ForkedPeer start(String role, String address) throws IOException {
+    public static ForkedPeer start(String provider, String role, String address) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-opens") || argument.startsWith("-XX:Tiered"))
                 .forEach(command::add);
         command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-ea", "-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(ForkedPeer.class.getName(), role, address));
+        command.addAll(List.of(ForkedPeer.class.getName(), provider, role, address));
         return new ForkedPeer(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     }
 
     /** The next line it prints; null when it has ended. */
-    String awaitLine() throws IOException {
+    public String awaitLine() throws IOException {
         return lines.readLine();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
+    }
+
+    /** Stops the process, as a debugger or a swapping host does; {@link #resume} lets it go on. */
+    public void pause() throws Exception {
+        signal("-STOP");
+    }
+
+    public void resume() throws Exception {
+        signal("-CONT");
+    }
+
+    private void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", name, String.valueOf(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new IOException("kill " + name + " failed");
+        }
     }
 
     @Override
@@ -68,20 +84,20 @@ final class ForkedPeer implements AutoCloseable {
     }
 
     public static void main(String[] arguments) throws Exception {
-        String address = arguments[1];
-        try (Peer peer = new Peer(new ShmProvider().open())) {
-            switch (arguments[0]) {
+        String address = arguments[2];
+        try (Peer peer = new Peer(RdmaProvider.named(arguments[0]).orElseThrow().open())) {
+            switch (arguments[1]) {
                 case "echo" -> echo(peer, address);
                 case "hammer" -> hammer(peer, address);
                 case "victim" -> beVictim(peer, address);
-                default -> throw new IllegalArgumentException(arguments[0]);
+                default -> throw new IllegalArgumentException(arguments[1]);
             }
         }
     }
 
     private static void connect(Peer peer, String address) throws Exception {
         peer.queuePair = peer.device
-                .connect(address, peer.config(), ByteBuffer.allocate(0), TimeUnit.SECONDS.toNanos(10))
+                .connect(address, peer.config(), ByteBuffer.allocate(0), TimeUnit.SECONDS.toNanos(30))
                 .toCompletableFuture()
                 .get();
     }
@@ -117,11 +133,13 @@ final class ForkedPeer implements AutoCloseable {
             write.remoteAddress = local.getLong(0);
             write.rkey = local.getInt(8);
             write.signaled = false;
-            for (long round = 1; peer.queuePair.post(write) == PostStatus.POSTED; round++) {
-                local.putLong(0, round).putLong(HAMMER_BYTES - 8, round);
-            }
+            long round = 1;
+            // Successes are silent: the first completion is of a failure.
             while (peer.completions.poll(completions) == 0) {
-                Thread.onSpinWait();
+                if (peer.queuePair.post(write) == PostStatus.POSTED) {
+                    local.putLong(0, round).putLong(HAMMER_BYTES - 8, round);
+                    round++;
+                }
             }
             System.out.println(completions[0].status);
             peer.queuePair.close();
