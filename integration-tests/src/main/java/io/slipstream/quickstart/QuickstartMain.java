@@ -57,7 +57,11 @@ public final class QuickstartMain implements Callable<Integer> {
             return usage("--port must be between 2 and " + (65_535 - Stage.PORTS));
         }
         if (provider == ProviderChoice.VERBS) {
-            return usage("--provider verbs is not part of this build yet; take shm, tcp or auto");
+            String obstacle = provider.obstacle();
+            if (obstacle != null) {
+                System.err.println("slipstream quickstart: " + obstacle);
+                return CommandLine.ExitCode.USAGE;
+            }
         }
         for (int wanted = port; wanted < port + Stage.PORTS; wanted++) {
             if (!Ports.isFree(wanted)) {

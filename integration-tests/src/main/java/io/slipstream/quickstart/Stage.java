@@ -27,6 +27,8 @@ final class Stage implements AutoCloseable {
     static final int PORTS = 2;
 
     private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
+    private static final Duration LINK_PATIENCE = Patience.ofSeconds(5);
+    private static final String LINKS_UP = "slipstream_links_up";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TempDirectory directory = TempDirectory.create("ss-q");
@@ -58,10 +60,12 @@ final class Stage implements AutoCloseable {
     private BrokerProcess startBroker() {
         BrokerProcess.Builder builder = BrokerProcess.builder(BrokerLine.NEWEST)
                 .directory(directory.directory("b"))
-                .profile(JvmProfile.PRODUCTION)
-                .withAgent();
-        if (provider == ProviderChoice.SHM) {
-            builder.property("slipstream.provider", provider.setting());
+                .profile(JvmProfile.PRODUCTION);
+        switch (provider) {
+            // As on a host of its own: the proxy finds the plugin over TCP.
+            case VERBS -> builder.withVerbs();
+            case SHM -> builder.withAgent().property("slipstream.provider", provider.setting());
+            default -> builder.withAgent();
         }
         BrokerProcess started = builder.start();
         synchronized (this) {
@@ -86,6 +90,10 @@ final class Stage implements AutoCloseable {
         synchronized (this) {
             proxy = started;
         }
+        if (provider != ProviderChoice.TCP
+                && !Deadline.after(LINK_PATIENCE).await(() -> started.metrics().sum(LINKS_UP) > 0)) {
+            out.println("the proxy has no link to the broker yet; see " + started.log());
+        }
         return started;
     }
 
@@ -100,10 +108,20 @@ final class Stage implements AutoCloseable {
         PathCounts paths = PathCounts.in(samples).since(before);
         Report.print(result, paths, samples, out);
         if (json != null) {
-            String used = paths.rdmaProduced() + paths.rdmaFetched() > 0 ? "shm" : "tcp";
-            writeWhole(json, Report.json(result, paths, used));
+            writeWhole(json, Report.json(result, paths, providerUsed(paths, samples)));
         }
         return result.isExact();
+    }
+
+    private static String providerUsed(PathCounts paths, MetricSamples samples) {
+        if (paths.rdmaProduced() + paths.rdmaFetched() == 0) {
+            return ProviderChoice.TCP.setting();
+        }
+        return samples.all().stream()
+                .filter(sample -> sample.name().equals("slipstream_rdma_device"))
+                .map(sample -> sample.labels().get("provider"))
+                .findFirst()
+                .orElse("unknown");
     }
 
     void writeReadyFile(Path file) {

@@ -1,6 +1,7 @@
 package io.slipstream.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -94,6 +95,14 @@ class QuickstartIT {
             assertThat(status).isEqualTo(1);
             assertThat(output()).contains("port " + taken.getLocalPort()).contains("--port");
         }
+    }
+
+    @Test
+    void shouldSayHowToGetAnRdmaDeviceWhereThereIsNone() throws Exception {
+        assumeThat(Path.of("/sys/class/infiniband")).as("no RDMA device").doesNotExist();
+
+        assertThat(run("--once", "--provider", "verbs")).isEqualTo(2);
+        assertThat(output()).contains("no RDMA device").contains("softroce/run");
     }
 
     @Test
