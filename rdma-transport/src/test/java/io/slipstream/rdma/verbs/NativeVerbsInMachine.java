@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every native against a real kernel's device. Run inside the Soft-RoCE machine, whose variables name device and addresses; its name keeps
  * it out of runs elsewhere.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
 class NativeVerbsInMachine {
     private static final String DEVICE = System.getenv("SLIPSTREAM_RDMA_DEVICE");
     private static final String NETDEV = System.getenv("SLIPSTREAM_RDMA_NETDEV");
@@ -203,6 +204,35 @@ class NativeVerbsInMachine {
                     .as("cut to 32 bits it would be 4096")
                     .isInstanceOf(RegistrationException.class)
                     .hasMessageMatching("ibv_reg_mr: (EFAULT|ENOMEM) .*");
+        }
+    }
+
+    @Test
+    void shouldExplainTheMemoryLockLimit() throws Exception {
+        // Root may lock what it likes, unless the right to is taken away before.
+        Process process = new ProcessBuilder(
+                        "prlimit",
+                        "--memlock=32768:32768",
+                        "setpriv",
+                        "--bounding-set=-ipc_lock",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LockLimitedPeer.class.getName())
+                .start();
+        try {
+            assertThat(process.waitFor(180, TimeUnit.SECONDS))
+                    .as("ended in time")
+                    .isTrue();
+            assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith(
+                            "ibv_reg_mr: ENOMEM (Cannot allocate memory): 65536 bytes on top of what is pinned exceed"
+                                    + " the memory lock limit of 32768 bytes")
+                    .contains("LimitMEMLOCK=infinity");
+        } finally {
+            process.destroyForcibly();
         }
     }
 

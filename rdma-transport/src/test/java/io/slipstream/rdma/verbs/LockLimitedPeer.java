@@ -1,0 +1,26 @@
+package io.slipstream.rdma.verbs;
+
+import java.net.InetAddress;
+
+/** Registers memory with a device under a limit of locked memory that its parent set; prints what that ended with. */
+final class LockLimitedPeer {
+    private static final int LENGTH_BYTES = 64 << 10;
+
+    private LockLimitedPeer() {}
+
+    public static void main(String[] arguments) throws Exception {
+        NativeVerbs natives = NativeLibrary.natives();
+        long id = natives.createId(natives.createEventChannel());
+        InetAddress address = InetAddress.getByName(System.getenv("SLIPSTREAM_RDMA_ADDRESS"));
+        natives.bindAddress(id, address.getAddress(), 0, 0);
+        long domain = natives.allocateProtectionDomain(natives.contextOf(id));
+        try {
+            natives.registerMemory(domain, natives.allocate(LENGTH_BYTES), LENGTH_BYTES, 1, new int[2]);
+            System.out.println("registered");
+        } catch (RegistrationException e) {
+            System.out.println(e.getMessage());
+        }
+        // What it holds goes with the process.
+        Runtime.getRuntime().halt(0);
+    }
+}
