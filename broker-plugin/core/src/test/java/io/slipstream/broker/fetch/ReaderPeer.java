@@ -2,6 +2,7 @@ package io.slipstream.broker.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.broker.client.TestProvider;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
@@ -13,7 +14,6 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
-import io.slipstream.rdma.RdmaProvider;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
@@ -45,8 +45,8 @@ final class ReaderPeer implements AutoCloseable {
     private final WorkCompletion[] completion = {new WorkCompletion()};
 
     ReaderPeer() throws Exception {
-        brokerDevice = RdmaProvider.named("shm").orElseThrow().open();
-        device = RdmaProvider.named("shm").orElseThrow().open();
+        brokerDevice = TestProvider.get().open();
+        device = TestProvider.get().open();
         brokerDomain = brokerDevice.createProtectionDomain();
         pinning = new PinningDomain(brokerDomain);
         ProtectionDomain domain = device.createProtectionDomain();
@@ -57,7 +57,7 @@ final class ReaderPeer implements AutoCloseable {
         CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
         Path directory = Files.createTempDirectory("slr");
         try (RdmaListener listener = brokerDevice.listen(
-                directory.resolve("s").toString(),
+                TestProvider.address(directory.resolve("s")),
                 asked -> asked.accept(brokerConfig, NO_DATA).thenAccept(accepted::complete))) {
             queuePair = device.connect(
                             listener.address(),

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.RingClient.Reply;
+import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.session.ObservedConnection;
@@ -52,6 +53,8 @@ class PluginServerTest {
     private PluginServer start(Map<String, Object> settings) throws IOException {
         Map<String, Object> originals = new HashMap<>(Map.of(
                 "slipstream.directory", directory.toString(),
+                "slipstream.provider", TestProvider.NAME,
+                "slipstream.control.address", "",
                 "slipstream.ring.bytes", "65536",
                 "slipstream.max.links", "4",
                 "slipstream.max.sessions", "3",

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
+import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.session.ObservedConnection;
@@ -49,7 +50,8 @@ class TcpControlTest {
     private void start(Map<String, Object> settings) throws IOException {
         Map<String, Object> originals = new HashMap<>(settings);
         originals.put("slipstream.directory", temporary.resolve("s").toString());
-        originals.put("slipstream.provider", "shm");
+        originals.put("slipstream.provider", TestProvider.NAME);
+        originals.putIfAbsent("slipstream.control.address", "");
         originals.put("slipstream.ring.bytes", "65536");
         server = PluginServer.start(line, line.describe(originals, originals), counters);
     }
@@ -81,12 +83,6 @@ class TcpControlTest {
             echo(control);
         }
         await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 2);
-    }
-
-    @Test
-    void shouldNotListenOnTcpWithSharedMemoryUnlessAsked() throws Exception {
-        start(Map.of());
-        assertThat(server.controlAddress()).isNull();
     }
 
     @Test
