@@ -139,7 +139,7 @@ class TcpControlTest {
         try (ControlClient control = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"));
                 RingClient ring = new RingClient(control, 8)) {
             int session = ring.bind(this::observe);
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < 50; i++) {
                 ring.await(ring.send(session, ByteBuffer.allocate(i)));
             }
             line.doorbell.accept(3);
