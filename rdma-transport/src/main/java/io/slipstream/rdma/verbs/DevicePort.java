@@ -21,6 +21,9 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
     static final Path SYSFS = Path.of("/sys/class/infiniband");
 
     private static final String ROCE_V2 = "RoCE v2";
+    private static final String EMPTY_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
+    /** Tables have up to 1024 entries, filled from the start; so many in a row without one are taken for the end. */
+    private static final int MOST_EMPTY_GIDS = 32;
 
     /** An entry of the port's GID table. {@code scopeId} is 0 but for link-local addresses. */
     record GidAddress(int gidIndex, byte[] ip, int scopeId, String type, String netdev) {
@@ -69,14 +72,15 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
     private static DevicePort read(Path device, Path port) throws IOException {
         String state = line(port.resolve("state"));
         List<GidAddress> addresses = new ArrayList<>();
-        for (Path gid : entries(port.resolve("gids"))) {
-            GidAddress address =
-                    readGid(port, Integer.parseInt(gid.getFileName().toString()));
+        int empty = 0;
+        for (int index = 0; empty < MOST_EMPTY_GIDS; index++) {
+            String gid = line(port.resolve("gids/" + index));
+            empty = gid == null || gid.equals(EMPTY_GID) ? empty + 1 : 0;
+            GidAddress address = empty > 0 ? null : readGid(port, index, gid);
             if (address != null) {
                 addresses.add(address);
             }
         }
-        addresses.sort(Comparator.comparingInt(GidAddress::gidIndex));
         return new DevicePort(
                 device.getFileName().toString(),
                 Integer.parseInt(port.getFileName().toString()),
@@ -88,13 +92,12 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
                 addresses);
     }
 
-    /** Null for an entry that is empty or no IP address. */
-    private static GidAddress readGid(Path port, int index) {
-        String gid = line(port.resolve("gids/" + index));
+    /** Null for an entry that is no IP address. */
+    private static GidAddress readGid(Path port, int index, String gid) {
         String type = line(port.resolve("gid_attrs/types/" + index));
         String netdev = line(port.resolve("gid_attrs/ndevs/" + index));
-        byte[] ip = gid == null ? null : NetUtil.createByteArrayFromIpAddressString(gid);
-        if (ip == null || type == null || netdev == null || Arrays.equals(ip, new byte[ip.length])) {
+        byte[] ip = NetUtil.createByteArrayFromIpAddressString(gid);
+        if (ip == null || type == null || netdev == null) {
             return null;
         }
         if (isMappedIpv4(ip)) {

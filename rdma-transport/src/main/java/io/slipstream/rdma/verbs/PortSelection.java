@@ -20,7 +20,14 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
     /** Empty if some port can be used, else why not, in words for an operator. */
     static Optional<String> unavailableReason(Path sysfs) {
         try {
-            List<DevicePort> ports = DevicePort.list(sysfs);
+            return unavailableReason(sysfs, DevicePort.list(sysfs));
+        } catch (IOException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    static Optional<String> unavailableReason(Path sysfs, List<DevicePort> ports) {
+        try {
             if (ports.isEmpty()) {
                 return Optional.of("no RDMA device was found (" + sysfs + " is "
                         + (Files.isDirectory(sysfs) ? "empty" : "missing") + "); " + HOW_TO_GET_ONE);

@@ -5,6 +5,7 @@ import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** RDMA devices of the kernel, through libibverbs and librdmacm. Found by ServiceLoader. */
@@ -19,8 +20,11 @@ public final class VerbsProvider implements RdmaProvider {
     /** The device first: who has none need not care about the library. */
     @Override
     public Optional<String> unavailableReason() {
-        return PortSelection.unavailableReason(DevicePort.SYSFS)
-                .or(NativeLibrary::unavailableReason)
+        return PortSelection.unavailableReason(DevicePort.SYSFS).or(VerbsProvider::libraryReason);
+    }
+
+    private static Optional<String> libraryReason() {
+        return NativeLibrary.unavailableReason()
                 .or(() -> Epoll.isAvailable()
                         ? Optional.empty()
                         : Optional.of("the verbs provider needs Netty's native epoll transport: "
@@ -29,11 +33,12 @@ public final class VerbsProvider implements RdmaProvider {
 
     @Override
     public RdmaDevice open(DeviceConfig config) throws IOException {
-        Optional<String> reason = unavailableReason();
+        List<DevicePort> ports = DevicePort.list(DevicePort.SYSFS);
+        Optional<String> reason =
+                PortSelection.unavailableReason(DevicePort.SYSFS, ports).or(VerbsProvider::libraryReason);
         if (reason.isPresent()) {
             throw new IOException(reason.get());
         }
-        return VerbsDevice.open(
-                NativeLibrary.natives(), PortSelection.select(DevicePort.list(DevicePort.SYSFS), config), config);
+        return VerbsDevice.open(NativeLibrary.natives(), PortSelection.select(ports, config), config);
     }
 }

@@ -4,6 +4,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Optional;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,11 +16,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @ExtendWith(NeedsRdmaDevice.Condition.class)
 @interface NeedsRdmaDevice {
     final class Condition implements ExecutionCondition {
+        private static final Optional<String> REASON = new VerbsProvider().unavailableReason();
+
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            return new VerbsProvider()
-                    .unavailableReason()
-                    .map(ConditionEvaluationResult::disabled)
+            return REASON.map(ConditionEvaluationResult::disabled)
                     .orElseGet(() -> ConditionEvaluationResult.enabled("there is a device"));
         }
     }
