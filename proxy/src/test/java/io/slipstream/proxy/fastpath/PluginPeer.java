@@ -6,10 +6,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.slipstream.protocol.control.ControlApi;
@@ -63,6 +65,9 @@ final class PluginPeer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup controlGroup =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final Channel server;
+    /** The same over TCP, if {@link #listenOnTcp} was called. */
+    private Channel tcpServer;
+
     private final ConcurrentLinkedQueue<Channel> connections = new ConcurrentLinkedQueue<>();
     private final Map<Long, PeerLink> awaitingConnect = new ConcurrentHashMap<>();
     final Map<Integer, PeerLink> links = new HashMap<>();
@@ -96,19 +101,35 @@ final class PluginPeer implements AutoCloseable {
         server = new ServerBootstrap()
                 .group(controlGroup)
                 .channel(EpollServerDomainSocketChannel.class)
-                .childHandler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        connections.add(channel);
-                        channel.pipeline()
-                                .addLast(new LengthFieldBasedFrameDecoder(1 << 17, 0, 4, 0, 4), new ControlHandler());
-                    }
-                })
+                .childHandler(controlChannels())
                 .bind(new DomainSocketAddress(
                         directory.resolve(CLUSTER + "." + NODE + ".sock").toString()))
                 .syncUninterruptibly()
                 .channel();
         thread.scheduleWithFixedDelay(this::poll, 0, 100, TimeUnit.MICROSECONDS);
+    }
+
+    private ChannelInitializer<Channel> controlChannels() {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                connections.add(channel);
+                channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(1 << 17, 0, 4, 0, 4), new ControlHandler());
+            }
+        };
+    }
+
+    /** Takes the socket out of the directory and listens on that TCP port of the loopback address instead. */
+    void listenOnTcp(int port) {
+        server.close().syncUninterruptibly();
+        tcpServer = new ServerBootstrap()
+                .group(controlGroup)
+                .channel(EpollServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childHandler(controlChannels())
+                .bind("127.0.0.1", port)
+                .syncUninterruptibly()
+                .channel();
     }
 
     private void poll() {
@@ -310,6 +331,9 @@ final class PluginPeer implements AutoCloseable {
     @Override
     public void close() {
         server.close().syncUninterruptibly();
+        if (tcpServer != null) {
+            tcpServer.close().syncUninterruptibly();
+        }
         connections.forEach(channel -> channel.close().syncUninterruptibly());
         run(this::dropLinks);
         thread.shutdown();

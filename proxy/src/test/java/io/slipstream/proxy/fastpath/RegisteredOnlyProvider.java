@@ -21,7 +21,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * {@code shm} as strict as a device: local segments must come from registered regions. That provider itself checks each segment's lkey and
- * range (LOC_PROT_ERR otherwise); only the key that stands for any memory is not told to anyone here.
+ * range (LOC_PROT_ERR otherwise); only the key that stands for any memory is not told to anyone here. READs can be made to take their time
+ * ({@link SlowReads}).
  */
 public final class RegisteredOnlyProvider implements RdmaProvider {
     static final String NAME = "registered";
@@ -54,7 +55,7 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
 
         @Override
         public CompletionQueue createCompletionQueue(int capacity) throws IOException {
-            return shm.createCompletionQueue(capacity);
+            return new SlowReads(shm.createCompletionQueue(capacity));
         }
 
         @Override
@@ -67,7 +68,7 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
                 String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs) {
             QueuePairConfig inner = new QueuePairConfig(
                     ((Domain) config.protectionDomain()).shm(),
-                    config.completionQueue(),
+                    ((SlowReads) config.completionQueue()).shm,
                     config.sendDepth(),
                     config.receiveDepth(),
                     config.listener());

@@ -25,6 +25,9 @@ final class TestClient implements FastPathFactory.ClientConnection {
     /** While true, the broker answers nothing on the upstream connection. */
     volatile boolean upstreamStalls;
 
+    /** Gets the responses instead of their being released, as by a client that does not read. */
+    volatile List<ByteBuf> keptResponses;
+
     final FastPath fastPath;
 
     TestClient(EventLoop loop, PluginPeer broker, FastPathFactory factory) {
@@ -92,7 +95,11 @@ final class TestClient implements FastPathFactory.ClientConnection {
             if (response != null) {
                 responseBytes = new byte[response.readableBytes()];
                 response.readBytes(responseBytes);
-                response.release();
+                if (keptResponses == null) {
+                    response.release();
+                } else {
+                    keptResponses.add(response);
+                }
             }
             if (!answer.complete(new Answer(kind, responseBytes, frameBytes))) {
                 throw new IllegalStateException("answered twice: " + kind);

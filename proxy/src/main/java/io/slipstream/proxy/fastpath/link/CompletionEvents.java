@@ -10,15 +10,14 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.Future;
 
 /**
- * Lets a descriptor wake an event loop, level-triggered: a completion queue's, so that a completion needs no thread hop, or one that is
- * always readable, so that the event loop does not sleep. {@code onReadable} runs on the event loop. The descriptor stays its owner's:
+ * Lets a descriptor wake an event loop, level-triggered: a completion queue's, so that a completion needs no thread hop, or one that stays
+ * readable, so that the event loop does not sleep. {@code onReadable} runs on the event loop. The descriptor stays its owner's:
  * {@link #stop} before closing it.
  */
 final class CompletionEvents implements EpollIoHandle {
     private final FileDescriptor descriptor;
     private final Runnable onReadable;
     private IoRegistration registration;
-    private boolean listening = true;
     private boolean stopped;
 
     CompletionEvents(FileDescriptor descriptor, Runnable onReadable) {
@@ -49,18 +48,8 @@ final class CompletionEvents implements EpollIoHandle {
         registration = now;
         if (stopped) {
             now.cancel();
-        } else if (listening) {
+        } else {
             now.submit(EpollIoOps.EPOLLIN);
-        }
-    }
-
-    /** Whether events are wanted; they are at first. Does nothing if that is so already. */
-    void listen(boolean wanted) {
-        if (listening != wanted) {
-            listening = wanted;
-            if (registration != null && !stopped) {
-                registration.submit(wanted ? EpollIoOps.EPOLLIN : EpollIoOps.NONE);
-            }
         }
     }
 
@@ -78,7 +67,7 @@ final class CompletionEvents implements EpollIoHandle {
 
     @Override
     public void handle(IoRegistration source, IoEvent event) {
-        if (!stopped && listening) {
+        if (!stopped) {
             onReadable.run();
         }
     }

@@ -14,8 +14,8 @@ import java.io.UncheckedIOException;
  * doubles, up to the 20 µs, and each time they did not it halves; below 1 µs nothing is polled for the next 64 times. Providers that
  * complete within post never get here with work outstanding.
  *
- * <p>BUSY: a descriptor of ours that is always readable is added to those the event loop waits for, so that it returns from each wait at
- * once, has looked at its sockets, and comes back to the pump.
+ * <p>BUSY: an eventfd of ours, among the descriptors that the event loop waits for, is made readable and left so. The event loop returns
+ * from each wait at once, has looked at its sockets, and comes back to the pump.
  */
 final class IdleWait {
     static final long MOST_SPIN_NS = 20_000;
@@ -23,8 +23,9 @@ final class IdleWait {
     static final int REST = 64;
 
     private final PollMode mode;
-    private final FileDescriptor alwaysReadable;
+    private final FileDescriptor eventFd;
     private final CompletionEvents restless;
+    private boolean awake;
     private long spinNs = MOST_SPIN_NS;
     private int restLeft;
 
@@ -32,12 +33,10 @@ final class IdleWait {
     IdleWait(PollMode mode, Runnable visit) {
         this.mode = mode;
         if (mode == PollMode.BUSY) {
-            alwaysReadable = Native.newEventFd();
-            Native.eventFdWrite(alwaysReadable.intValue(), 1);
-            restless = new CompletionEvents(alwaysReadable, visit);
-            restless.listen(false);
+            eventFd = Native.newEventFd();
+            restless = new CompletionEvents(eventFd, visit);
         } else {
-            alwaysReadable = null;
+            eventFd = null;
             restless = null;
         }
     }
@@ -75,8 +74,15 @@ final class IdleWait {
         if (restless == null) {
             return false;
         }
-        restless.listen(awaited);
-        return awaited;
+        if (awaited != awake) {
+            awake = awaited;
+            if (awake) {
+                Native.eventFdWrite(eventFd.intValue(), 1);
+            } else {
+                Native.eventFdRead(eventFd.intValue());
+            }
+        }
+        return awake;
     }
 
     void close() {
@@ -85,7 +91,7 @@ final class IdleWait {
         }
         restless.stop();
         try {
-            alwaysReadable.close();
+            eventFd.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

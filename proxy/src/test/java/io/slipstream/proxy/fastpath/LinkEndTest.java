@@ -1,0 +1,93 @@
+package io.slipstream.proxy.fastpath;
+
+import static io.slipstream.proxy.fastpath.fetch.FetchFrames.fetch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.metrics.Meter;
+import io.slipstream.proxy.fastpath.produce.ProduceFrames;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The end of a link whose device has not completed everything yet. */
+@Timeout(60)
+class LinkEndTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final int MB = 1 << 20;
+
+    private FastPathFixture fixture;
+    private PluginPeer peer;
+    private TestClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        fixture = new FastPathFixture(FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        client = fixture.client(peer);
+        peer.run(() -> {
+            PeerLog log = peer.log("cars", 0);
+            log.append("a");
+            log.commit();
+        });
+        assertThat(client.submit(fetch().partition(0, 0, MB).bytes()).await().kind())
+                .isEqualTo("respond");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        SlowReads.withheld = false;
+        client.close();
+        fixture.close();
+        peer.close();
+    }
+
+    private TestClient.Request fetchThatIsBeingRead() {
+        SlowReads.withheld = true;
+        TestClient.Request reading = client.submit(fetch().partition(0, 0, MB).bytes());
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) > 0);
+        return reading;
+    }
+
+    @Test
+    void shouldKeepBuffersUntilTheDeviceIsDoneWithThem() {
+        TestClient.Request reading = fetchThatIsBeingRead();
+        peer.run(() -> peer.link().queuePair.disconnect("test"));
+        await("the loss is noticed")
+                .atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.LINK_FAILURES, "queue_pair") == 1);
+        client.on(() -> null);
+        assertThat(reading.answer).isNotDone();
+        assertThat(fixture.meters.value(Meter.READ_MEMORY_IN_USE)).isPositive();
+        TestClient other = fixture.client(peer);
+        assertThat(other.submit(ProduceFrames.produce(1, 10)).await().kind())
+                .as("others do not wait for it")
+                .isEqualTo("fallBack:LINK_DOWN");
+
+        SlowReads.withheld = false;
+        assertThat(reading.await().kind()).isEqualTo("fallBack:LINK_DOWN");
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+        other.close();
+    }
+
+    @Test
+    void shouldNeverUseMemoryAgainThatTheDeviceDoesNotGiveBack() {
+        TestClient.Request reading = fetchThatIsBeingRead();
+        peer.run(() -> peer.link().queuePair.disconnect("test"));
+        assertThat(reading.await().kind()).isEqualTo("fallBack:LINK_DOWN");
+        SlowReads.withheld = false;
+        peer.run(peer.links::clear);
+        TestClient next = fixture.client(peer);
+        await("a new link is up, but nothing is read")
+                .atMost(SOON)
+                .until(
+                        () -> next.submit(fetch().partition(0, 0, MB).bytes())
+                                .await()
+                                .kind(),
+                        "fallBack:LIMIT"::equals);
+        next.close();
+    }
+}
