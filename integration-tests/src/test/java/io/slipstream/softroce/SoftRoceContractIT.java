@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract that every provider is held to, over {@code verbs} and a kernel's RDMA stack. */
-@Timeout(value = 12, unit = TimeUnit.MINUTES)
+@Timeout(value = 25, unit = TimeUnit.MINUTES)
 class SoftRoceContractIT {
     /** The other tests of the provider need no device and have run on the host. */
     private static final String OVER_A_DEVICE = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
@@ -18,7 +18,7 @@ class SoftRoceContractIT {
     @ParameterizedTest
     @EnumSource
     void shouldHoldOverVerbs(GuestKernel kernel) throws IOException {
-        SoftRoceMachine machine = SoftRoceMachine.of(kernel).withDeadline(Duration.ofMinutes(5));
+        SoftRoceMachine machine = SoftRoceMachine.of(kernel).withDeadline(Duration.ofMinutes(8));
 
         GuestReport report =
                 GuestTests.of("contract", "rdma-transport", OVER_A_DEVICE).runIn(machine);
