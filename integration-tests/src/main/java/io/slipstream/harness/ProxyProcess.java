@@ -37,6 +37,7 @@ public final class ProxyProcess implements AutoCloseable {
     private static final String LISTEN_PORT = "listen.port";
     private static final String BROKER_PORT_BASE = "broker.port.base";
     private static final String MANAGEMENT_PORT = "management.port";
+    private static final String CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
 
     private static final Duration START_PATIENCE = Patience.ofSeconds(30);
     private static final int HTTP_PATIENCE_MS = Patience.ms(5_000);
@@ -231,6 +232,7 @@ public final class ProxyProcess implements AutoCloseable {
         lines.put(LISTEN_PORT, Integer.toString(port));
         lines.put(BROKER_PORT_BASE, Integer.toString(brokerPortBase));
         lines.put(MANAGEMENT_PORT, Integer.toString(managementPort));
+        lines.put(CONTROL_TIMEOUT_MS, Integer.toString(Patience.ms(5_000)));
         lines.putAll(settings.properties);
         StringBuilder text = new StringBuilder();
         lines.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));

@@ -78,8 +78,12 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         }
         TransportSettings transport = new TransportSettings(
                 config.rdmaProvider(), config.rdmaDevice(), config.rdmaPoll(), config.rdmaReadMemoryBytes());
-        FastPathSettings settings =
-                FastPathSettings.of(config.rdmaEnabled(), transport, config.directory(), config.rdmaControlPorts());
+        FastPathSettings settings = FastPathSettings.of(
+                config.rdmaEnabled(),
+                transport,
+                config.directory(),
+                config.rdmaControlPorts(),
+                config.rdmaControlTimeoutMs() * NS_PER_MS);
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
         return new RdmaFastPathFactory(settings, meters, ByteBufAllocator.DEFAULT, proxyId);

@@ -99,6 +99,10 @@ public final class ProxyConfig {
                 PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)));
     }
 
+    public int rdmaControlTimeoutMs() {
+        return values.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS);
+    }
+
     public Path directory() {
         return Path.of(values.getString(ProxyKeys.DIRECTORY));
     }

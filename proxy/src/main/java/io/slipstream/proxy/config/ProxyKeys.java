@@ -30,6 +30,7 @@ public final class ProxyKeys {
     public static final String RDMA_READ_MEMORY_BYTES = "rdma.read.memory.bytes";
     public static final String RDMA_CONTROL_PORT = "rdma.control.port";
     public static final String RDMA_CONTROL_PORTS = "rdma.control.ports";
+    public static final String RDMA_CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
     public static final String DIRECTORY = "slipstream.directory";
     public static final String MAX_FRAME_BYTES = "max.frame.bytes";
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
@@ -175,6 +176,13 @@ public final class ProxyKeys {
                     new PortOfNode(),
                     Importance.LOW,
                     "The same for single brokers, as NODE_ID:PORT, separated by commas; needed for several brokers on one host.")
+            .define(
+                    RDMA_CONTROL_TIMEOUT_MS,
+                    Type.INT,
+                    5_000,
+                    between(100, 600_000),
+                    Importance.LOW,
+                    "Deadline of a plugin's answers, and of setting a link up.")
             .define(
                     DIRECTORY,
                     Type.STRING,

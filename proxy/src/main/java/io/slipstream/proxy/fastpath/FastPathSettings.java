@@ -56,7 +56,11 @@ public record FastPathSettings(
 
     /** Bounds and times that are right unless something else was measured. */
     public static FastPathSettings of(
-            boolean enabled, TransportSettings transport, Path directory, ControlPorts controlPorts) {
+            boolean enabled,
+            TransportSettings transport,
+            Path directory,
+            ControlPorts controlPorts,
+            long controlTimeoutNs) {
         return new FastPathSettings(
                 enabled,
                 transport,
@@ -68,7 +72,7 @@ public record FastPathSettings(
                 500 * MS,
                 1_000 * MS,
                 500 * MS,
-                5_000 * MS,
+                controlTimeoutNs,
                 100 * MS,
                 10_000 * MS,
                 1_000 * MS,

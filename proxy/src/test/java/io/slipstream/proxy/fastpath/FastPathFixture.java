@@ -62,7 +62,7 @@ final class FastPathFixture implements AutoCloseable {
             throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
-        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports);
+        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
         long ms = 1_000_000L;
         FastPathSettings settings = new FastPathSettings(
                 true,

@@ -117,7 +117,10 @@ class LinkSetupTest {
         peer.listenOnTcp(port);
         awaitRdma(client);
         peer.closeControlConnections();
-        await().atMost(SOON).until(() -> peer.on(() -> peer.links.isEmpty()));
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.LINK_FAILURES, "control_lost") == 1);
+        await("the link is back without anybody's asking")
+                .atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.LINKS_UP) == 1 && peer.on(() -> peer.links.size() == 1));
         awaitRdma(client);
         client.close();
     }

@@ -9,6 +9,7 @@ import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,9 +67,7 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         } else {
             waiters.add(waiter);
             if (!(state instanceof LinkState.Connecting)) {
-                LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, memory, this);
-                state = new LinkState.Connecting(attempt);
-                attempt.start();
+                connect();
             }
         }
     }
@@ -131,7 +130,24 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         } else {
             pauseNs = Math.min(settings.retryMaxNs(), Math.max(settings.retryMinNs(), 2 * pauseNs));
         }
-        state = new LinkState.Down(reason, System.nanoTime() + pauseNs);
+        LinkState.Down down = new LinkState.Down(reason, System.nanoTime() + pauseNs);
+        state = down;
+        if (reason == FallbackReason.LINK_DOWN) {
+            // The plugin is there, so the next client should find the link up rather than wait for it.
+            loop.schedule(() -> tryAgain(down), pauseNs, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void tryAgain(LinkState.Down since) {
+        if (state == since) {
+            connect();
+        }
+    }
+
+    private void connect() {
+        LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, memory, this);
+        state = new LinkState.Connecting(attempt);
+        attempt.start();
     }
 
     private List<Waiter> takeWaiters() {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One attempt to set up a link, as docs/protocol.md ("Link set-up") orders it: control connection, memory, OpenLink, queue pair, export,
- * receives, AttachLink. All steps on the event loop except allocation; ends exactly once, within the deadline, and gives
- * back all it took unless it succeeds.
+ * receives, AttachLink. All steps on the event loop except allocation; ends exactly once, and gives back all it took unless it succeeds. The
+ * deadline is the plugin's: opening the device and registering memory, which may take long the first time, do not count.
  */
 final class LinkEstablisher {
     /** Slots of a plugin beyond these are not used; each may cause one doorbell at a time, which needs a receive. */
@@ -44,7 +44,7 @@ final class LinkEstablisher {
     private final ControlEndpoint endpoint;
     private final LoopMemory loopMemory;
     private final Outcome outcome;
-    private final ScheduledFuture<?> deadline;
+    private ScheduledFuture<?> deadline;
 
     private boolean done;
     private boolean connecting;
@@ -87,9 +87,6 @@ final class LinkEstablisher {
         this.endpoint = endpoint;
         this.loopMemory = loopMemory;
         this.outcome = outcome;
-        long timeoutNs = environment.settings().controlTimeoutNs();
-        this.deadline = loop.schedule(
-                () -> fail(LinkFailure.TIMEOUT, "not established in time"), timeoutNs, TimeUnit.NANOSECONDS);
     }
 
     void start() {
@@ -141,6 +138,10 @@ final class LinkEstablisher {
             return;
         }
         FastPathSettings settings = environment.settings();
+        deadline = loop.schedule(
+                () -> fail(LinkFailure.TIMEOUT, "not established in time"),
+                settings.controlTimeoutNs(),
+                TimeUnit.NANOSECONDS);
         ask(new ControlRequest.OpenLink(settings.replyRingBytes(), settings.credits()), this::onOpened);
     }
 
@@ -271,7 +272,9 @@ final class LinkEstablisher {
             return;
         }
         done = true;
-        deadline.cancel(false);
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
         log.debug("link not established: {}", message);
         giveBack();
         outcome.onFailed(reason, failure, message);

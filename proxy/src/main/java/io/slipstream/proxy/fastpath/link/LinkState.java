@@ -8,7 +8,7 @@ import io.slipstream.proxy.fastpath.FallbackReason;
  * <pre>
  *   Absent ──first request──▶ Connecting ──▶ Up ──queue pair, control connection or protocol broken──▶ Down
  *                                 │  ▲                                                                  │
- *                                 │  └──── first request after the pause, which doubles ────────────────┤
+ *                                 │  └──── after the pause, which doubles ──────────────────────────────┤
  *                                 └─────── no plugin, refused, deadline ───────────────────────────────▶┘
  *   any ──close──▶ Closed
  * </pre>
@@ -22,7 +22,7 @@ sealed interface LinkState {
 
     record Up(LiveLink link) implements LinkState {}
 
-    /** Everything takes TCP until the pause is over, then the next request tries again. */
+    /** Everything takes TCP until the pause is over. Then the link is tried again: at once, or with the next request if there was no plugin. */
     record Down(FallbackReason reason, long retryAtNs) implements LinkState {}
 
     record Closed() implements LinkState {}
