@@ -3,13 +3,14 @@ package io.slipstream.rdma.completion;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.TransportCounters;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.Objects;
+import org.agrona.UnsafeApi;
 
 /** Counters of one completion queue: the owner thread adds with plain reads and opaque writes, others read with acquire. */
 public final class CounterBlock implements TransportCounters {
-    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+    // Not a VarHandle, for the reason given in OwnerActivity.
+    private static final long WORDS = UnsafeApi.arrayBaseOffset(long[].class);
     private static final int OPCODES = Opcode.values().length;
     private static final int BYTES = OPCODES;
     private static final int FAILURES = BYTES + OPCODES;
@@ -20,7 +21,8 @@ public final class CounterBlock implements TransportCounters {
     private final long[] words = new long[WORD_COUNT];
 
     private void add(int index, long amount) {
-        WORDS.setOpaque(words, index, words[index] + amount);
+        // The array's own read of the element checks the index.
+        UnsafeApi.putLongOpaque(words, WORDS + (long) index * Long.BYTES, words[index] + amount);
     }
 
     public void succeeded(int opcodeOrdinal, long sizeBytes) {
@@ -66,7 +68,8 @@ public final class CounterBlock implements TransportCounters {
     }
 
     private long read(int index) {
-        return (long) WORDS.getAcquire(words, index);
+        Objects.checkIndex(index, WORD_COUNT);
+        return UnsafeApi.getLongAcquire(words, WORDS + (long) index * Long.BYTES);
     }
 
     /** Live sum over the blocks of a list that may grow meanwhile. */

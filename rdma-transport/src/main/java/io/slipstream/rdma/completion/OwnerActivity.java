@@ -1,7 +1,7 @@
 package io.slipstream.rdma.completion;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.agrona.UnsafeApi;
 
 /**
  * Tells other threads when the owner thread of a completion queue can no longer be using something they unlinked.
@@ -10,23 +10,17 @@ import java.lang.invoke.VarHandle;
  * look-up. Whoever wants to free something unlinks it, takes a {@link #mark} and frees it once {@link Mark#isPast}.
  */
 public final class OwnerActivity {
-    private static final VarHandle EPOCH;
+    // Not a VarHandle: without the second compiler tier each access by one is dozens of calls, and this is around every
+    // operation.
+    private static final long EPOCH = UnsafeApi.objectFieldOffset(OwnerActivity.class, "epoch");
 
-    static {
-        try {
-            EPOCH = MethodHandles.lookup().findVarHandle(OwnerActivity.class, "epoch", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    @SuppressWarnings("unused") // through EPOCH
+    /** Written by the owner thread only. */
     private long epoch;
 
     /** Owner thread. No fence: the caller issues one before its first look-up. */
     public void enterUnfenced() {
         // Odd again even if a fault, which the JVM may report anywhere, has torn the last operation's end away.
-        EPOCH.setOpaque(this, ((long) EPOCH.get(this) + 1) | 1);
+        UnsafeApi.putLongOpaque(this, EPOCH, (epoch + 1) | 1);
     }
 
     public void enter() {
@@ -35,17 +29,17 @@ public final class OwnerActivity {
     }
 
     public void leave() {
-        EPOCH.setRelease(this, ((long) EPOCH.get(this) | 1) + 1);
+        UnsafeApi.putLongRelease(this, EPOCH, (epoch | 1) + 1);
     }
 
     /** Any thread, after unlinking. */
     public Mark mark() {
         VarHandle.fullFence();
-        return new Mark(this, (long) EPOCH.getAcquire(this));
+        return new Mark(this, UnsafeApi.getLongAcquire(this, EPOCH));
     }
 
     private boolean quietSince(long snapshot) {
-        return (snapshot & 1) == 0 || (long) EPOCH.getAcquire(this) != snapshot;
+        return (snapshot & 1) == 0 || UnsafeApi.getLongAcquire(this, EPOCH) != snapshot;
     }
 
     /** A moment in the owner's life that has to pass. */
