@@ -32,6 +32,7 @@ final class ConnectionControl implements CmHandler {
     private boolean established;
     private boolean disconnected;
     private boolean destroyed;
+    private boolean idDestroyed;
 
     ConnectionControl(
             VerbsQueuePair queuePair,
@@ -122,6 +123,13 @@ final class ConnectionControl implements CmHandler {
         } catch (IOException e) {
             log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
         }
+        device.whenLinkIsUp(this::sayGoodbye);
+    }
+
+    private void sayGoodbye() {
+        if (idDestroyed) {
+            return;
+        }
         try {
             natives.disconnect(id);
         } catch (IOException e) {
@@ -159,7 +167,10 @@ final class ConnectionControl implements CmHandler {
         natives.destroyQueuePair(id);
         int leftBehind = queuePair.free() + (keepAliveOutstanding ? 1 : 0);
         BufferUtil.free(keepAlive);
-        device.destroyId(id);
+        device.whenLinkIsUp(() -> {
+            idDestroyed = true;
+            device.destroyId(id);
+        });
         reservation.release(leftBehind);
         device.forget(this);
     }

@@ -45,6 +45,12 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
         return state.equals("ACTIVE");
     }
 
+    /** Whether its link is up at this moment. */
+    boolean isActiveNow() {
+        String now = line(SYSFS.resolve(device + "/ports/" + port + "/state"));
+        return now != null && now.endsWith("ACTIVE");
+    }
+
     /** The address that stands for this port: RoCE v2 first, IPv4 before IPv6, link-local last. */
     GidAddress preferredAddress() {
         return addresses.stream().min(Comparator.comparingInt(GidAddress::rank)).orElse(null);

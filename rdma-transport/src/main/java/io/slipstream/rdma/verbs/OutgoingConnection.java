@@ -51,6 +51,9 @@ final class OutgoingConnection implements CmHandler {
             if (!target.hasHost()) {
                 throw new IOException("the address has no host");
             }
+            if (!device.selection().port().isActiveNow()) {
+                throw new IOException("the link of RDMA device " + device.name() + " is down");
+            }
             id = natives.createId(device.channel());
             device.handle(id, this);
             natives.resolveAddress(

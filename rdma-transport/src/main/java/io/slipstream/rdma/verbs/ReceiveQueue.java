@@ -68,15 +68,7 @@ final class ReceiveQueue {
         outstanding--;
         int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
         if (status != CompletionStatuses.SUCCESS) {
-            // Soft-RoCE says so of a message that is too long; the peer cannot have asked for anything else of a
-            // receive.
-            boolean tooLong = status == CompletionStatuses.REM_INV_REQ_ERR;
-            queuePair.fillFailure(
-                    completion,
-                    Opcode.RECV,
-                    tooLong ? CompletionStatus.LOC_LEN_ERR : CompletionStatuses.of(status),
-                    status,
-                    source);
+            queuePair.fillFailure(completion, Opcode.RECV, failureOf(slot, status), status, source);
             return true;
         }
         boolean withImm =
@@ -89,6 +81,26 @@ final class ReceiveQueue {
         completion.vendorError = 0;
         queuePair.completionQueue().counterBlock().succeeded(completion.opcode.ordinal(), completion.byteLen);
         return true;
+    }
+
+    /**
+     * Soft-RoCE says of a message that is too long that the request was invalid (6.12) or that the operation failed here (6.1), and the latter
+     * also of memory that cannot be used.
+     */
+    private CompletionStatus failureOf(int slot, int status) {
+        if (status != CompletionStatuses.REM_INV_REQ_ERR && status != CompletionStatuses.LOC_QP_OP_ERR) {
+            return CompletionStatuses.of(status);
+        }
+        long segment = requestsAddress + (long) slot * SLOT_BYTES + VerbsLayout.RECEIVE_BYTES;
+        int length = UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH);
+        boolean usable = length == 0
+                || queuePair
+                        .domain()
+                        .coversLocally(
+                                UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
+                                UnsafeApi.getLong(null, segment),
+                                length);
+        return usable ? CompletionStatus.LOC_LEN_ERR : CompletionStatus.LOC_PROT_ERR;
     }
 
     /** After the queue pair was destroyed and its owner has left. */

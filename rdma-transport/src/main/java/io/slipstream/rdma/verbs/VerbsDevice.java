@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,6 +60,9 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     private final TransportCounters counters = CounterBlock.sumOf(counterBlocks);
     private final Map<Object, FileRegistration> fileRegistrations = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> allDone = new CompletableFuture<>();
+    /** Connection thread: what sends connection management messages, and so has to wait while the link is down. */
+    private final List<Runnable> awaitingLink = new ArrayList<>();
+
     private volatile boolean closing;
 
     private VerbsDevice(NativeVerbs natives, PortSelection selection, DeviceConfig config, long channel, long anchor)
@@ -205,7 +209,10 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
                 log.warn("RDMA device {} port {}: link down", name, element);
                 connections.forEach(ConnectionControl::keepAlive);
             }
-            case VerbsLayout.EVENT_PORT_ACTIVE -> log.info("RDMA device {} port {}: link up", name, element);
+            case VerbsLayout.EVENT_PORT_ACTIVE -> {
+                log.info("RDMA device {} port {}: link up", name, element);
+                runWhatAwaitedLink();
+            }
             default -> log.debug("RDMA device {}: event {}", name, type);
         }
     }
@@ -224,12 +231,33 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         return AsyncEvents.isTakenBy(context, this) ? context : 0;
     }
 
+    /**
+     * Connection thread: runs what makes the connection manager send a message, now or when the link is back. Soft-RoCE's queue pair for such messages
+     * does not survive one that it cannot send, and with it every later connection of the machine would be lost.
+     */
+    void whenLinkIsUp(Runnable action) {
+        if (awaitingLink.isEmpty() && selection.port().isActiveNow()) {
+            action.run();
+        } else {
+            awaitingLink.add(action);
+        }
+    }
+
+    private void runWhatAwaitedLink() {
+        List<Runnable> actions = List.copyOf(awaitingLink);
+        awaitingLink.clear();
+        actions.forEach(Runnable::run);
+    }
+
     private void endAll(String reason) {
         connections.forEach(connection -> connection.queuePair().end(reason));
     }
 
     private void tick() {
         connections.forEach(ConnectionControl::keepAlive);
+        if (!awaitingLink.isEmpty() && selection.port().isActiveNow()) {
+            runWhatAwaitedLink();
+        }
         schedule(this::tick, KEEP_ALIVE_INTERVAL_NS);
     }
 
@@ -449,6 +477,14 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     @Override
     public void onEnd() {
         AsyncEvents.remove(context, this);
+        if (!awaitingLink.isEmpty() && !selection.port().isActiveNow()) {
+            log.warn(
+                    "RDMA device {} is closed without a link: {} messages to peers are left to the end of this process",
+                    name(),
+                    awaitingLink.size());
+            return;
+        }
+        runWhatAwaitedLink();
         handlers.keySet().forEach(this::destroyId);
         destroyId(anchor);
         natives.destroyEventChannel(channel);

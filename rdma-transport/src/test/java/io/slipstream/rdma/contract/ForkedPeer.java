@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ForkedPeer implements AutoCloseable {
     public static final int HAMMER_BYTES = 32 * 1024;
+    /** Tells its words from its log's. */
+    private static final String WORD = "peer: ";
 
     private final Process process;
     private final BufferedReader lines;
@@ -50,7 +52,11 @@ public final class ForkedPeer implements AutoCloseable {
 
     /** The next line it prints; null when it has ended. */
     public String awaitLine() throws IOException {
-        return lines.readLine();
+        String line = lines.readLine();
+        while (line != null && !line.startsWith(WORD)) {
+            line = lines.readLine();
+        }
+        return line == null ? null : line.substring(WORD.length());
     }
 
     public boolean isAlive() {
@@ -141,7 +147,7 @@ public final class ForkedPeer implements AutoCloseable {
                     round++;
                 }
             }
-            System.out.println(completions[0].status);
+            System.out.println(WORD + completions[0].status);
             peer.queuePair.close();
         }
     }
@@ -154,7 +160,7 @@ public final class ForkedPeer implements AutoCloseable {
         long remoteAddress = peer.local.buffer().getLong(0);
         int rkey = peer.local.buffer().getInt(8);
         WorkCompletion[] completions = {new WorkCompletion()};
-        System.out.println("working");
+        System.out.println(WORD + "working");
         int faults = 0;
         for (long round = 0; peer.queuePair.state() == QueuePairState.CONNECTED; round++) {
             try {
@@ -168,6 +174,6 @@ public final class ForkedPeer implements AutoCloseable {
                 faults++;
             }
         }
-        System.out.println("survived: " + peer.queuePair.errorReason() + ", late faults: " + (faults > 0));
+        System.out.println(WORD + "survived: " + peer.queuePair.errorReason() + ", late faults: " + (faults > 0));
     }
 }

@@ -1,6 +1,7 @@
 package io.slipstream.rdma.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.slipstream.rdma.CompletionStatus;
@@ -65,8 +66,11 @@ class VerbsLinkTest {
                     + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - downNs) + " ms: "
                     + peers.initiator.queuePair.errorReason());
             assertThat(System.nanoTime() - downNs).isLessThan(NOTICED_NS);
+            assertThatThrownBy(() -> new ConnectedPeers(fixture))
+                    .hasMessageContaining("link")
+                    .hasMessageContaining("down");
+            link("up");
         }
-        link("up");
         Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().untilAsserted(() -> {
             try (ConnectedPeers again = new ConnectedPeers(fixture)) {
                 again.target.postReceives(1);
