@@ -161,7 +161,7 @@ public final class ProxyKeys {
                     64 * MIB,
                     new PowerOfTwo(MIB, 1024 * MIB),
                     Importance.MEDIUM,
-                    "Registered memory into which an event loop reads records and from which they go to clients, per event loop; taken with verbs only. A Fetch that finds none left takes TCP.")
+                    "Registered memory into which an event loop reads records and from which they go to clients, per event loop; taken with verbs only. An answer holds at most a quarter of it, but for a single batch that is longer; a Fetch that finds none left takes TCP.")
             .define(
                     RDMA_CONTROL_PORT,
                     Type.INT,

@@ -141,6 +141,34 @@ class LinkSetupTest {
     }
 
     @Test
+    void shouldAnswerWithLessWhereMemoryIsSmallerThanTheClientsLimits() throws IOException {
+        int memoryBytes = 1 << 16;
+        fixture = new FastPathFixture(
+                transport("auto", PollMode.ADAPTIVE, memoryBytes),
+                ControlPorts.NONE,
+                FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        peer.run(() -> {
+            PeerLog log = peer.log("cars", 0);
+            for (int i = 0; i < 40; i++) {
+                log.append("v".repeat(3_000));
+            }
+            log.commit();
+        });
+        TestClient client = fixture.client(peer);
+        long next = 0;
+        while (next < 40) {
+            TestClient.Answer answer =
+                    client.submit(fetch().partition(0, next, MB).bytes()).await();
+            assertThat(answer.kind()).isEqualTo("respond");
+            byte[] records = FetchAnswers.records(FetchAnswers.only(FetchAnswers.parse(answer.response())));
+            assertThat(records).hasSizeBetween(3_000, memoryBytes / 4);
+            next += records.length / 3_000;
+        }
+        client.close();
+    }
+
+    @Test
     void shouldTakeTcpWhileAllMemoryForReadingIsInUse() throws IOException {
         fixture = new FastPathFixture(
                 transport("auto", PollMode.ADAPTIVE, 1 << 16), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);

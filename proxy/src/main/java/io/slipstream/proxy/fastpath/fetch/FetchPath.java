@@ -417,7 +417,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             fallBack(FallbackReason.STALE_SLOTS);
             return;
         }
-        planner.plan(view, cursors.entries(), slots, link.hello().fetchMaxBytes(), noWaitLeft, firstEntry, plan);
+        int mostBytes = Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes());
+        planner.plan(view, cursors.entries(), slots, mostBytes, noWaitLeft, firstEntry, plan);
         switch (plan.kind) {
             case READ -> readData();
             case WAIT -> park();

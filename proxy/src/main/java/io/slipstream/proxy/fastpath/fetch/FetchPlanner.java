@@ -24,7 +24,7 @@ final class FetchPlanner {
 
     /**
      * @param cursors by entry
-     * @param brokerMaxBytes the broker's {@code fetch.max.bytes}
+     * @param brokerMaxBytes the broker's {@code fetch.max.bytes}, or what memory allows if that is less
      * @param noWaitLeft whether the maximal wait is over
      * @param firstEntry the entry whose turn it is to be served first
      * @return {@code plan}

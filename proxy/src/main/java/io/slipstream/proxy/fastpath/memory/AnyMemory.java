@@ -30,6 +30,11 @@ public final class AnyMemory implements ReadMemory {
     }
 
     @Override
+    public int mostBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     public boolean isScarce() {
         return false;
     }

@@ -14,6 +14,9 @@ public interface ReadMemory {
     /** All of a buffer that was taken here, for parsing; valid until it is released. */
     ByteBuffer bytesOf(ByteBuf taken);
 
+    /** Most bytes of records that one answer should take, so that others find something left; a batch that is longer may still be tried. */
+    int mostBytes();
+
     /** Whether a buffer should go back as soon as it is not needed, rather than be kept for the next request. */
     boolean isScarce();
 

@@ -69,6 +69,12 @@ public final class RegisteredMemory implements ReadMemory {
         return ((RegisteredBuffer) taken).bytes();
     }
 
+    /** With room for the answer's fields that takes at most half of the memory, the other half serving slots and others. */
+    @Override
+    public int mostBytes() {
+        return bytes.capacity() / 4;
+    }
+
     @Override
     public boolean isScarce() {
         return true;
