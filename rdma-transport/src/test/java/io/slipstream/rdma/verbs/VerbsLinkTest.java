@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.contract.ConnectedPeers;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -66,7 +67,11 @@ class VerbsLinkTest {
                     + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - downNs) + " ms: "
                     + peers.initiator.queuePair.errorReason());
             assertThat(System.nanoTime() - downNs).isLessThan(NOTICED_NS);
-            assertThatThrownBy(() -> new ConnectedPeers(fixture))
+            assertThatThrownBy(() -> peers.initiator
+                            .device
+                            .connect("10.0.0.1:1", peers.initiator.config(), ByteBuffer.allocate(0), NOTICED_NS)
+                            .toCompletableFuture()
+                            .get(NOTICED_NS, TimeUnit.NANOSECONDS))
                     .hasMessageContaining("link")
                     .hasMessageContaining("down");
             link("up");
