@@ -16,6 +16,7 @@ import io.slipstream.rdma.contract.ConnectedPeers;
 import io.slipstream.rdma.contract.Peer;
 import io.slipstream.rdma.contract.Rounds;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -78,15 +79,23 @@ class VerbsResourcesTest {
         /** Counts of pd, cq, qp, cm_id, mr, ctx on all devices. */
         private static String rdmaResources() throws IOException {
             Process process = new ProcessBuilder("rdma", "resource", "show").start();
-            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            process.getOutputStream().close();
+            process.getErrorStream().close();
+            try (InputStream counts = process.getInputStream()) {
+                return new String(counts.readAllBytes(), StandardCharsets.UTF_8).strip();
+            }
         }
     }
 
     private static void assertAgain(Holdings before) {
         // The kernel frees what a closed identifier held a little later.
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(Holdings.now()).isEqualTo(before));
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Holdings now = Holdings.now();
+            assertThat(now.rdma()).isEqualTo(before.rdma());
+            assertThat(now.threads()).isEqualTo(before.threads());
+            // The JVM closes some of its own at leisure.
+            assertThat(now.descriptors()).isLessThanOrEqualTo(before.descriptors());
+        });
     }
 
     @Test
