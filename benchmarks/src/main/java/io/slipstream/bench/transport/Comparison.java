@@ -14,8 +14,11 @@ import java.util.function.ToDoubleFunction;
 record Comparison(Experiment experiment, List<Latency> ours, List<Latency> perftest) {
     /** Median of the rounds' values. */
     static double median(List<Latency> rounds, ToDoubleFunction<Latency> value) {
-        double[] sorted = rounds.stream().mapToDouble(value).sorted().toArray();
-        return sorted[sorted.length / 2];
+        return middle(rounds.stream().mapToDouble(value).sorted().toArray());
+    }
+
+    private static double middle(double[] sorted) {
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
     boolean isComplete() {
@@ -23,8 +26,7 @@ record Comparison(Experiment experiment, List<Latency> ours, List<Latency> perft
     }
 
     double ratio() {
-        double[] ratios = ratios();
-        return ratios[ratios.length / 2];
+        return middle(ratios());
     }
 
     double lowestRatio() {

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class TransportBenchIT {
     private static final int MISSING_ON_THE_HOST = 69;
-    private static final Duration DEADLINE = Duration.ofMinutes(5);
-    /** On top of the deadline: fetching a kernel, the first time. */
+    private static final Duration DEADLINE = Duration.ofMinutes(8);
+    /** On top of the deadline: fetching a kernel, the first time, and waiting for other machines. */
     private static final Duration GRACE = Duration.ofMinutes(5);
 
     @Test
