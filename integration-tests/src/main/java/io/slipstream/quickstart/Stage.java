@@ -27,7 +27,7 @@ final class Stage implements AutoCloseable {
     static final int PORTS = 2;
 
     private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
-    private static final Duration LINK_PATIENCE = Patience.ofSeconds(5);
+    private static final Duration LINK_PATIENCE = Patience.ofSeconds(15);
     private static final String LINKS_UP = "slipstream_links_up";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -91,6 +91,7 @@ final class Stage implements AutoCloseable {
             proxy = started;
         }
         if (provider != ProviderChoice.TCP
+                && Files.exists(upstream.pluginSocket())
                 && !Deadline.after(LINK_PATIENCE).await(() -> started.metrics().sum(LINKS_UP) > 0)) {
             out.println("the proxy has no link to the broker yet; see " + started.log());
         }

@@ -54,7 +54,7 @@ public record FastPathSettings(
         }
     }
 
-    /** Bounds and times that are right unless something else was measured. */
+    /** Bounds and times that are right unless something else was measured; clients wait for a part of what the plugin is given. */
     public static FastPathSettings of(
             boolean enabled,
             TransportSettings transport,
@@ -70,8 +70,8 @@ public record FastPathSettings(
                 128,
                 1024,
                 500 * MS,
-                1_000 * MS,
-                500 * MS,
+                controlTimeoutNs / 5,
+                controlTimeoutNs / 10,
                 controlTimeoutNs,
                 100 * MS,
                 10_000 * MS,
