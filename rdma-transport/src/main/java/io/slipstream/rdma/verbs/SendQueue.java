@@ -34,6 +34,7 @@ final class SendQueue {
     private int oldest;
     private int outstanding;
     private int unsignaledInARow;
+    private boolean hasFailed;
 
     SendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
@@ -188,9 +189,14 @@ final class SendQueue {
         outstanding--;
     }
 
-    /** Soft-RoCE has one status for local memory that cannot be used and for all else that goes wrong at this end. */
+    /**
+     * Soft-RoCE does not say of local memory that it cannot be used: it calls that an operation error (6.1), or flushes the very request
+     * that is to blame (6.12). So the first failed request of a queue pair is looked at more closely.
+     */
     private CompletionStatus failureOf(int slot, int status) {
-        if (status != CompletionStatuses.LOC_QP_OP_ERR) {
+        boolean first = !hasFailed;
+        hasFailed = true;
+        if (!first || (status != CompletionStatuses.LOC_QP_OP_ERR && status != CompletionStatuses.WR_FLUSH_ERR)) {
             return CompletionStatuses.of(status);
         }
         long request = requestsAddress + (long) slot * SLOT_BYTES;
@@ -206,7 +212,7 @@ final class SendQueue {
                 return CompletionStatus.LOC_PROT_ERR;
             }
         }
-        return CompletionStatus.GENERAL_ERR;
+        return CompletionStatuses.of(status);
     }
 
     private static boolean isReading(Opcode opcode) {

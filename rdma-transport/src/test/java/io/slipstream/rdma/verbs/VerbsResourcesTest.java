@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the provider uses up: nothing per operation, and nothing that stays. */
 @NeedsRdmaDevice
-@Timeout(600)
+@Timeout(2400)
 class VerbsResourcesTest {
     private static final int OPERATIONS = Rounds.of(100_000);
     private static final int CYCLES = Rounds.of(10_000);
