@@ -123,7 +123,7 @@ final class ConnectionControl implements CmHandler {
         } catch (IOException e) {
             log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
         }
-        device.whenLinkIsUp(this::sayGoodbye);
+        device.linkGate().whenUp(this::sayGoodbye);
     }
 
     private void sayGoodbye() {
@@ -167,7 +167,7 @@ final class ConnectionControl implements CmHandler {
         natives.destroyQueuePair(id);
         int leftBehind = queuePair.free() + (keepAliveOutstanding ? 1 : 0);
         BufferUtil.free(keepAlive);
-        device.whenLinkIsUp(() -> {
+        device.linkGate().whenUp(() -> {
             idDestroyed = true;
             device.destroyId(id);
         });

@@ -13,9 +13,7 @@ import io.slipstream.rdma.completion.CounterBlock;
 import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A port of an RDMA device, by its IP address. An rdma_cm_id bound to that address holds the device's context for as long as this is open.
  * Registry of what was opened; what may be used by an owner thread is destroyed on the connection thread when that has left.
+ *
+ * <p>A little over 400 lines, because the API, the registry behind it and the order of closing are one thing; what stands alone is in
+ * {@link DeviceEvents}, {@link LinkGate} and {@link FileRegistrations}.
  */
 final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     private static final Logger log = LoggerFactory.getLogger(VerbsDevice.class);
@@ -58,11 +59,10 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     private final List<VerbsProtectionDomain> domains = new CopyOnWriteArrayList<>();
     private final List<CounterBlock> counterBlocks = new CopyOnWriteArrayList<>();
     private final TransportCounters counters = CounterBlock.sumOf(counterBlocks);
-    private final Map<Object, FileRegistration> fileRegistrations = new ConcurrentHashMap<>();
+    private final LinkGate linkGate;
+    private final DeviceEvents deviceEvents;
+    private final FileRegistrations fileRegistrations;
     private final CompletableFuture<Void> allDone = new CompletableFuture<>();
-    /** Connection thread: what sends connection management messages, and so has to wait while the link is down. */
-    private final List<Runnable> awaitingLink = new ArrayList<>();
-
     private volatile boolean closing;
 
     private VerbsDevice(NativeVerbs natives, PortSelection selection, DeviceConfig config, long channel, long anchor)
@@ -80,6 +80,9 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
             throw new IOException("address " + selection.address() + " does not lead to device " + expected
                     + (context == 0 ? "" : " but to " + natives.deviceName(context)));
         }
+        this.linkGate = new LinkGate(selection.port());
+        this.deviceEvents = new DeviceEvents(expected, linkGate, connections, completionQueues);
+        this.fileRegistrations = new FileRegistrations(natives, context);
         this.limits = DeviceLimits.query(natives, context);
         this.thread = new ConnectionThread(natives, channel, expected, this);
     }
@@ -175,46 +178,18 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         if (handler != null) {
             handler.onEvent(event);
         } else if (CmEvent.type(event) == CmEvent.DEVICE_REMOVAL) {
-            endAll("the RDMA device was removed");
+            deviceEvents.endAll("the RDMA device was removed");
         }
     }
 
     /** Any thread: what the device that takes this context's events has found. */
     void executeDeviceEvent(int type, long element) {
-        execute(() -> handleDeviceEvent(type, element));
+        execute(() -> deviceEvents.handle(type, element));
     }
 
     @Override
     public void onDeviceEvent(int type, long element) {
         AsyncEvents.tellAll(context, type, element);
-    }
-
-    private void handleDeviceEvent(int type, long element) {
-        String name = selection.port().device();
-        switch (type) {
-            case VerbsLayout.EVENT_QP_FATAL, VerbsLayout.EVENT_QP_REQ_ERR, VerbsLayout.EVENT_QP_ACCESS_ERR ->
-                connections.stream()
-                        .filter(connection -> connection.is(element))
-                        .forEach(connection ->
-                                connection.queuePair().end("the device gave the queue pair up (event " + type + ")"));
-            case VerbsLayout.EVENT_CQ_ERR ->
-                completionQueues.stream()
-                        .filter(queue -> queue.is(element))
-                        .forEach(queue -> queue.fail("the device gave it up"));
-            case VerbsLayout.EVENT_DEVICE_FATAL -> {
-                log.error("RDMA device {} has failed", name);
-                endAll("the RDMA device has failed");
-            }
-            case VerbsLayout.EVENT_PORT_ERR -> {
-                log.warn("RDMA device {} port {}: link down", name, element);
-                connections.forEach(ConnectionControl::keepAlive);
-            }
-            case VerbsLayout.EVENT_PORT_ACTIVE -> {
-                log.info("RDMA device {} port {}: link up", name, element);
-                runWhatAwaitedLink();
-            }
-            default -> log.debug("RDMA device {}: event {}", name, type);
-        }
     }
 
     @Override
@@ -223,7 +198,7 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
                 "Events of RDMA device {} cannot be taken any more",
                 selection.port().device(),
                 cause);
-        endAll("connection manager failed: " + cause.getMessage());
+        deviceEvents.endAll("connection manager failed: " + cause.getMessage());
     }
 
     @Override
@@ -231,33 +206,14 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         return AsyncEvents.isTakenBy(context, this) ? context : 0;
     }
 
-    /**
-     * Connection thread: runs what makes the connection manager send a message, now or when the link is back. Soft-RoCE's queue pair for such messages
-     * does not survive one that it cannot send, and with it every later connection of the machine would be lost.
-     */
-    void whenLinkIsUp(Runnable action) {
-        if (awaitingLink.isEmpty() && selection.port().isActiveNow()) {
-            action.run();
-        } else {
-            awaitingLink.add(action);
-        }
-    }
-
-    private void runWhatAwaitedLink() {
-        List<Runnable> actions = List.copyOf(awaitingLink);
-        awaitingLink.clear();
-        actions.forEach(Runnable::run);
-    }
-
-    private void endAll(String reason) {
-        connections.forEach(connection -> connection.queuePair().end(reason));
+    /** Connection thread: for what makes the connection manager send a message. */
+    LinkGate linkGate() {
+        return linkGate;
     }
 
     private void tick() {
-        connections.forEach(ConnectionControl::keepAlive);
-        if (!awaitingLink.isEmpty() && selection.port().isActiveNow()) {
-            runWhatAwaitedLink();
-        }
+        deviceEvents.keepAlive();
+        linkGate.release();
         schedule(this::tick, KEEP_ALIVE_INTERVAL_NS);
     }
 
@@ -403,24 +359,11 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     @Override
     public FileRegistration probe(Path directory) throws IOException {
         ensureOpen();
-        long domain = natives.allocateProtectionDomain(context);
-        try {
-            return RegistrationProbe.probe(natives, domain, directory);
-        } finally {
-            natives.deallocateProtectionDomain(domain);
-        }
+        return fileRegistrations.probe(directory);
     }
 
-    /** As probed next to the file, once for each file system. */
-    FileRegistration fileRegistration(Path file) throws IOException {
-        Object fileSystem = Files.getAttribute(file, "unix:dev");
-        FileRegistration known = fileRegistrations.get(fileSystem);
-        if (known == null) {
-            known = probe(file.toAbsolutePath().getParent());
-            fileRegistrations.put(fileSystem, known);
-            log.info("Files next to {}: {}", file, known);
-        }
-        return known;
+    FileRegistrations fileRegistrations() {
+        return fileRegistrations;
     }
 
     @Override
@@ -477,14 +420,14 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     @Override
     public void onEnd() {
         AsyncEvents.remove(context, this);
-        if (!awaitingLink.isEmpty() && !selection.port().isActiveNow()) {
+        int held = linkGate.release();
+        if (held > 0) {
             log.warn(
                     "RDMA device {} is closed without a link: {} messages to peers are left to the end of this process",
                     name(),
-                    awaitingLink.size());
+                    held);
             return;
         }
-        runWhatAwaitedLink();
         handlers.keySet().forEach(this::destroyId);
         destroyId(anchor);
         natives.destroyEventChannel(channel);

@@ -115,7 +115,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             throw new IOException(file + " holds nothing from byte " + positionBytes
                     + " on; only what a file holds can be registered on this device");
         }
-        FileRegistration possible = device.fileRegistration(file);
+        FileRegistration possible = device.fileRegistrations().of(file);
         if (!possible.remoteRead()) {
             throw new IOException("the kernel does not let the device read files there: " + file);
         }

@@ -1,0 +1,62 @@
+package io.slipstream.rdma.verbs;
+
+import java.util.Collection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What becomes of a device's asynchronous events (ibv_get_async_event(3)). Connection thread only. */
+final class DeviceEvents {
+    private static final Logger log = LoggerFactory.getLogger(DeviceEvents.class);
+
+    private final String deviceName;
+    private final LinkGate gate;
+    private final Collection<ConnectionControl> connections;
+    private final Collection<VerbsCompletionQueue> completionQueues;
+
+    DeviceEvents(
+            String deviceName,
+            LinkGate gate,
+            Collection<ConnectionControl> connections,
+            Collection<VerbsCompletionQueue> completionQueues) {
+        this.deviceName = deviceName;
+        this.gate = gate;
+        this.connections = connections;
+        this.completionQueues = completionQueues;
+    }
+
+    /** @param element ibv_qp, ibv_cq or port number, as the type has it */
+    void handle(int type, long element) {
+        switch (type) {
+            case VerbsLayout.EVENT_QP_FATAL, VerbsLayout.EVENT_QP_REQ_ERR, VerbsLayout.EVENT_QP_ACCESS_ERR ->
+                connections.stream()
+                        .filter(connection -> connection.is(element))
+                        .forEach(connection ->
+                                connection.queuePair().end("the device gave the queue pair up (event " + type + ")"));
+            case VerbsLayout.EVENT_CQ_ERR ->
+                completionQueues.stream()
+                        .filter(queue -> queue.is(element))
+                        .forEach(queue -> queue.fail("the device gave it up"));
+            case VerbsLayout.EVENT_DEVICE_FATAL -> {
+                log.error("RDMA device {} has failed", deviceName);
+                endAll("the RDMA device has failed");
+            }
+            case VerbsLayout.EVENT_PORT_ERR -> {
+                log.warn("RDMA device {} port {}: link down", deviceName, element);
+                keepAlive();
+            }
+            case VerbsLayout.EVENT_PORT_ACTIVE -> {
+                log.info("RDMA device {} port {}: link up", deviceName, element);
+                gate.release();
+            }
+            default -> log.debug("RDMA device {}: event {}", deviceName, type);
+        }
+    }
+
+    void endAll(String reason) {
+        connections.forEach(connection -> connection.queuePair().end(reason));
+    }
+
+    void keepAlive() {
+        connections.forEach(ConnectionControl::keepAlive);
+    }
+}

@@ -1,0 +1,44 @@
+package io.slipstream.rdma.verbs;
+
+import io.slipstream.rdma.FileRegistration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a device can do with the files of each file system: probed once, next to the first file of it. Any thread. */
+final class FileRegistrations {
+    private static final Logger log = LoggerFactory.getLogger(FileRegistrations.class);
+
+    private final NativeVerbs natives;
+    private final long context;
+    private final Map<Object, FileRegistration> byFileSystem = new ConcurrentHashMap<>();
+
+    FileRegistrations(NativeVerbs natives, long context) {
+        this.natives = natives;
+        this.context = context;
+    }
+
+    FileRegistration probe(Path directory) throws IOException {
+        long domain = natives.allocateProtectionDomain(context);
+        try {
+            return RegistrationProbe.probe(natives, domain, directory);
+        } finally {
+            natives.deallocateProtectionDomain(domain);
+        }
+    }
+
+    FileRegistration of(Path file) throws IOException {
+        Object fileSystem = Files.getAttribute(file, "unix:dev");
+        FileRegistration known = byFileSystem.get(fileSystem);
+        if (known == null) {
+            known = probe(file.toAbsolutePath().getParent());
+            byFileSystem.put(fileSystem, known);
+            log.info("Files next to {}: {}", file, known);
+        }
+        return known;
+    }
+}

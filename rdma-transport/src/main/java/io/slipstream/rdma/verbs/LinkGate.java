@@ -1,0 +1,36 @@
+package io.slipstream.rdma.verbs;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Holds back what makes the connection manager send a message while the port's link is down. Soft-RoCE's queue pair for such messages does
+ * not survive one that it cannot send, and with it every later connection of the machine would be lost. Connection thread only.
+ */
+final class LinkGate {
+    private final DevicePort port;
+    private final List<Runnable> held = new ArrayList<>();
+
+    LinkGate(DevicePort port) {
+        this.port = port;
+    }
+
+    /** Runs the action now, or in its turn when the link is back. */
+    void whenUp(Runnable action) {
+        if (held.isEmpty() && port.isActiveNow()) {
+            action.run();
+        } else {
+            held.add(action);
+        }
+    }
+
+    /** Runs what is held if the link is back; returns how much is held still. */
+    int release() {
+        if (!held.isEmpty() && port.isActiveNow()) {
+            List<Runnable> actions = List.copyOf(held);
+            held.clear();
+            actions.forEach(Runnable::run);
+        }
+        return held.size();
+    }
+}
