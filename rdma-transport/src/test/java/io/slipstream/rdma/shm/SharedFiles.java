@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** What a hostile process can do with the descriptors it was given: open the files behind them and change anything. */
@@ -18,20 +20,40 @@ final class SharedFiles {
 
     /** Attacks each shared file of that size that this process has a descriptor of. */
     static void attack(long sizeBytes, Attack attack) throws IOException {
-        int attacked = 0;
+        try (OpenFiles files = open(sizeBytes)) {
+            files.attack(attack);
+        }
+    }
+
+    /** Opens them, for an attack that comes when the descriptors may be closed already. */
+    static OpenFiles open(long sizeBytes) throws IOException {
+        List<RandomAccessFile> files = new ArrayList<>();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             for (Path descriptor : descriptors.toList()) {
                 if (Files.isSymbolicLink(descriptor)
                         && Files.readSymbolicLink(descriptor).toString().startsWith("/dev/shm/slipstream-")
                         && Files.size(descriptor) == sizeBytes) {
-                    try (RandomAccessFile file = new RandomAccessFile(descriptor.toFile(), "rw")) {
-                        attack.on(file);
-                    }
-                    attacked++;
+                    files.add(new RandomAccessFile(descriptor.toFile(), "rw"));
                 }
             }
         }
-        assertThat(attacked).as("shared files of %d bytes", sizeBytes).isPositive();
+        assertThat(files).as("shared files of %d bytes", sizeBytes).isNotEmpty();
+        return new OpenFiles(files);
+    }
+
+    record OpenFiles(List<RandomAccessFile> files) implements AutoCloseable {
+        void attack(Attack attack) throws IOException {
+            for (RandomAccessFile file : files) {
+                attack.on(file);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (RandomAccessFile file : files) {
+                file.close();
+            }
+        }
     }
 
     static long inboxBytes(int receiveDepth) {

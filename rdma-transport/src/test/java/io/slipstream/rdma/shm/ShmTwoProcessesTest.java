@@ -202,8 +202,13 @@ class ShmTwoProcessesTest {
             tell(region);
             assertThat(victim.awaitLine()).isEqualTo("working");
 
-            SharedFiles.attack(1 << 20, file -> file.setLength(0));
-            SharedFiles.attack(SharedFiles.inboxBytes(Peer.DEPTH), file -> file.setLength(0));
+            // Opened both first: the victim, robbed of one, ends the connection, and with it goes the other's
+            // descriptor.
+            try (SharedFiles.OpenFiles exported = SharedFiles.open(1 << 20);
+                    SharedFiles.OpenFiles inbox = SharedFiles.open(SharedFiles.inboxBytes(Peer.DEPTH))) {
+                exported.attack(file -> file.setLength(0));
+                inbox.attack(file -> file.setLength(0));
+            }
 
             assertThat(victim.awaitLine()).startsWith("survived: ");
             peer.awaitError();
