@@ -198,6 +198,9 @@ public final class BrokerProcess implements AutoCloseable {
         command.add(ChildProcess.java());
         command.add("-Xmx" + settings.heap);
         command.addAll(settings.profile.flags());
+        if (settings.profile == JvmProfile.FAST_START) {
+            command.addAll(ClassArchive.ofBroker(settings.line).flags());
+        }
         command.add(BrokerLogging.jvmArgument(directory));
         if (settings.agent) {
             command.add("-javaagent:" + Checkout.agentJar());

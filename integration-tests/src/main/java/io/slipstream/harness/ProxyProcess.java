@@ -218,6 +218,7 @@ public final class ProxyProcess implements AutoCloseable {
         command.addAll(settings.profile.flags());
         if (settings.profile == JvmProfile.FAST_START) {
             command.add("-Dio.netty.leakDetection.level=paranoid");
+            command.addAll(ClassArchive.ofProxy().flags());
         }
         command.addAll(settings.jvmArguments);
         command.addAll(List.of("-jar", Checkout.proxyJar().toString(), "--config", file.toString()));

@@ -2,6 +2,7 @@ package io.slipstream.harness;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Formats a broker's log directory with Kafka's own tool, in a JVM of its own. Does nothing to a directory that is formatted already. */
@@ -12,20 +13,11 @@ public final class StorageFormat {
 
     public static void format(BrokerLine line, Path serverProperties, String clusterId, Path directory) {
         Path log = directory.resolve("format.log");
-        List<String> command = List.of(
-                ChildProcess.java(),
-                "-Xmx128m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                line.classPath(),
-                "kafka.tools.StorageTool",
-                "format",
-                "--ignore-formatted",
-                "--cluster-id",
-                clusterId,
-                "--config",
-                serverProperties.toString());
+        List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx128m"));
+        command.addAll(JvmProfile.FAST_START.flags());
+        command.addAll(ClassArchive.ofBroker(line).flags());
+        command.addAll(List.of("-cp", line.classPath(), "kafka.tools.StorageTool", "format", "--ignore-formatted"));
+        command.addAll(List.of("--cluster-id", clusterId, "--config", serverProperties.toString()));
         ChildProcess tool = ChildProcess.start("kafka-storage format", command, directory, log);
         int status = tool.awaitExit(PATIENCE);
         if (status != 0) {
