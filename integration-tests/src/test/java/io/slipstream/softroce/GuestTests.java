@@ -23,10 +23,13 @@ final class GuestTests {
     private final Path module;
     private final String classNames;
 
-    private GuestTests(String name, Path module, String classNames) {
+    private final List<String> properties;
+
+    private GuestTests(String name, Path module, String classNames, List<String> properties) {
         this.name = name;
         this.module = module;
         this.classNames = classNames;
+        this.properties = properties;
     }
 
     /**
@@ -35,7 +38,14 @@ final class GuestTests {
      * @param classNames regular expression of full class names
      */
     static GuestTests of(String name, String module, String classNames) {
-        return new GuestTests(name, Checkout.root().resolve(module), classNames);
+        return new GuestTests(name, Checkout.root().resolve(module), classNames, List.of());
+    }
+
+    /** A system property of the JVM in the machine: as given to this JVM, or else that value. */
+    GuestTests withProperty(String key, String otherwise) {
+        List<String> more = new ArrayList<>(properties);
+        more.add("-D" + key + "=" + System.getProperty(key, otherwise));
+        return new GuestTests(name, module, classNames, more);
     }
 
     /** Fails if a test fails, if the machine does not get through, or if nothing at all was tested. */
@@ -59,13 +69,15 @@ final class GuestTests {
         Path testClasses = built(module.resolve("target/test-classes"));
         String classPath = String.join(
                 File.pathSeparator,
-                testClasses.toString(),
-                built(module.resolve("target/classes")).toString(),
+                Files.readString(built(CONSOLE)).strip(),
                 Files.readString(built(module.resolve("target/test.classpath"))).strip(),
-                Files.readString(built(CONSOLE)).strip());
+                // Directories last: to look for a class where it is not is slow in the machine.
+                testClasses.toString(),
+                built(module.resolve("target/classes")).toString());
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmArguments());
+        command.addAll(properties);
         command.addAll(List.of("-cp", classPath, "org.junit.platform.console.ConsoleLauncher", "execute"));
         command.addAll(List.of("--scan-class-path", testClasses.toString(), "--include-classname", classNames));
         command.addAll(List.of("--reports-dir", reports.toString(), "--fail-if-no-tests"));

@@ -81,9 +81,9 @@ class TransportBenchIT {
                 BenchMain.class.getName(),
                 "transport",
                 "--rounds",
-                "2",
+                "1",
                 "--iterations",
-                "500",
+                "300",
                 "--json",
                 json.toString());
     }

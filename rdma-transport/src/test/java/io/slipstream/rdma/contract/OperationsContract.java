@@ -9,7 +9,6 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +28,8 @@ public abstract class OperationsContract {
 
     private ProviderFixture fixture;
     private ConnectedPeers peers;
-    private Peer initiator;
-    private Peer target;
+    protected Peer initiator;
+    protected Peer target;
 
     @BeforeEach
     void connect() throws Exception {
@@ -116,21 +115,6 @@ public abstract class OperationsContract {
         initiator.queuePair.post(last);
 
         initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
-    }
-
-    @Test
-    void shouldUseAnyDirectMemoryWhereTheProviderOffersAKeyForIt() throws Exception {
-        int key = initiator.domain.anyLocalMemoryKey();
-        org.junit.jupiter.api.Assumptions.assumeTrue(key != -1, "this provider wants registered memory");
-        MemoryRegion remote = target.exported(64, Access.REMOTE_WRITE);
-        ByteBuffer direct = ByteBuffer.allocateDirect(16).put(0, (byte) 42);
-
-        WorkRequest write = initiator.request(Opcode.WRITE, remote, 0);
-        write.addSegment(key, org.agrona.BufferUtil.address(direct), 16);
-        initiator.queuePair.post(write);
-
-        initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
-        assertThat(remote.buffer().get(0)).isEqualTo((byte) 42);
     }
 
     @Test
