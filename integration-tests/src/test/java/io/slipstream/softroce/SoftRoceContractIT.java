@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,7 +18,6 @@ class SoftRoceContractIT {
     /** The other tests of the provider need no device and have run on the host. */
     private static final String OVER_A_DEVICE = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
 
-    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource
     void shouldHoldOverVerbs(GuestKernel kernel) throws IOException {
