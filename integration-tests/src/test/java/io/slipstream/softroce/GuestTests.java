@@ -60,6 +60,9 @@ final class GuestTests {
         System.out.printf(
                 "%s on %s: %s, %d s%n",
                 name, machine.kernel(), report, run.took().toSeconds());
+        assertThat(report.failed())
+                .as("tests that failed on %s; output in %s", machine.kernel(), run.log())
+                .isEmpty();
         run.succeeded();
         assertThat(report.passed()).as("tests that passed, %s; %s", report, run).isPositive();
         return report;
