@@ -48,6 +48,6 @@ public final class SlipstreamAgent {
         hooks.addAll(line.readHooks());
         HookInstaller installer = new HookInstaller(hooks);
         BrokerHooks.listen(new BrokerPlugin(line, () -> installer.verify(brokerLoader)));
-        installer.install(instrumentation);
+        installer.install(instrumentation, brokerLoader);
     }
 }

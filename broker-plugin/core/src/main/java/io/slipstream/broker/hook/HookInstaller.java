@@ -14,15 +14,12 @@ import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
-import net.bytebuddy.dynamic.scaffold.InstrumentedType;
 import net.bytebuddy.dynamic.scaffold.TypeValidation;
-import net.bytebuddy.implementation.Implementation;
 import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Weaves advice into the broker's methods as their classes are loaded (or again, if they are loaded already), without changing a class's
- * format. A class whose hooks do not all match exactly one method stays as it is; {@link #verify} then tells, before the plugin
+ * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match exactly one method stays as it is; {@link #verify} then tells, before the plugin
  * becomes active.
  */
 public final class HookInstaller implements ClassFileTransformer {
@@ -38,18 +35,43 @@ public final class HookInstaller implements ClassFileTransformer {
         }
     }
 
-    /** Installs; never throws. */
-    public void install(Instrumentation instrumentation) {
-        instrumentation.addTransformer(this, true);
+    /**
+     * Weaves now and never throws: loads the hooked classes, without initialising them. What is woven as a class is loaded stays in it when
+     * another agent transforms it again, so that this one need not watch the rest of the broker start, each class of which would be read
+     * and offered to it. Only classes that were loaded before have to be watched for good.
+     */
+    public void install(Instrumentation instrumentation, ClassLoader brokerLoader) {
+        List<Class<?>> loadedBefore = new ArrayList<>();
         for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-            String internalName = loaded.getName().replace('.', '/');
-            if (hooksByInternalName.containsKey(internalName)) {
-                try {
-                    instrumentation.retransformClasses(loaded);
-                } catch (Throwable e) {
-                    outcomes.put(internalName, e.toString());
-                }
+            if (hooksByInternalName.containsKey(loaded.getName().replace('.', '/'))) {
+                loadedBefore.add(loaded);
             }
+        }
+        if (loadedBefore.isEmpty()) {
+            instrumentation.addTransformer(this, false);
+            load(brokerLoader);
+            instrumentation.removeTransformer(this);
+        } else {
+            instrumentation.addTransformer(this, true);
+            loadedBefore.forEach(loaded -> retransform(instrumentation, loaded));
+        }
+    }
+
+    private void load(ClassLoader brokerLoader) {
+        for (String internalName : hooksByInternalName.keySet()) {
+            try {
+                Class.forName(internalName.replace('/', '.'), false, brokerLoader);
+            } catch (ClassNotFoundException | LinkageError e) {
+                outcomes.put(internalName, "cannot be loaded: " + e);
+            }
+        }
+    }
+
+    private void retransform(Instrumentation instrumentation, Class<?> loaded) {
+        try {
+            instrumentation.retransformClasses(loaded);
+        } catch (Throwable e) {
+            outcomes.put(loaded.getName().replace('.', '/'), e.toString());
         }
     }
 
@@ -80,12 +102,10 @@ public final class HookInstaller implements ClassFileTransformer {
                 return null;
             }
         }
-        // No class-format change: as a retransformation must be, and so that other agents are not disturbed.
-        DynamicType.Builder<?> builder = new ByteBuddy()
-                .with(TypeValidation.DISABLED)
-                .with(InstrumentedType.Factory.Default.FROZEN)
-                .with(Implementation.Context.Disabled.Factory.INSTANCE)
-                .redefine(type, locator);
+        // Decorating changes bodies only, no class format: as a retransformation must, and so that other agents are not
+        // disturbed.
+        DynamicType.Builder<?> builder =
+                new ByteBuddy().with(TypeValidation.DISABLED).decorate(type, locator);
         for (HookPoint hook : hooks) {
             builder = builder.visit(Advice.to(hook.advice()).on(matcher(hook)));
         }

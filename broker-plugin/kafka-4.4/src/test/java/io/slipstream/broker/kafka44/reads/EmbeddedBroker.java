@@ -85,7 +85,7 @@ final class EmbeddedBroker implements BrokerUnderTest {
     /** Broker and controller, node 1. */
     static EmbeddedBroker start(Path directory) throws Exception {
         HookInstaller hooks = new HookInstaller(ReadHooks.ALL);
-        hooks.install(ByteBuddyAgent.install());
+        hooks.install(ByteBuddyAgent.install(), EmbeddedBroker.class.getClassLoader());
         String mismatch = hooks.verify(EmbeddedBroker.class.getClassLoader());
         if (mismatch != null) {
             throw new IllegalStateException(mismatch);
