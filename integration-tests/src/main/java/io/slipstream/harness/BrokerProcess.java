@@ -139,7 +139,7 @@ public final class BrokerProcess implements AutoCloseable {
             choosePorts();
             writeServerProperties();
             try {
-                StorageFormat.format(settings.line, serverProperties(), settings.clusterId, directory);
+                formatStorage();
                 launch();
                 if (settings.awaitServing) {
                     awaitServing();
@@ -154,6 +154,17 @@ public final class BrokerProcess implements AutoCloseable {
                     throw failure;
                 }
             }
+        }
+    }
+
+    private void formatStorage() {
+        boolean usual = settings.properties.keySet().stream()
+                .noneMatch(key -> key.matches("(metadata\\.)?log\\.dirs?|unstable\\..*"));
+        if (usual) {
+            StorageFormat.formatAsUsual(
+                    settings.line, serverProperties(), settings.clusterId, settings.nodeId, logDirectory(), directory);
+        } else {
+            StorageFormat.format(settings.line, serverProperties(), settings.clusterId, directory);
         }
     }
 
@@ -213,7 +224,8 @@ public final class BrokerProcess implements AutoCloseable {
         process = ChildProcess.start("broker " + settings.nodeId, command, directory, directory.resolve("broker.log"));
     }
 
-    void awaitServing() {
+    /** Of a broker that was started {@link Builder#withoutAwaitingService}. */
+    public void awaitServing() {
         process.awaitReady(() -> KafkaProbe.serves("127.0.0.1", port), START_PATIENCE);
     }
 
@@ -305,8 +317,8 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /** Of a cluster's brokers none serves before a majority of controllers runs. */
-        Builder withoutAwaitingService() {
+        /** {@link #start} returns at once: of a cluster's brokers none serves before a majority of controllers runs. */
+        public Builder withoutAwaitingService() {
             awaitServing = false;
             return this;
         }

@@ -45,11 +45,16 @@ public final class TempDirectory implements AutoCloseable {
 
     @Override
     public void close() {
+        delete(path);
+        OrphanGuard.instance().remove(path);
+    }
+
+    /** A directory with all it holds, if it is there. */
+    static void delete(Path path) {
         try {
             if (Files.exists(path)) {
                 Files.walkFileTree(path, new Deletion());
             }
-            OrphanGuard.instance().remove(path);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + path, e);
         }
