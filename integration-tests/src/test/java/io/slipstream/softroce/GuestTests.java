@@ -11,41 +11,42 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * JUnit classes of one module, run inside the machine by JUnit's console launcher: one boot and one JVM for all of them. The reports are
- * where the build's totals look for them, {@code integration-tests/target/softroce-KERNEL-NAME-reports/TEST-*.xml}, next to the output.
+ * JUnit classes, run inside the machine by JUnit's console launcher: one boot and one JVM for all of them. The reports are where the build's
+ * totals look for them, {@code integration-tests/target/softroce-KERNEL-NAME-reports/TEST-*.xml}, next to the output.
  *
- * <p>Needs what the phase {@code package} leaves of the module: classes and {@code target/test.classpath}.
+ * <p>Needs what the phase {@code package} leaves of the modules: classes and {@code target/test.classpath}.
  */
 final class GuestTests {
     private static final Path CONSOLE = Checkout.root().resolve("integration-tests/target/junit-console.classpath");
 
     private final String name;
-    private final Path module;
-    private final String classNames;
+    private final List<Path> modules = new ArrayList<>();
+    private final List<String> classNames = new ArrayList<>();
+    private final List<String> properties = new ArrayList<>();
 
-    private final List<String> properties;
-
-    private GuestTests(String name, Path module, String classNames, List<String> properties) {
+    private GuestTests(String name) {
         this.name = name;
-        this.module = module;
-        this.classNames = classNames;
-        this.properties = properties;
+    }
+
+    /** @param name a word, unique among the tests: part of the name of the reports' directory */
+    static GuestTests named(String name) {
+        return new GuestTests(name);
     }
 
     /**
-     * @param name       a word, unique among the tests: part of the name of the reports' directory
-     * @param module     the module's directory in the checkout
-     * @param classNames regular expression of full class names
+     * @param module    the module's directory in the checkout
+     * @param fullNames regular expression of full class names
      */
-    static GuestTests of(String name, String module, String classNames) {
-        return new GuestTests(name, Checkout.root().resolve(module), classNames, List.of());
+    GuestTests with(String module, String fullNames) {
+        modules.add(Checkout.root().resolve(module));
+        classNames.add(fullNames);
+        return this;
     }
 
     /** A system property of the JVM in the machine: as given to this JVM, or else that value. */
     GuestTests withProperty(String key, String otherwise) {
-        List<String> more = new ArrayList<>(properties);
-        more.add("-D" + key + "=" + System.getProperty(key, otherwise));
-        return new GuestTests(name, module, classNames, more);
+        properties.add("-D" + key + "=" + System.getProperty(key, otherwise));
+        return this;
     }
 
     /** Fails if a test fails, if the machine does not get through, or if nothing at all was tested. */
@@ -54,7 +55,7 @@ final class GuestTests {
         Path reports = Checkout.root().resolve("integration-tests/target/softroce-" + series + "-" + name + "-reports");
         Path xml = reports.resolve("TEST-junit-jupiter.xml");
         Files.deleteIfExists(xml);
-        GuestRun run = machine.run(command(reports), module, reports.resolve(name + "-output.txt"));
+        GuestRun run = machine.run(command(reports), Checkout.root(), reports.resolve(name + "-output.txt"));
         assertThat(xml).as("report of %s", run).exists();
         GuestReport report = GuestReport.read(xml);
         System.out.printf(
@@ -69,23 +70,33 @@ final class GuestTests {
     }
 
     private List<String> command(Path reports) throws IOException {
-        Path testClasses = built(module.resolve("target/test-classes"));
-        String classPath = String.join(
-                File.pathSeparator,
-                Files.readString(built(CONSOLE)).strip(),
-                Files.readString(built(module.resolve("target/test.classpath"))).strip(),
-                // Directories last: to look for a class where it is not is slow in the machine.
-                testClasses.toString(),
-                built(module.resolve("target/classes")).toString());
+        List<String> jars = new ArrayList<>();
+        List<String> directories = new ArrayList<>();
+        List<String> testClasses = new ArrayList<>();
+        jars.add(Files.readString(built(CONSOLE)).strip());
+        for (Path module : modules) {
+            jars.add(Files.readString(built(module.resolve("target/test.classpath")))
+                    .strip());
+            testClasses.add(built(module.resolve("target/test-classes")).toString());
+            directories.add(built(module.resolve("target/classes")).toString());
+        }
+        // Directories last: to look for a class where it is not is slow in the machine.
+        directories.addAll(0, testClasses);
+        jars.addAll(directories);
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmArguments());
         command.addAll(properties);
-        command.addAll(List.of("-cp", classPath, "org.junit.platform.console.ConsoleLauncher", "execute"));
-        command.addAll(List.of("--scan-class-path", testClasses.toString(), "--include-classname", classNames));
+        command.addAll(List.of("-cp", joined(jars), "org.junit.platform.console.ConsoleLauncher", "execute"));
+        command.addAll(List.of("--scan-class-path", joined(testClasses)));
+        classNames.forEach(names -> command.addAll(List.of("--include-classname", names)));
         command.addAll(List.of("--reports-dir", reports.toString(), "--fail-if-no-tests"));
         command.addAll(List.of("--details", "testfeed", "--disable-banner", "--disable-ansi-colors"));
         return command;
+    }
+
+    private static String joined(List<String> classPath) {
+        return String.join(File.pathSeparator, classPath);
     }
 
     /** Those of the JVMs that run the tests on the host. */

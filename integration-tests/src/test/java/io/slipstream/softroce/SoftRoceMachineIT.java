@@ -59,10 +59,10 @@ class SoftRoceMachineIT {
     @Test
     void shouldEndAMachineThatHangs() throws IOException {
         GuestRun run =
-                bash(GuestKernel.DEBIAN_6_1, Duration.ofSeconds(30), "hanging", "echo here; exec sleep infinity");
+                bash(GuestKernel.DEBIAN_6_1, Duration.ofSeconds(20), "hanging", "echo here; exec sleep infinity");
 
         assertThat(run.status()).as("%s", run).isEqualTo(TIME_IS_UP);
-        assertThat(run.log()).content().startsWith("here\n").contains("not done within 30 s");
+        assertThat(run.log()).content().startsWith("here\n").contains("not done within 20 s");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.Patience;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
@@ -25,13 +26,14 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A stock broker with the agent and the proxy over a kernel's RDMA device, with stock clients, while processes die, sleep and lose the
- * device. Run inside the Soft-RoCE machine, by {@code SoftRoceKafkaIT}; its name keeps it out of runs elsewhere.
+ * device. Run inside the Soft-RoCE machine, by {@code SoftRoceVerbsIT}; its name keeps it out of runs elsewhere.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class VerbsFaultsInMachine {
     private static final int RECORDS = 3_000;
+    private static final long MOST_RECORDS = 2_400;
     /** The netdev below the RDMA device, as the machine sets it up. */
     private static final String NETDEV = System.getenv().getOrDefault("SLIPSTREAM_RDMA_NETDEV", "dummy0");
 
@@ -42,8 +44,16 @@ class VerbsFaultsInMachine {
     @BeforeAll
     void start() throws Exception {
         before = RdmaObjects.count();
-        broker = BrokerProcess.builder(BrokerLine.NEWEST).withVerbs().start();
+        // Side by side, since a JVM takes long to start in there; the proxy tries again until the plugin is there.
+        broker = BrokerProcess.builder(BrokerLine.NEWEST)
+                .withVerbs()
+                .withoutAwaitingService()
+                .start();
         proxy = ProxyProcess.builder(broker).start();
+        broker.awaitServing();
+        try (Stream stream = stream(1)) {
+            awaitMoreByRdma(stream);
+        }
     }
 
     @AfterAll
@@ -52,104 +62,93 @@ class VerbsFaultsInMachine {
         Faults.close(broker);
     }
 
-    private Stream stream(String name) throws Exception {
-        Stream stream = new Stream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
-        stream.consume(proxy.bootstrapServers());
-        stream.produce(proxy.bootstrapServers(), RECORDS);
-        return stream;
-    }
-
     @Test
     @Order(1)
     void shouldCarryAStreamByRdmaAndForgetIt() throws Exception {
-        try (Stream stream = stream("whole")) {
+        PathCounts before = PathCounts.in(proxy.metrics());
+        try (Stream stream = stream(RECORDS)) {
             stream.verify();
         }
-        Faults.assertMostlyByRdma(proxy, "PRODUCE");
-        Faults.assertMostlyByRdma(proxy, "FETCH");
-        assertThat(proxy.metrics().sum("slipstream_registered_bytes")).isPositive();
+
+        PathCounts counts = PathCounts.in(proxy.metrics()).since(before);
+        assertThat(counts.rdmaProduced()).as("%s", counts).isGreaterThan(MOST_RECORDS);
+        assertThat(counts.rdmaFetched()).as("%s", counts).isGreaterThan(MOST_RECORDS);
         Faults.awaitIdle(proxy);
     }
 
+    /** One stream through one fault after the other; it goes on by RDMA after each, and in the end nothing is lost, doubled or out of order. */
     @Test
     @Order(2)
-    void shouldLoseNothingWhenTheProxyIsKilled() throws Exception {
-        try (Stream stream = stream("proxy-killed")) {
+    void shouldLoseNothingWhateverHappens() throws Exception {
+        try (Stream stream = stream(RECORDS)) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(proxy, "PRODUCE");
 
-            proxy.kill9();
-            proxy.restart();
+            loseTheDevice(stream);
+            sleepAndWake(stream);
+            killTheProxy(stream);
+            killTheBroker(stream);
 
-            Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
             stream.verify();
         }
     }
 
-    @Test
-    @Order(3)
-    void shouldGoOnOverTcpWhileTheDeviceIsDownAndByRdmaWhenItIsBack() throws Exception {
-        try (Stream stream = stream("device-down")) {
-            stream.awaitAcknowledged(0.2);
-            Faults.awaitByRdma(proxy, "PRODUCE");
+    private Stream stream(int records) throws Exception {
+        Stream stream = new Stream(broker.bootstrapServers(), "verbs", new Random(Seed.ofRun()));
+        stream.consume(proxy.bootstrapServers());
+        stream.produce(proxy.bootstrapServers(), records);
+        return stream;
+    }
 
-            long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
-            link("down");
-            try {
-                Faults.awaitMore(proxy, stream, "tcp", byTcp);
-            } finally {
-                link("up");
-            }
-
-            Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
-            stream.verify();
+    /** While the device is down the stream takes TCP. */
+    private void loseTheDevice(Stream stream) throws Exception {
+        long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
+        link("down");
+        try {
+            Faults.awaitMore(proxy, stream, "tcp", byTcp);
+        } finally {
+            link("up");
         }
+        awaitMoreByRdma(stream);
     }
 
     /**
      * The proxy sleeps, and so does not learn that the device went down and the broker fenced its link; it wakes with what its clients sent
      * meanwhile and a queue pair that it believes in, and writes: into nothing.
      */
-    @Test
-    @Order(4)
-    void shouldFenceAWriterThatSleptAndWoke() throws Exception {
-        try (Stream stream = stream("stale-writer")) {
-            stream.awaitAcknowledged(0.2);
-            Faults.awaitByRdma(proxy, "PRODUCE");
-            int closedBefore = linksClosed();
-
-            signal("STOP");
-            try {
-                link("down");
-                await().atMost(Patience.ofSeconds(30))
-                        .alias("the broker fences the link of a proxy that sleeps")
-                        .until(() -> linksClosed() > closedBefore);
-            } finally {
-                link("up");
-                signal("CONT");
-            }
-
-            Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
-            stream.verify();
+    private void sleepAndWake(Stream stream) throws Exception {
+        int closedBefore = linksClosed();
+        signal("STOP");
+        try {
+            link("down");
+            await().atMost(Patience.ofSeconds(30))
+                    .alias("the broker fences the link of a proxy that sleeps")
+                    .until(() -> linksClosed() > closedBefore);
+        } finally {
+            link("up");
+            signal("CONT");
         }
+        awaitMoreByRdma(stream);
+    }
+
+    private void killTheProxy(Stream stream) {
+        proxy.kill9();
+        proxy.restart();
+        awaitMoreByRdma(stream);
+    }
+
+    private void killTheBroker(Stream stream) {
+        broker.kill9();
+        broker.restart();
+        awaitMoreByRdma(stream);
+    }
+
+    private void awaitMoreByRdma(Stream stream) {
+        Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
     }
 
     @Test
-    @Order(5)
-    void shouldLoseNothingWhenTheBrokerIsKilled() throws Exception {
-        try (Stream stream = stream("broker-killed")) {
-            stream.awaitAcknowledged(0.2);
-
-            broker.kill9();
-            broker.restart();
-            Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
-
-            stream.verify();
-        }
-    }
-
-    @Test
-    @Order(6)
+    @Order(3)
     void shouldLeaveNoRdmaObjectBehind() throws Exception {
         Faults.awaitIdle(proxy);
         proxy.stop();

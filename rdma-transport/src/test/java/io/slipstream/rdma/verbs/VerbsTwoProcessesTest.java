@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class VerbsTwoProcessesTest {
     private static final int FENCE_ROUNDS = Rounds.of(100);
+    private static final int RECEIVES = 4;
     private static final long NOTICED_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final BlockingQueue<QueuePair> accepted = new ArrayBlockingQueue<>(16);
@@ -77,7 +78,7 @@ class VerbsTwoProcessesTest {
         WorkRequest request = peer.request(Opcode.WRITE, null, 8);
         request.remoteAddress = peer.local.buffer().getLong(0);
         request.rkey = peer.local.buffer().getInt(8);
-        peer.postReceives(4);
+        peer.postReceives(RECEIVES);
         return request;
     }
 
@@ -107,7 +108,7 @@ class VerbsTwoProcessesTest {
     }
 
     @Test
-    void shouldWorkBetweenProcessesAlsoAfterOneStoodStill() throws Exception {
+    void shouldWorkBetweenProcessesAlsoAfterOneStoodStillAndNoticeItsDeath() throws Exception {
         try (ForkedPeer forked = ForkedPeer.start("verbs", "echo", address)) {
             WorkRequest request = meetEcho();
             for (int i = 1; i <= Rounds.of(1000); i++) {
@@ -126,29 +127,24 @@ class VerbsTwoProcessesTest {
 
             play(request, 7);
             assertThat(peer.queuePair.state()).isEqualTo(QueuePairState.CONNECTED);
+            kill(forked);
         }
     }
 
-    @Test
-    void shouldNoticeAKilledPeer() throws Exception {
-        try (ForkedPeer forked = ForkedPeer.start("verbs", "echo", address)) {
-            WorkRequest write = meetEcho();
-            peer.queuePair.post(write);
-            peer.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
-            MemoryRegion exported = peer.exported(4096, Access.REMOTE_WRITE);
+    private void kill(ForkedPeer forked) throws Exception {
+        MemoryRegion exported = peer.exported(4096, Access.REMOTE_WRITE);
 
-            long killedNs = System.nanoTime();
-            forked.kill();
-            peer.awaitError();
-            for (int i = 0; i < 4; i++) {
-                peer.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR);
-            }
-            peer.awaitDisconnect();
-
-            assertThat(System.nanoTime() - killedNs).isLessThan(NOTICED_NS);
-            assertThat(peer.disconnects).hasValue(1);
-            assertThat(exported.deregister(0)).isTrue();
+        long killedNs = System.nanoTime();
+        forked.kill();
+        peer.awaitError();
+        for (int i = 0; i < RECEIVES; i++) {
+            peer.awaitCompletion(Opcode.RECV, CompletionStatus.WR_FLUSH_ERR);
         }
+        peer.awaitDisconnect();
+
+        assertThat(System.nanoTime() - killedNs).isLessThan(NOTICED_NS);
+        assertThat(peer.disconnects).hasValue(1);
+        assertThat(exported.deregister(0)).isTrue();
     }
 
     /** After the fence no byte changes, and the writer's connection breaks. */

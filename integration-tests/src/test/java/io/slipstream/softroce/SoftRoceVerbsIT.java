@@ -1,0 +1,48 @@
+package io.slipstream.softroce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.ClassArchive;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Over {@code verbs} and a kernel's RDMA stack: the contract that every provider is held to, then a stock broker, the proxy and stock
+ * clients, and what may happen to them. The emulated machine is slow, so long loops of the contract go round a hundredth as often as on the
+ * host; {@code -Dslipstream.contract.rounds.divisor=1} has them whole.
+ */
+@Timeout(value = 40, unit = TimeUnit.MINUTES)
+class SoftRoceVerbsIT {
+    /** The other tests of the provider need no device and have run on the host. */
+    private static final String CONTRACT = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
+
+    private static final String KAFKA = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
+
+    @BeforeAll
+    static void writeClassArchives() {
+        ClassArchive.write(BrokerLine.NEWEST);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldHoldAndLoseNothingOverVerbs(GuestKernel kernel) throws IOException {
+        SoftRoceMachine machine =
+                SoftRoceMachine.of(kernel).withDeadline(Duration.ofMinutes(18)).withMemoryMib(4096);
+
+        GuestReport report = GuestTests.named("verbs")
+                .with("rdma-transport", CONTRACT)
+                .with("integration-tests", KAFKA)
+                .withProperty("slipstream.contract.rounds.divisor", "100")
+                .runIn(machine);
+
+        assertThat(report.skipped())
+                .as("the device is there, so nothing is skipped")
+                .isEmpty();
+    }
+}
