@@ -1,0 +1,179 @@
+package io.slipstream.history;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Events as bytes, and back. Each is the number of its kind, then its components: numbers as the difference to the same component of the last event of that kind, because they mostly grow by
+ * one; a text by the number it got when it first came; arrays and columns with their length. One codec belongs to one file in one direction, and is not safe for concurrent use.
+ */
+final class EventCodec {
+    /** In place of the number of a kind: nothing follows. */
+    static final int END = -1;
+
+    private static final Map<Class<?>, Integer> NUMBERS = numbers();
+
+    private final long[][] last = new long[EventShape.ALL.size()][];
+    private final Object[][] components = new Object[EventShape.ALL.size()][];
+    private final Map<String, Integer> numberOfText = new HashMap<>();
+    private final List<String> texts = new ArrayList<>();
+
+    EventCodec() {
+        for (int i = 0; i < last.length; i++) {
+            last[i] = new long[EventShape.ALL.get(i).size()];
+            components[i] = new Object[last[i].length];
+        }
+    }
+
+    private static Map<Class<?>, Integer> numbers() {
+        Map<Class<?>, Integer> numbers = new HashMap<>();
+        for (EventShape shape : EventShape.ALL) {
+            numbers.put(shape.type(), numbers.size());
+        }
+        return Map.copyOf(numbers);
+    }
+
+    void write(Event event, VarintOutput out) throws IOException {
+        int number = NUMBERS.get(event.getClass());
+        EventShape shape = EventShape.ALL.get(number);
+        long[] before = last[number];
+        out.writeLong(number);
+        for (int i = 0; i < before.length; i++) {
+            switch (shape.kind(i)) {
+                case NUMBER -> {
+                    long value = shape.number(event, i);
+                    out.writeLong(value - before[i]);
+                    before[i] = value;
+                }
+                case TEXT -> writeText((String) shape.object(event, i), out);
+                case INTS -> writeInts((int[]) shape.object(event, i), out);
+                case LONGS -> writeLongs((long[]) shape.object(event, i), out);
+                case RUN -> writeRun((RecordRun) shape.object(event, i), out);
+                default -> throw new IllegalStateException("no such kind");
+            }
+        }
+    }
+
+    /** The next event, or null at the end. */
+    Event read(VarintInput in) throws IOException {
+        long number = in.readLong();
+        if (number == END) {
+            return null;
+        }
+        if (number < 0 || number >= last.length) {
+            throw new IOException("there is no kind of event with number " + number);
+        }
+        EventShape shape = EventShape.ALL.get((int) number);
+        long[] before = last[(int) number];
+        Object[] values = components[(int) number];
+        for (int i = 0; i < before.length; i++) {
+            values[i] = switch (shape.kind(i)) {
+                case NUMBER -> {
+                    before[i] += in.readLong();
+                    yield shape.boxed(i, before[i]);
+                }
+                case TEXT -> readText(in);
+                case INTS -> readInts(in);
+                case LONGS -> readLongs(in);
+                case RUN -> readRun(in);
+            };
+        }
+        return shape.create(values);
+    }
+
+    private void writeText(String text, VarintOutput out) throws IOException {
+        Integer known = numberOfText.putIfAbsent(text, numberOfText.size());
+        out.writeLong(known != null ? known : numberOfText.size() - 1);
+        if (known == null) {
+            out.writeText(text);
+        }
+    }
+
+    private String readText(VarintInput in) throws IOException {
+        long number = in.readLong();
+        if (number == texts.size()) {
+            texts.add(in.readText());
+        }
+        if (number < 0 || number >= texts.size()) {
+            throw new IOException("there is no text with number " + number);
+        }
+        return texts.get((int) number);
+    }
+
+    private static void writeInts(int[] values, VarintOutput out) throws IOException {
+        out.writeLong(values.length);
+        for (int value : values) {
+            out.writeLong(value);
+        }
+    }
+
+    private static int[] readInts(VarintInput in) throws IOException {
+        int[] values = new int[length(in)];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (int) in.readLong();
+        }
+        return values;
+    }
+
+    private static void writeLongs(long[] values, VarintOutput out) throws IOException {
+        out.writeLong(values.length);
+        for (long value : values) {
+            out.writeLong(value);
+        }
+    }
+
+    private static long[] readLongs(VarintInput in) throws IOException {
+        long[] values = new long[length(in)];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = in.readLong();
+        }
+        return values;
+    }
+
+    private static void writeRun(RecordRun run, VarintOutput out) throws IOException {
+        out.writeLong(run.size());
+        long offset = 0;
+        long value = 0;
+        int described = 0;
+        int epoch = 0;
+        for (int i = 0; i < run.size(); i++) {
+            out.writeLong(run.offset(i) - offset);
+            out.writeLong(run.value(i) - value);
+            out.writeLong(run.described(i) - described);
+            out.writeLong(run.leaderEpoch(i) - epoch);
+            out.writeFixedInt(run.digest(i));
+            offset = run.offset(i);
+            value = run.value(i);
+            described = run.described(i);
+            epoch = run.leaderEpoch(i);
+        }
+    }
+
+    private static RecordRun readRun(VarintInput in) throws IOException {
+        int size = length(in);
+        RecordRun.Builder run = new RecordRun.Builder(size);
+        long offset = 0;
+        long value = 0;
+        int described = 0;
+        int epoch = 0;
+        for (int i = 0; i < size; i++) {
+            offset += in.readLong();
+            value += in.readLong();
+            described += (int) in.readLong();
+            epoch += (int) in.readLong();
+            run.add(offset, value, described, in.readFixedInt(), epoch);
+        }
+        return run.build();
+    }
+
+    private static int length(VarintInput in) throws IOException {
+        long length = in.readLong();
+        if (length < 0 || length > 1 << 24) {
+            throw new IOException("an array of " + length + " elements");
+        }
+        return (int) length;
+    }
+}

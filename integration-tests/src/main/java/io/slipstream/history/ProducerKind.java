@@ -1,0 +1,8 @@
+package io.slipstream.history;
+
+/** What a producer promises about its retries. */
+public enum ProducerKind {
+    PLAIN,
+    IDEMPOTENT,
+    TRANSACTIONAL
+}
