@@ -1,0 +1,43 @@
+package io.slipstream.quickstart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.Checkout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher script itself. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class LauncherIT {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldNotPassTheMachinesVariablesToTheProxy() throws Exception {
+        Path config = Files.writeString(
+                directory.resolve("proxy.properties"), "bootstrap.servers=127.0.0.1:1\nlisten.port=x\n");
+        Path output = directory.resolve("output");
+        ProcessBuilder launcher = new ProcessBuilder(
+                        Checkout.root().resolve("slipstream").toString(), "proxy", "--config", config.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        launcher.environment()
+                .putAll(Map.of(
+                        "SLIPSTREAM_SOFTROCE", "6.1",
+                        "SLIPSTREAM_RDMA_NETDEV", "dummy0",
+                        "SLIPSTREAM_RDMA_ADDRESS", "10.0.0.1",
+                        "SLIPSTREAM_RDMA_ADDRESS6", "fd00::1",
+                        "SLIPSTREAM_PATIENCE", "6"));
+
+        Process process = launcher.start();
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isNotZero();
+        assertThat(Files.readString(output)).contains("listen.port").doesNotContain("environment variable");
+    }
+}
