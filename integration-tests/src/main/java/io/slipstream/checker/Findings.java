@@ -1,0 +1,45 @@
+package io.slipstream.checker;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** Collects anomalies: all are counted, the first few of each kind are kept with their evidence. */
+final class Findings {
+    private static final int KEPT_OF_A_KIND = 5;
+
+    private final Map<String, Long> counts = new TreeMap<>();
+    private final List<Anomaly> kept = new ArrayList<>();
+    private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
+
+    /** Evidence is only put together for what is kept. */
+    void add(Invariant invariant, String name, String where, String what, Supplier<List<String>> evidence) {
+        if (counts.merge(invariant + " " + name, 1L, Long::sum) <= KEPT_OF_A_KIND) {
+            kept.add(new Anomaly(invariant, name, where, what, List.copyOf(evidence.get())));
+        }
+    }
+
+    void add(Invariant invariant, String name, String where, String what) {
+        add(invariant, name, where, what, List::of);
+    }
+
+    /** So many facts were held against the invariant: a green one with none proves nothing. */
+    void checked(Invariant invariant, long facts) {
+        checked.merge(invariant, facts, Long::sum);
+    }
+
+    Map<String, Long> counts() {
+        return counts;
+    }
+
+    List<Anomaly> kept() {
+        return kept;
+    }
+
+    Map<Invariant, Long> checked() {
+        return checked;
+    }
+}

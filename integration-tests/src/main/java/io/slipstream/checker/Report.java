@@ -1,0 +1,62 @@
+package io.slipstream.checker;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The verdict on one history.
+ *
+ * @param arm and {@code seed} as the history declares them
+ * @param counts how often each kind of anomaly shows, by {@link Anomaly#kind()}
+ * @param anomalies the first few of each kind
+ * @param checked how many facts were held against each invariant; without any, its verdict is worth nothing
+ * @param acknowledged sends that ended well
+ * @param polled records that consumers were given
+ * @param worstFreshnessNs the longest time from an acknowledgement until a consumer that was reading had the record
+ * @param clientErrors classes of errors that clients saw
+ */
+public record Report(
+        String arm,
+        long seed,
+        Map<String, Long> counts,
+        List<Anomaly> anomalies,
+        Map<Invariant, Long> checked,
+        long events,
+        long acknowledged,
+        long polled,
+        long worstFreshnessNs,
+        List<FaultWindow> faultWindows,
+        Set<String> clientErrors) {
+
+    public boolean isClean() {
+        return counts.isEmpty();
+    }
+
+    /** For people: the summary, then each kept anomaly with its evidence. */
+    public String text() {
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "arm %s, seed %d: %d events, %d acknowledged sends, %d polled records, worst freshness %.1f ms, %d faults%n",
+                arm,
+                seed,
+                events,
+                acknowledged,
+                polled,
+                worstFreshnessNs / 1e6,
+                faultWindows.size()));
+        for (Invariant invariant : Invariant.values()) {
+            long anomalies = counts.entrySet().stream()
+                    .filter(count -> count.getKey().startsWith(invariant + " "))
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+            long facts = checked.getOrDefault(invariant, 0L);
+            String verdict = anomalies > 0 ? anomalies + " ANOMALIES" : facts > 0 ? "ok" : "-";
+            text.append(String.format(
+                    Locale.ROOT, "%-4s %-12s %12d facts  %s%n", invariant, verdict, facts, invariant.title()));
+        }
+        anomalies.forEach(anomaly -> text.append(anomaly.text()));
+        return text.toString();
+    }
+}

@@ -1,0 +1,67 @@
+package io.slipstream.checker;
+
+import io.slipstream.history.Event;
+import io.slipstream.history.RdmaEvent.CreditsCounted;
+import io.slipstream.history.ResourcePhase;
+import io.slipstream.history.RunEvent.ResourceCounted;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** I21: credits add up at all times and are all back in the end, and every resource is at its baseline again. */
+final class Residue implements Check {
+    private final Findings findings;
+    private final Map<String, ResourceCounted> baselines = new TreeMap<>();
+    private final Map<String, CreditsCounted> credits = new TreeMap<>();
+
+    Residue(Findings findings) {
+        this.findings = findings;
+    }
+
+    @Override
+    public Set<Class<? extends Event>> interests() {
+        return Set.of(ResourceCounted.class, CreditsCounted.class);
+    }
+
+    @Override
+    public void visit(Event event) {
+        findings.checked(Invariant.I21, 1);
+        if (event instanceof CreditsCounted counted) {
+            credits.put(counted.link(), counted);
+            if (counted.available() + counted.outstanding() != counted.initial()) {
+                report(
+                        "lost-credit",
+                        counted.link(),
+                        "available and outstanding credits are not the initial ones",
+                        counted);
+            }
+            return;
+        }
+        ResourceCounted counted = (ResourceCounted) event;
+        String key = counted.process() + " " + counted.resource();
+        if (counted.phase() == ResourcePhase.BASELINE) {
+            baselines.put(key, counted);
+            return;
+        }
+        ResourceCounted baseline = baselines.get(key);
+        if (baseline == null) {
+            report("unknown-baseline", key, "it was not counted before", counted);
+        } else if (Math.abs(counted.count() - baseline.count()) > counted.tolerance()) {
+            report("leak", key, "it was " + baseline.count() + " and is " + counted.count(), counted);
+        }
+    }
+
+    @Override
+    public void conclude() {
+        credits.forEach((link, last) -> {
+            if (last.outstanding() != 0) {
+                report("leak", link, last.outstanding() + " credits are not back in the end", last);
+            }
+        });
+    }
+
+    private void report(String name, String where, String what, Event event) {
+        findings.add(Invariant.I21, name, where, what, () -> List.of(event.toString()));
+    }
+}

@@ -1,0 +1,50 @@
+package io.slipstream.checker;
+
+import io.slipstream.history.ClientEvent.TransactionEnded;
+import io.slipstream.history.ClientEvent.TransactionOffsetsSent;
+import io.slipstream.history.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The transactions of one producer, by number. */
+final class Transactions {
+    private final List<One> all = new ArrayList<>();
+
+    /** One transaction. */
+    static final class One {
+        TransactionState state = TransactionState.OPEN;
+        /** When the commit was asked for first; never if it was not. */
+        long commitInvokedNs = SendColumns.NEVER;
+        /** When its end was known. */
+        long endedNs = SendColumns.NEVER;
+
+        final List<TransactionOffsetsSent> offsets = new ArrayList<>();
+    }
+
+    One get(int transaction) {
+        while (all.size() <= transaction) {
+            all.add(new One());
+        }
+        return all.get(transaction);
+    }
+
+    int count() {
+        return all.size();
+    }
+
+    /** Once asked to abort and never to commit it can only be aborted; a commit that failed for certain means the same. */
+    void end(TransactionEnded event) {
+        One one = get(event.transaction());
+        if (event.commit()) {
+            one.commitInvokedNs = Math.min(one.commitInvokedNs, event.invokedNs());
+        }
+        if (event.commit() && event.outcome() == Outcome.OK) {
+            one.state = TransactionState.COMMITTED;
+        } else if (event.commit() && event.outcome() == Outcome.UNKNOWN && one.state != TransactionState.COMMITTED) {
+            one.state = TransactionState.UNKNOWN;
+        } else if (one.state == TransactionState.OPEN) {
+            one.state = TransactionState.ABORTED;
+        }
+        one.endedNs = event.outcome() == Outcome.UNKNOWN ? SendColumns.NEVER : event.atNs();
+    }
+}
