@@ -100,11 +100,24 @@ public final class FetchRequestView {
         for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
             int tag = in.unsignedVarint();
             int size = in.unsignedVarint();
-            if (tag == 1 && version >= 15 && size >= Integer.BYTES) {
+            int start = in.position();
+            if (tag == 0) { // the id of the cluster
+                in.skipString(true);
+            } else if (tag == 1 && version >= 15) {
                 replicaId = in.int32();
-                size -= Integer.BYTES;
+                in.skip(Long.BYTES); // the replica's epoch
+                in.skipTags();
+            } else {
+                in.skip(size);
             }
-            in.skip(size);
+            requireSize(in, start, size);
+        }
+    }
+
+    /** A broker reads the value of a tag that it knows whatever size is stated: where the two differ, only it can answer. */
+    private static void requireSize(WireCursor in, int start, int size) {
+        if (in.position() - start != size) {
+            in.fail();
         }
     }
 
@@ -147,7 +160,19 @@ public final class FetchRequestView {
         lastFetchedEpoch[p] = version >= 12 ? in.int32() : NONE;
         logStartOffset[p] = version >= 5 ? in.int64() : NONE;
         partitionMaxBytes[p] = in.int32();
-        in.skipTags();
+        for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
+            int tag = in.unsignedVarint();
+            int size = in.unsignedVarint();
+            int start = in.position();
+            if (tag == 0 && version >= 17) {
+                in.skip(2 * Long.BYTES); // the id of the replica's directory
+            } else if (tag == 1 && version >= 18) {
+                in.skip(Long.BYTES); // the replica's high watermark
+            } else {
+                in.skip(size);
+            }
+            requireSize(in, start, size);
+        }
     }
 
     private void growPartitions(int size) {

@@ -42,6 +42,30 @@ class FetchRequestViewTest {
         }
     }
 
+    /** A broker reads the value and overlooks the size: it would read something else than the view from there on. */
+    @Test
+    void shouldLeaveAKnownTagOfAnotherSizeThanItsValueToTheBroker() {
+        short newest = ApiKeys.FETCH.latestVersion();
+        FetchPartition follower = new FetchPartition().setReplicaDirectoryId(new Uuid(0x1111111111111111L, 2));
+        FetchRequestData[] tagged = {
+            new FetchRequestData().setClusterId("cluster"),
+            new FetchRequestData().setReplicaState(new ReplicaState().setReplicaId(0x22222222)),
+            new FetchRequestData()
+                    .setTopics(java.util.List.of(new FetchTopic().setPartitions(java.util.List.of(follower))))
+        };
+        byte[] firstOfValue = {8, 0x22, 0x11};
+        for (int i = 0; i < tagged.length; i++) {
+            ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, newest, 9, "client", tagged[i]);
+            assertThat(wrap(frame)).as("case %d", i).isTrue();
+            int value = frame.limit() - 1;
+            while (frame.get(value - 1) == firstOfValue[i] || frame.get(value) != firstOfValue[i]) {
+                value--;
+            }
+            frame.put(value - 1, (byte) (frame.get(value - 1) - 1));
+            assertThat(wrap(frame)).as("case %d", i).isFalse();
+        }
+    }
+
     @Test
     void shouldPatchTheSessionAndNothingElse() {
         Random random = Seeds.random("shouldPatchTheSessionAndNothingElse");
