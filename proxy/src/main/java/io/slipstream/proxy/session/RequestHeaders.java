@@ -70,7 +70,11 @@ final class RequestHeaders {
             }
             // Compact nullable string: length + 1, 0 for null.
             long packed = unsignedVarint(wire, at, end);
-            at = (int) (packed >>> 32) + Math.max((int) packed - 1, 0);
+            long behind = (packed >>> 32) + Math.max((int) packed - 1L, 0);
+            if (behind > end) {
+                return false;
+            }
+            at = (int) behind;
         } else {
             if (at + 2 > end) {
                 return false;

@@ -47,6 +47,19 @@ class RequestHeadersTest {
         }
     }
 
+    /** A compact length so large that the offset behind it is no int any more. */
+    @Test
+    void shouldNotBeThrownByATransactionalIdOfTwoGigabytes() {
+        for (int beyond = 0; beyond < 64; beyond++) {
+            ByteBuf wire = produce((short) 9, (short) 0, null, null);
+            int length = Integer.MAX_VALUE - beyond;
+            wire.writerIndex(15).writeByte(length | 0x80).writeByte(length >>> 7 | 0x80);
+            wire.writeByte(length >>> 14 | 0x80).writeByte(length >>> 21 | 0x80).writeByte(length >>> 28);
+            wire.writeZero(20);
+            assertThat(RequestHeaders.producesWithoutResponse(wire)).isFalse();
+        }
+    }
+
     @Test
     void shouldTellRequestsFromSaslTokens() {
         assertThat(RequestHeaders.looksLikeRequest(produce((short) 9, (short) 1, "c", null)))
