@@ -4,6 +4,7 @@ import io.slipstream.proxy.fastpath.ControlPorts;
 import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.net.InetSocketAddress;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +20,16 @@ public final class ProxyConfig {
 
     private final AbstractConfig values;
     private final List<InetSocketAddress> bootstrapServers;
+    private final Path directory;
 
     private ProxyConfig(AbstractConfig values) {
         this.values = values;
         this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
+        this.directory = path(ProxyKeys.DIRECTORY, values.getString(ProxyKeys.DIRECTORY));
+        if (brokerPortBase() > ProxyKeys.MAX_PORT) {
+            throw new ConfigException(
+                    ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port behind it: set " + ProxyKeys.BROKER_PORT_BASE);
+        }
     }
 
     /** @throws ConfigException naming the key, for a value that is missing, unknown or out of range */
@@ -104,7 +111,7 @@ public final class ProxyConfig {
     }
 
     public Path directory() {
-        return Path.of(values.getString(ProxyKeys.DIRECTORY));
+        return directory;
     }
 
     public int maxFrameBytes() {
@@ -164,12 +171,30 @@ public final class ProxyConfig {
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (String server : servers) {
             String host = Utils.getHost(server);
-            Integer port = Utils.getPort(server);
-            if (host == null || port == null || port > 65535) {
+            int port = port(server);
+            if (host == null || host.isEmpty() || port < 0 || port > ProxyKeys.MAX_PORT) {
                 throw new ConfigException(ProxyKeys.BOOTSTRAP_SERVERS, server, "must be host:port");
             }
             addresses.add(InetSocketAddress.createUnresolved(host, port));
         }
         return List.copyOf(addresses);
+    }
+
+    /** -1 if there is none, or a number that is none of a port. */
+    private static int port(String server) {
+        try {
+            Integer port = Utils.getPort(server);
+            return port == null ? -1 : port;
+        } catch (NumberFormatException tooLarge) {
+            return -1;
+        }
+    }
+
+    private static Path path(String key, String value) {
+        try {
+            return Path.of(value);
+        } catch (InvalidPathException e) {
+            throw new ConfigException(key, value, "is no path: " + e.getReason());
+        }
     }
 }

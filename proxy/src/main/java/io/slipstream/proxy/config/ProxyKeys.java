@@ -49,7 +49,7 @@ public final class ProxyKeys {
     /** {@link #BROKER_PORT_BASE} not given: the port after the bootstrap port. */
     static final int BROKER_PORT_BASE_FOLLOWS = -1;
 
-    private static final int MAX_PORT = 65535;
+    static final int MAX_PORT = 65535;
     private static final int MIB = 1 << 20;
 
     static final ConfigDef DEFINITION = new ConfigDef()
@@ -85,6 +85,7 @@ public final class ProxyKeys {
                     ADVERTISED_HOST,
                     Type.STRING,
                     null,
+                    new ConfigDef.NonEmptyString(),
                     Importance.MEDIUM,
                     "Host that clients are told to connect to for each broker. Default: listen.host.")
             .define(

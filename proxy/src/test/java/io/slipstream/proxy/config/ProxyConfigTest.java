@@ -92,6 +92,12 @@ class ProxyConfigTest {
                 Map.entry("rdma.control.ports", "broker1:9501"),
                 Map.entry("max.frame.bytes", "-1"),
                 Map.entry("drain.timeout.ms", "-5"),
+                Map.entry("advertised.host", ""),
+                // No port is left behind it for brokers.
+                Map.entry("listen.port", "65535"),
+                Map.entry("slipstream.directory", "\0"),
+                Map.entry("bootstrap.servers", "host:99999999999"),
+                Map.entry("bootstrap.servers", ":9092"),
                 Map.entry("bootstrap.servers", "nowhere"));
         bad.forEach(one -> assertThatThrownBy(() -> {
                     var settings = new java.util.HashMap<>(MINIMAL);
