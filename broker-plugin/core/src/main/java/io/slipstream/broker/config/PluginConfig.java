@@ -2,6 +2,7 @@ package io.slipstream.broker.config;
 
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.rdma.DeviceConfig;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -56,7 +57,7 @@ public record PluginConfig(
         String rdmaAddress = (String) values.get(PluginKeys.RDMA_ADDRESS);
         return new PluginConfig(
                 (Boolean) values.get(PluginKeys.ENABLED),
-                Path.of((String) values.get(PluginKeys.DIRECTORY)),
+                path((String) values.get(PluginKeys.DIRECTORY)),
                 (String) values.get(PluginKeys.PROVIDER),
                 device(values),
                 rdmaAddress.isEmpty() ? null : HostPort.parse(rdmaAddress),
@@ -72,6 +73,14 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES));
+    }
+
+    private static Path path(String directory) {
+        try {
+            return Path.of(directory);
+        } catch (InvalidPathException e) {
+            throw new ConfigException(PluginKeys.DIRECTORY, directory, "is no path: " + e.getReason());
+        }
     }
 
     private static DeviceConfig device(Map<String, Object> values) {

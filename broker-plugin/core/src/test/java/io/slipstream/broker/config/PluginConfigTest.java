@@ -40,6 +40,7 @@ class PluginConfigTest {
             {"slipstream.handler.threads", "many"},
             {"slipstream.provider", "carrier-pigeon"},
             {"slipstream.directory", ""},
+            {"slipstream.directory", "\0"},
             {"slipstream.registered.bytes", "-1"},
             {"slipstream.rdma.retry.count", "7"},
             {"slipstream.rdma.rnr.retry.count", "7"},
