@@ -17,7 +17,7 @@ final class CopyExactness implements Check {
     private final Findings findings;
     private final Evidence evidence;
     private final List<CopyDeclared> copies = new ArrayList<>();
-    private final Map<Integer, Long> committed = new HashMap<>();
+    private final Map<String, Long> committed = new HashMap<>();
     /** Made when the first copy is missing. */
     private Set<Long> perhapsCopied;
 
@@ -37,7 +37,7 @@ final class CopyExactness implements Check {
         if (event instanceof CopyDeclared copy) {
             copies.add(copy);
         } else if (event instanceof GroupOffsetFound found) {
-            committed.merge(found.partition(), found.offset(), Math::max);
+            committed.put(found.group() + "/" + found.partition(), found.offset());
         }
     }
 
@@ -85,7 +85,8 @@ final class CopyExactness implements Check {
             }
             lastInput[0] = Math.max(lastInput[0], input);
         });
-        seekMissing(copy, copied, Math.max(lastInput[0], committed.getOrDefault(copy.input(), 0L)));
+        seekMissing(
+                copy, copied, Math.max(lastInput[0], committed.getOrDefault(copy.group() + "/" + copy.input(), 0L)));
     }
 
     private static long inputOffset(SendColumns sends, int sequence) {

@@ -40,6 +40,10 @@ public sealed interface Declaration extends Event {
     record ConsumerDeclared(int consumer, ConsumerKind kind, String group, boolean readCommitted)
             implements Declaration {}
 
-    /** From now on transactions copy each record of the input partition to the output partition; copies name their {@code source}. */
-    record CopyDeclared(int input, int output) implements Declaration {}
+    /**
+     * From now on transactions copy each record of the input partition to the output partition; copies name their {@code source}.
+     *
+     * @param group whose offsets those transactions commit
+     */
+    record CopyDeclared(int input, int output, String group) implements Declaration {}
 }

@@ -230,7 +230,7 @@ class RedGroupHistoryTest {
     @Test
     void shouldFindDuplicateReorderedAndMissingCopies() {
         int output = history.partition();
-        history.add(new CopyDeclared(partition, output));
+        history.add(new CopyDeclared(partition, output, GROUP));
         long[] inputs = new long[4];
         for (int i = 0; i < inputs.length; i++) {
             inputs[i] = history.sent(producer, partition, i);

@@ -1,0 +1,57 @@
+package io.slipstream.workload;
+
+import io.slipstream.harness.Patience;
+import io.slipstream.history.ProducerKind;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * Settings of all clients of a run.
+ *
+ * @param bootstrap where they connect
+ * @param requestTimeoutMs for one request
+ * @param deliveryTimeoutMs for one record, and for a blocking call of a consumer or an administrator
+ */
+public record ClientSettings(String bootstrap, int requestTimeoutMs, int deliveryTimeoutMs) {
+    public static ClientSettings of(String bootstrap) {
+        return new ClientSettings(bootstrap, Patience.ms(5_000), Patience.ms(60_000));
+    }
+
+    Map<String, Object> producer(ProducerKind kind, int acks, String transactionalId, String codec) {
+        Map<String, Object> settings = common();
+        settings.put(ProducerConfig.ACKS_CONFIG, acks == -1 ? "all" : Integer.toString(acks));
+        settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, kind != ProducerKind.PLAIN);
+        settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, codec);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryTimeoutMs);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, deliveryTimeoutMs);
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 1);
+        if (kind == ProducerKind.TRANSACTIONAL) {
+            settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+            settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, deliveryTimeoutMs);
+        }
+        return settings;
+    }
+
+    Map<String, Object> consumer(String group, boolean readCommitted) {
+        Map<String, Object> settings = common();
+        if (!group.isEmpty()) {
+            settings.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        }
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, readCommitted ? "read_committed" : "read_uncommitted");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, deliveryTimeoutMs);
+        return settings;
+    }
+
+    Map<String, Object> common() {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, requestTimeoutMs);
+        settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
+        return settings;
+    }
+}

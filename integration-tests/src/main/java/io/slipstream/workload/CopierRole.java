@@ -1,0 +1,117 @@
+package io.slipstream.workload;
+
+import io.slipstream.history.ConsumerKind;
+import io.slipstream.history.ValueId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/** Copies a topic, partition by partition, with transactions that carry the input's offsets; one in ten is aborted and done again. */
+final class CopierRole extends Role {
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+    private static final int FILLER_BYTES = 64;
+    private static final int ABORT_ONE_IN = 10;
+
+    private final RecordedRun run;
+    private final ClientSettings settings;
+    private final ProducerPlan plan;
+    private final String group;
+    private final List<TopicPartition> inputs;
+    private final String output;
+    private final Random random;
+    private final AtomicInteger acknowledged;
+
+    CopierRole(
+            String name,
+            RecordedRun run,
+            ClientSettings settings,
+            ProducerPlan plan,
+            List<TopicPartition> inputs,
+            String output,
+            long seed,
+            AtomicInteger acknowledged) {
+        super(name, run);
+        this.run = run;
+        this.settings = settings;
+        this.plan = plan;
+        this.inputs = inputs;
+        this.output = output;
+        this.acknowledged = acknowledged;
+        group = name;
+        random = new Random(seed ^ name.hashCode());
+    }
+
+    @Override
+    Session open() {
+        RecordingProducer producer = new RecordingProducer(run, settings, plan, random, acknowledged);
+        RecordingConsumer consumer = new RecordingConsumer(run, settings, ConsumerKind.ASSIGNED, group, true);
+        consumer.assign(inputs);
+        return new Session() {
+            private boolean positioned;
+
+            @Override
+            public void step() {
+                if (!positioned) {
+                    seekToCommitted(consumer);
+                    positioned = true;
+                }
+                ConsumerRecords<byte[], byte[]> records = consumer.poll(PATIENCE);
+                if (!records.isEmpty()) {
+                    positioned = copy(producer, consumer, records);
+                }
+            }
+
+            @Override
+            public void finish() {
+                producer.flush();
+            }
+
+            @Override
+            public void close() {
+                consumer.close();
+                producer.close();
+            }
+        };
+    }
+
+    /** Whether the consumer's position is still right afterwards. */
+    private boolean copy(
+            RecordingProducer producer, RecordingConsumer consumer, ConsumerRecords<byte[], byte[]> records) {
+        producer.begin();
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            SelfDescribingValue value = SelfDescribingValue.decode(record.value())
+                    .orElseThrow(() -> new IllegalStateException("a broken value at offset " + record.offset() + " of "
+                            + record.topic() + "-" + record.partition() + "; the history has it"));
+            long source = ValueId.of(value.producer(), value.sequence());
+            producer.send(new TopicPartition(output, record.partition()), FILLER_BYTES, source);
+        }
+        records.partitions()
+                .forEach(
+                        partition -> offsets.put(partition, consumer.positions().get(partition)));
+        producer.sendOffsets(group, offsets, consumer.groupMetadata());
+        boolean commit = random.nextInt(ABORT_ONE_IN) != 0;
+        producer.end(commit);
+        return commit;
+    }
+
+    private void seekToCommitted(RecordingConsumer consumer) {
+        Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(inputs));
+        for (TopicPartition input : inputs) {
+            OffsetAndMetadata offset = committed.get(input);
+            if (offset == null) {
+                consumer.seekToBeginning(List.of(input));
+            } else {
+                consumer.seek(input, offset.offset());
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.slipstream.workload;
+
+import io.slipstream.history.ProducerKind;
+
+/**
+ * One producer of a workload.
+ *
+ * @param acks -1 for all
+ * @param transactionalId empty unless transactional
+ * @param codec Kafka's name of it: {@code none}, {@code lz4} …
+ */
+public record ProducerPlan(ProducerKind kind, int acks, String transactionalId, String codec) {}

@@ -1,0 +1,140 @@
+package io.slipstream.workload;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import io.slipstream.history.ProducerKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
+
+/** Runs the clients of a plan until told to stop; whatever happens to them meanwhile is in the history. */
+public final class Workload implements AutoCloseable {
+    /** The group of the plan's members. */
+    public static final String GROUP = "members";
+
+    private final List<Role> roles = new ArrayList<>();
+    private final AtomicInteger acknowledged = new AtomicInteger();
+
+    private Workload() {}
+
+    /**
+     * Creates the topics and starts the clients.
+     *
+     * @param clients how the clients connect
+     * @param direct how topics are created: straight at the brokers
+     */
+    public static Workload start(RecordedRun run, WorkloadPlan plan, ClientSettings clients, ClientSettings direct) {
+        Workload workload = new Workload();
+        workload.createTopics(run, plan, direct);
+        workload.addRoles(run, plan, clients);
+        workload.roles.forEach(Role::start);
+        return workload;
+    }
+
+    private void createTopics(RecordedRun run, WorkloadPlan plan, ClientSettings direct) {
+        List<String> names = new ArrayList<>(plan.topics());
+        for (int copier = 0; copier < plan.copiers(); copier++) {
+            names.add(plan.copyTopic(copier));
+        }
+        List<NewTopic> topics = names.stream()
+                .map(name -> new NewTopic(name, plan.partitions(), (short) plan.replicas()))
+                .toList();
+        try (Admin admin = Admin.create(direct.common())) {
+            admin.createTopics(topics).all().get(Patience.ms(60_000), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while topics were created", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("cannot create topics " + names, e);
+        }
+        names.forEach(name -> run.declareTopic(name, plan.partitions()));
+    }
+
+    private void addRoles(RecordedRun run, WorkloadPlan plan, ClientSettings clients) {
+        List<TopicPartition> all = partitions(plan.topics(), plan.partitions());
+        addProducers(run, plan, clients, ProducerKind.IDEMPOTENT, plan.idempotent(), all);
+        addProducers(run, plan, clients, ProducerKind.PLAIN, plan.plain(), all);
+        addProducers(run, plan, clients, ProducerKind.TRANSACTIONAL, plan.transactional(), all);
+        for (int i = 0; i < plan.readers(); i++) {
+            roles.add(new ReaderRole("reader-" + i, run, clients, i % 2 == 1, all, plan.seed()));
+        }
+        for (int i = 0; i < plan.members(); i++) {
+            roles.add(new MemberRole("member-" + i, run, clients, GROUP, plan.topics(), plan.seed()));
+        }
+        for (int i = 0; i < plan.copiers(); i++) {
+            addCopier(run, plan, clients, i);
+        }
+    }
+
+    private void addProducers(
+            RecordedRun run,
+            WorkloadPlan plan,
+            ClientSettings clients,
+            ProducerKind kind,
+            int count,
+            List<TopicPartition> all) {
+        for (int i = 0; i < count; i++) {
+            String name = kind.name().toLowerCase(Locale.ROOT) + "-" + i;
+            roles.add(new ProducerRole(name, run, clients, plan.producer(kind, i), all, plan, acknowledged));
+        }
+    }
+
+    private void addCopier(RecordedRun run, WorkloadPlan plan, ClientSettings clients, int number) {
+        String name = "copier-" + number;
+        String output = plan.copyTopic(number);
+        List<TopicPartition> inputs = partitions(plan.topics().subList(0, 1), plan.partitions());
+        inputs.forEach(input -> run.declareCopy(input, new TopicPartition(output, input.partition()), name));
+        ProducerPlan producer = new ProducerPlan(ProducerKind.TRANSACTIONAL, -1, name, plan.codec(number));
+        roles.add(new CopierRole(name, run, clients, producer, inputs, output, plan.seed(), acknowledged));
+    }
+
+    private static List<TopicPartition> partitions(List<String> topics, int partitions) {
+        List<TopicPartition> all = new ArrayList<>();
+        for (String topic : topics) {
+            for (int index = 0; index < partitions; index++) {
+                all.add(new TopicPartition(topic, index));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /** Sends that were acknowledged so far. */
+    public int acknowledged() {
+        return acknowledged.get();
+    }
+
+    /** Ends of clients that were not Kafka's doing: bugs of the workload, or what it found in a record. */
+    public List<String> failures() {
+        return roles.stream()
+                .filter(role -> role.failure() != null)
+                .map(role -> role.name() + ": " + role.failure())
+                .toList();
+    }
+
+    /** Lets every client finish what it began. Returns the names of those that did not within the time. */
+    public List<String> stop(Duration patience) {
+        roles.forEach(Role::stop);
+        Deadline deadline = Deadline.after(patience);
+        return roles.stream()
+                .filter(role -> !role.awaitEnd(deadline))
+                .map(Role::name)
+                .toList();
+    }
+
+    /** Stops within a minute or throws. */
+    @Override
+    public void close() {
+        List<String> late = stop(Patience.ofSeconds(60));
+        if (!late.isEmpty()) {
+            throw new IllegalStateException("clients do not stop: " + late);
+        }
+    }
+}

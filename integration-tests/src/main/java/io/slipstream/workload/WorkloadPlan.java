@@ -1,0 +1,67 @@
+package io.slipstream.workload;
+
+import io.slipstream.history.ProducerKind;
+import java.util.List;
+
+/**
+ * What a workload does; with its seed it is the same in every arm.
+ *
+ * @param topics names of its topics, which it creates; in addition each copier has one of its own
+ * @param partitions of each topic
+ * @param replicas of each partition
+ * @param codecs of the producers, in turn
+ * @param idempotent number of producers with a sequence, acks=all
+ * @param plain number of producers without, the second, fourth … with acks=1
+ * @param transactional number of producers that write transactions over several topics, and abort some
+ * @param readers number of consumers that read everything and sometimes go back; every other one with read_committed
+ * @param members number of consumers of one group that commits what it polled
+ * @param copiers number of transactional copiers from the first topic, each to a topic of its own
+ * @param mostFillerBytes of a value, besides its description; few values are that large
+ * @param recordsPerSecond of each producer, 0 for as many as it can
+ */
+public record WorkloadPlan(
+        long seed,
+        List<String> topics,
+        int partitions,
+        int replicas,
+        List<String> codecs,
+        int idempotent,
+        int plain,
+        int transactional,
+        int readers,
+        int members,
+        int copiers,
+        int mostFillerBytes,
+        int recordsPerSecond) {
+    /** A bit of everything, for one broker. */
+    public static WorkloadPlan small(long seed) {
+        return new WorkloadPlan(
+                seed,
+                List.of("orders", "events"),
+                2,
+                1,
+                List.of("none", "lz4", "zstd", "snappy", "gzip"),
+                2,
+                2,
+                1,
+                2,
+                2,
+                1,
+                4_000,
+                2_000);
+    }
+
+    ProducerPlan producer(ProducerKind kind, int number) {
+        int acks = kind == ProducerKind.PLAIN && number % 2 == 1 ? 1 : -1;
+        String transactionalId = kind == ProducerKind.TRANSACTIONAL ? "transactional-" + number : "";
+        return new ProducerPlan(kind, acks, transactionalId, codec(kind.ordinal() + 2 * number));
+    }
+
+    String codec(int number) {
+        return codecs.get(number % codecs.size());
+    }
+
+    String copyTopic(int copier) {
+        return topics.get(0) + "-copy-" + copier;
+    }
+}

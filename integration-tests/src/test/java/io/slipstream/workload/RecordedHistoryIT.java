@@ -1,0 +1,107 @@
+package io.slipstream.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.checker.Checker;
+import io.slipstream.checker.Invariant;
+import io.slipstream.checker.Report;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.history.HistoryFile;
+import io.slipstream.history.Recorder;
+import io.slipstream.history.RunEvent.FaultsStopped;
+import io.slipstream.it.Seed;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole way of a real history: stock clients of every kind, the final reads and dumps, the file, the checker. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class RecordedHistoryIT {
+    private static final int RECORDS = 20_000;
+    private static final Duration PATIENCE = Patience.ofSeconds(60);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldFindNothingInAHistoryOfAStockBroker() {
+        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST).start()) {
+            assertClean(record("direct", broker, broker.bootstrapServers()));
+        }
+    }
+
+    @Test
+    void shouldFindNothingInAHistoryThroughTheProxy() {
+        try (BrokerProcess broker =
+                        BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
+                ProxyProcess proxy = ProxyProcess.builder(broker).start()) {
+            assertClean(record("rdma", broker, proxy.bootstrapServers()));
+
+            PathCounts counts = PathCounts.in(proxy.metrics());
+            assertThat(counts.rdmaProduced()).as("records produced by RDMA").isGreaterThan(RECORDS / 2);
+            assertThat(counts.rdmaFetched()).as("records fetched by RDMA").isGreaterThan(RECORDS / 2);
+        }
+    }
+
+    private HistoryFile record(String arm, BrokerProcess broker, String bootstrap) {
+        Path file = directory.resolve(arm);
+        ClientSettings direct = ClientSettings.of(broker.bootstrapServers());
+        ClientSettings clients = ClientSettings.of(bootstrap);
+        try (Recorder recorder = HistoryFile.create(file)) {
+            RecordedRun run = new RecordedRun(recorder, arm, Seed.ofRun(), broker.clusterId());
+            try (Workload workload = Workload.start(run, WorkloadPlan.small(Seed.ofRun()), clients, direct)) {
+                boolean enough = Deadline.after(PATIENCE)
+                        .await(() -> workload.acknowledged() >= RECORDS
+                                || !workload.failures().isEmpty());
+                assertThat(workload.failures()).isEmpty();
+                assertThat(enough)
+                        .as("%d of %d records acknowledged", workload.acknowledged(), RECORDS)
+                        .isTrue();
+            }
+            recorder.record(new FaultsStopped(recorder.nowNs()));
+            assertThat(FinalRead.record(run, clients, false, PATIENCE))
+                    .as("not read to the end")
+                    .isEmpty();
+            assertThat(FinalRead.record(run, clients, true, PATIENCE))
+                    .as("not read to the end")
+                    .isEmpty();
+            GroupState.record(run, direct);
+            new LogDump(run).record(direct, Map.of(broker.nodeId(), broker.logDirectory()));
+        }
+        return HistoryFile.open(file);
+    }
+
+    private static void assertClean(HistoryFile history) {
+        Report report = Checker.check(history);
+
+        System.out.print(report.text());
+        assertThat(report.counts()).as(report.text()).isEmpty();
+        assertThat(report.acknowledged()).isGreaterThanOrEqualTo(RECORDS);
+        assertThat(report.checked())
+                .as("what was not checked proves nothing")
+                .containsKeys(
+                        Invariant.I1,
+                        Invariant.I2,
+                        Invariant.I3,
+                        Invariant.I4,
+                        Invariant.I5,
+                        Invariant.I6,
+                        Invariant.I7,
+                        Invariant.I9,
+                        Invariant.I10,
+                        Invariant.I12,
+                        Invariant.I13,
+                        Invariant.I14,
+                        Invariant.I15,
+                        Invariant.I16);
+    }
+}
