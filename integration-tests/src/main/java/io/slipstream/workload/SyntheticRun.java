@@ -38,6 +38,9 @@ public final class SyntheticRun {
     private static final int MOST_RECORDS_PER_BATCH = 120;
     private static final int MOST_RECORDS_PER_POLL = 500;
     private static final int BATCHES_BETWEEN_POLLS = 16;
+    /** Beginning with the second transaction of each producer. */
+    private static final int ABORT_ONE_IN = 8;
+
     private static final String GROUP = "group";
     private static final String NO_ERROR = "";
 
@@ -143,7 +146,7 @@ public final class SyntheticRun {
     }
 
     private void endTransaction(int producer, SyntheticLog log) {
-        boolean commit = random.nextInt(10) != 0;
+        boolean commit = transactions[producer] % ABORT_ONE_IN != 1;
         log.mark(producer, commit);
         recorder.record(new TransactionEnded(
                 nowNs, nowNs + 1, producer, transactions[producer]++, commit, Outcome.OK, NO_ERROR));

@@ -1,0 +1,191 @@
+package io.slipstream.checker;
+
+import io.slipstream.history.BatchType;
+import io.slipstream.history.BrokerEvent.BatchDumped;
+import io.slipstream.history.BrokerEvent.BatchRefused;
+import io.slipstream.history.BrokerEvent.GroupOffsetFound;
+import io.slipstream.history.BrokerEvent.LogDumped;
+import io.slipstream.history.BrokerEvent.WatermarksPublished;
+import io.slipstream.history.ClientEvent.Assigned;
+import io.slipstream.history.ClientEvent.Polled;
+import io.slipstream.history.ClientEvent.Positioned;
+import io.slipstream.history.ClientEvent.RequestWritten;
+import io.slipstream.history.ClientEvent.ResponseRead;
+import io.slipstream.history.ClientEvent.SendCompleted;
+import io.slipstream.history.ClientEvent.SendInvoked;
+import io.slipstream.history.ClientEvent.TransactionBegun;
+import io.slipstream.history.ClientEvent.TransactionEnded;
+import io.slipstream.history.ClientEvent.TransactionOffsetsSent;
+import io.slipstream.history.ClientEvent.WatermarksObserved;
+import io.slipstream.history.ConsumerKind;
+import io.slipstream.history.Declaration.ConsumerDeclared;
+import io.slipstream.history.Declaration.CopyDeclared;
+import io.slipstream.history.Declaration.PartitionDeclared;
+import io.slipstream.history.Declaration.ProducerDeclared;
+import io.slipstream.history.DumpKind;
+import io.slipstream.history.Event;
+import io.slipstream.history.MemoryHistory;
+import io.slipstream.history.Outcome;
+import io.slipstream.history.ProducerKind;
+import io.slipstream.history.RdmaEvent.BytesLanded;
+import io.slipstream.history.RdmaEvent.CreditsCounted;
+import io.slipstream.history.RdmaEvent.Fenced;
+import io.slipstream.history.RdmaEvent.Granted;
+import io.slipstream.history.RdmaEvent.RangeHashed;
+import io.slipstream.history.RdmaEvent.SlotAccepted;
+import io.slipstream.history.RdmaEvent.SlotPublished;
+import io.slipstream.history.RecordRun;
+import io.slipstream.history.ResourcePhase;
+import io.slipstream.history.RunEvent.ResourceCounted;
+import io.slipstream.history.ValueId;
+import io.slipstream.workload.SyntheticRun;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A clean history with every kind of event, to plant bugs in: a synthetic run over two partitions, then a traced third partition to which a transaction copied the first, a crash image of it, raw
+ * requests, grants, slots, credits and resources.
+ */
+final class CleanHistory {
+    static final int PARTITIONS = 2;
+    /** To which partition 0 was copied. */
+    static final int COPY = 2;
+    /** Dumps 0 to 3 are of the synthetic run. */
+    static final int COPY_DUMP = 4;
+
+    static final int COPY_IMAGE = 5;
+    static final String COPIER = "copier";
+    static final int COPIES = 60;
+
+    private static final int SYNTHETIC_RECORDS = 8_000;
+    private static final int COPYING_PRODUCER = 3 * PARTITIONS;
+    private static final int CONSUMER = 4 * PARTITIONS;
+
+    private final List<Event> events;
+    private long nowNs;
+
+    private CleanHistory(long seed) {
+        MemoryHistory history = new MemoryHistory();
+        SyntheticRun.record(history, seed, PARTITIONS, SYNTHETIC_RECORDS);
+        events = new ArrayList<>(history.events());
+        nowNs = events.stream()
+                        .filter(SendCompleted.class::isInstance)
+                        .mapToLong(event -> ((SendCompleted) event).atNs())
+                        .max()
+                        .orElseThrow()
+                + 1_000_000_000L;
+    }
+
+    static List<Event> record(long seed) {
+        CleanHistory history = new CleanHistory(seed);
+        history.copy();
+        history.request();
+        history.grant();
+        history.publish();
+        history.count();
+        return history.events;
+    }
+
+    private long now() {
+        return nowNs += 1_000;
+    }
+
+    private void copy() {
+        events.add(new PartitionDeclared(COPY, "copy", 0));
+        events.add(new CopyDeclared(0, COPY, COPIER));
+        events.add(new ProducerDeclared(COPYING_PRODUCER, ProducerKind.TRANSACTIONAL, -1, true, COPIER));
+        events.add(new TransactionBegun(now(), COPYING_PRODUCER, 0));
+        RecordRun.Builder copies = new RecordRun.Builder(COPIES);
+        long input = 0;
+        for (Object[] source : sources()) {
+            int sequence = (int) (long) source[2];
+            long value = ValueId.of(COPYING_PRODUCER, sequence);
+            events.add(new SendInvoked(
+                    now(), COPYING_PRODUCER, sequence, COPY, 0, Scenario.digest(value), (long) source[1]));
+            events.add(new WatermarksPublished(now(), 1, COPY, 0, sequence + 1, 0));
+            events.add(new SendCompleted(now(), COPYING_PRODUCER, sequence, Outcome.OK, sequence, ""));
+            copies.add(sequence, value, COPY, Scenario.digest(value), 0);
+            input = (long) source[0] + 1;
+        }
+        events.add(new TransactionOffsetsSent(
+                now(), COPYING_PRODUCER, 0, COPIER, new int[] {0}, new long[] {input}, Outcome.OK, ""));
+        long invokedNs = now();
+        events.add(new WatermarksPublished(now(), 1, COPY, 0, COPIES + 1, COPIES + 1));
+        events.add(new TransactionEnded(invokedNs, now(), COPYING_PRODUCER, 0, true, Outcome.OK, ""));
+        events.add(new WatermarksObserved(now(), now(), "admin", COPY, 0, COPIES + 1, COPIES + 1, 0));
+        RecordRun records = copies.build();
+        read(CONSUMER, false, records);
+        read(CONSUMER + 1, true, records);
+        events.add(new WatermarksObserved(now(), now(), "admin", COPY, 0, COPIES + 1, COPIES + 1, 0));
+        events.add(new GroupOffsetFound(COPIER, 0, input));
+        dump(COPY_DUMP, DumpKind.FINAL, records);
+        dump(COPY_IMAGE, DumpKind.CRASH_IMAGE, records);
+        // Refused, and in no log.
+        events.add(new SendInvoked(now(), COPYING_PRODUCER, COPIES, COPY, -1, 0, ValueId.NONE));
+        events.add(new BatchRefused(now(), COPY, COPYING_PRODUCER, COPIES, "CORRUPT_MESSAGE"));
+    }
+
+    /** Of the first records that a final reader of partition 0 with read_committed saw: offset, value, number. */
+    private List<Object[]> sources() {
+        List<Object[]> sources = new ArrayList<>();
+        for (Event event : events) {
+            if (event instanceof Polled polled && polled.consumer() == PARTITIONS * 2 + 1) {
+                for (int i = 0; i < polled.records().size() && sources.size() < COPIES; i++) {
+                    sources.add(new Object[] {
+                        polled.records().offset(i), polled.records().value(i), (long) sources.size()
+                    });
+                }
+            }
+        }
+        return sources;
+    }
+
+    private void read(int consumer, boolean readCommitted, RecordRun records) {
+        events.add(new ConsumerDeclared(consumer, ConsumerKind.FROM_ZERO, "", readCommitted));
+        events.add(new Assigned(now(), consumer, new int[] {COPY}));
+        events.add(new Positioned(now(), consumer, COPY, 0));
+        events.add(new Polled(now(), now(), consumer, COPY, 0, COPIES + 1, records));
+    }
+
+    private void dump(int dump, DumpKind kind, RecordRun records) {
+        events.add(new LogDumped(dump, kind, COPY, 1, true, 0, COPIES + 1, COPIES + 1, now()));
+        events.add(new BatchDumped(dump, 0, COPIES - 1, 0, 9, 0, 0, BatchType.TRANSACTIONAL, true, 1, records));
+        events.add(
+                new BatchDumped(dump, COPIES, COPIES, 0, 9, 0, -1, BatchType.COMMIT_MARKER, true, 2, RecordRun.EMPTY));
+    }
+
+    private void request() {
+        for (int i = 0; i < 10; i++) {
+            events.add(new RequestWritten(now(), 0, i, i % 2, 11));
+            events.add(new RequestWritten(now(), 1, i, i % 2, 11));
+            events.add(new ResponseRead(now(), 0, i, i % 2 == 0 ? 6 : 0));
+        }
+        for (int i = 0; i < 10; i++) {
+            events.add(new ResponseRead(now(), 1, i, 0));
+        }
+    }
+
+    private void grant() {
+        for (int i = 0; i < 5; i++) {
+            events.add(new Granted(now(), i, 1, 0, 4_096, true));
+            events.add(new BytesLanded(now(), i, 64L * i, 64L * i + 64));
+            events.add(new Fenced(now(), i, 100 + i));
+            events.add(new RangeHashed(now(), i, 100 + i));
+        }
+    }
+
+    private void publish() {
+        for (int i = 0; i < 20; i++) {
+            long boot = i < 10 ? 1 : 2;
+            events.add(new SlotPublished(now(), boot, 3, i / 5, i, 7_000 + i));
+            events.add(new SlotAccepted(now(), "proxy", boot, 3, i / 5, i, 7_000 + i));
+        }
+    }
+
+    private void count() {
+        events.add(new ResourceCounted(now(), "proxy", "memoryRegions", ResourcePhase.BASELINE, 4, 0));
+        events.add(new CreditsCounted(now(), "proxy-broker-1", 64, 60, 4));
+        events.add(new CreditsCounted(now(), "proxy-broker-1", 64, 64, 0));
+        events.add(new ResourceCounted(now(), "proxy", "memoryRegions", ResourcePhase.END, 4, 0));
+    }
+}
