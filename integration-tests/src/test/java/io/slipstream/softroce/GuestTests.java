@@ -3,7 +3,6 @@ package io.slipstream.softroce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.harness.Checkout;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,32 +12,37 @@ import java.util.List;
 /**
  * JUnit classes, run inside the machine by JUnit's console launcher: one boot and one JVM for all of them. The reports are where the build's
  * totals look for them, {@code integration-tests/target/softroce-KERNEL-NAME-reports/TEST-*.xml}, next to the output.
- *
- * <p>Needs what the phase {@code package} leaves of the modules: classes and {@code target/test.classpath}.
  */
 final class GuestTests {
-    private static final Path CONSOLE = Checkout.root().resolve("integration-tests/target/junit-console.classpath");
-
     private final String name;
-    private final List<Path> modules = new ArrayList<>();
+    private final GuestClassPath classPath;
+    private final List<String> jvm;
     private final List<String> classNames = new ArrayList<>();
     private final List<String> properties = new ArrayList<>();
 
-    private GuestTests(String name) {
+    private GuestTests(String name, GuestClassPath classPath, List<String> jvm) {
         this.name = name;
-    }
-
-    /** @param name a word, unique among the tests: part of the name of the reports' directory */
-    static GuestTests named(String name) {
-        return new GuestTests(name);
+        this.classPath = classPath;
+        this.jvm = jvm;
     }
 
     /**
-     * @param module    the module's directory in the checkout
-     * @param fullNames regular expression of full class names
+     * @param name     a word, unique among the tests: part of the name of the reports' directory
+     * @param modules  the modules' directories in the checkout
+     * @param archived full names of tests that are run on this host first, for the classes they load
      */
-    GuestTests with(String module, String fullNames) {
-        modules.add(Checkout.root().resolve(module));
+    static GuestTests of(String name, List<String> modules, List<String> archived) throws IOException {
+        GuestClassPath classPath = new GuestClassPath(
+                modules.stream().map(Checkout.root()::resolve).toList());
+        List<String> jvm = new ArrayList<>();
+        jvm.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        jvm.addAll(jvmArguments());
+        jvm.add(classPath.archive(jvm, archived));
+        return new GuestTests(name, classPath, jvm);
+    }
+
+    /** Runs those whose full names match. */
+    GuestTests with(String fullNames) {
         classNames.add(fullNames);
         return this;
     }
@@ -69,34 +73,15 @@ final class GuestTests {
         return report;
     }
 
-    private List<String> command(Path reports) throws IOException {
-        List<String> jars = new ArrayList<>();
-        List<String> directories = new ArrayList<>();
-        List<String> testClasses = new ArrayList<>();
-        jars.add(Files.readString(built(CONSOLE)).strip());
-        for (Path module : modules) {
-            jars.add(Files.readString(built(module.resolve("target/test.classpath")))
-                    .strip());
-            testClasses.add(built(module.resolve("target/test-classes")).toString());
-            directories.add(built(module.resolve("target/classes")).toString());
-        }
-        // Directories last: to look for a class where it is not is slow in the machine.
-        directories.addAll(0, testClasses);
-        jars.addAll(directories);
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmArguments());
+    private List<String> command(Path reports) {
+        List<String> command = new ArrayList<>(jvm);
         command.addAll(properties);
-        command.addAll(List.of("-cp", joined(jars), "org.junit.platform.console.ConsoleLauncher", "execute"));
-        command.addAll(List.of("--scan-class-path", joined(testClasses)));
+        command.addAll(List.of("-cp", classPath.value(), "org.junit.platform.console.ConsoleLauncher", "execute"));
+        command.addAll(List.of("--scan-class-path", classPath.tests()));
         classNames.forEach(names -> command.addAll(List.of("--include-classname", names)));
         command.addAll(List.of("--reports-dir", reports.toString(), "--fail-if-no-tests"));
         command.addAll(List.of("--details", "testfeed", "--disable-banner", "--disable-ansi-colors"));
         return command;
-    }
-
-    private static String joined(List<String> classPath) {
-        return String.join(File.pathSeparator, classPath);
     }
 
     /** Those of the JVMs that run the tests on the host. */
@@ -106,10 +91,5 @@ final class GuestTests {
                 .as("slipstream.test.jvm.args, which the build sets")
                 .isNotNull();
         return List.of(arguments.strip().split("\\s+"));
-    }
-
-    private static Path built(Path artefact) {
-        assertThat(artefact).as("build it with: mvn -q -DskipTests package").exists();
-        return artefact;
     }
 }

@@ -6,6 +6,7 @@ import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.ClassArchive;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -24,9 +25,18 @@ class SoftRoceVerbsIT {
 
     private static final String KAFKA = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
 
+    private static final List<String> ARCHIVED =
+            List.of("io.slipstream.rdma.shm.ShmOperationsTest", "io.slipstream.it.fault.StockStreamIT");
+
+    private static GuestTests tests;
+
     @BeforeAll
-    static void writeClassArchives() {
+    static void writeClassArchives() throws IOException {
         ClassArchive.write(BrokerLine.NEWEST);
+        tests = GuestTests.of("verbs", List.of("rdma-transport", "integration-tests"), ARCHIVED)
+                .with(CONTRACT)
+                .with(KAFKA)
+                .withProperty("slipstream.contract.rounds.divisor", "100");
     }
 
     @ParameterizedTest
@@ -35,11 +45,7 @@ class SoftRoceVerbsIT {
         SoftRoceMachine machine =
                 SoftRoceMachine.of(kernel).withDeadline(Duration.ofMinutes(18)).withMemoryMib(4096);
 
-        GuestReport report = GuestTests.named("verbs")
-                .with("rdma-transport", CONTRACT)
-                .with("integration-tests", KAFKA)
-                .withProperty("slipstream.contract.rounds.divisor", "100")
-                .runIn(machine);
+        GuestReport report = tests.runIn(machine);
 
         assertThat(report.skipped())
                 .as("the device is there, so nothing is skipped")

@@ -41,7 +41,9 @@ public final class ForkedPeer implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-opens") || argument.startsWith("-XX:Tiered"))
+                .filter(argument -> argument.startsWith("--add-opens")
+                        || argument.startsWith("-XX:Tiered")
+                        || argument.startsWith("-XX:SharedArchiveFile"))
                 .forEach(command::add);
         command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-ea", "-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(ForkedPeer.class.getName(), provider, role, address));
