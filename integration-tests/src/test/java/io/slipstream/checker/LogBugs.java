@@ -81,7 +81,7 @@ final class LogBugs {
                     "I3 duplicate",
                     recording -> recording.change(
                             Polled.class,
-                            poll -> poll.consumer() == READER && poll.records().size() > 200,
+                            poll -> poll.consumer() == READER && hasNeighbours(poll.records()),
                             poll -> with(poll, Recording.rewrite(poll.records(), (run, i, to) -> {
                                 boolean repeat = i > 0 && producer(run.value(i - 1)) == 1;
                                 to.add(
@@ -327,6 +327,16 @@ final class LogBugs {
 
     private static int producer(long value) {
         return ValueId.producer(value);
+    }
+
+    /** Whether a record of producer 1 has another behind it. */
+    private static boolean hasNeighbours(RecordRun run) {
+        for (int i = 1; i < run.size(); i++) {
+            if (producer(run.value(i - 1)) == 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static SendCompleted at(SendCompleted send, long offset) {
