@@ -10,6 +10,9 @@ import java.util.Map;
 /**
  * Judges a history: a pure function. Reads it twice; needs about 60 bytes of heap for each send and a little for the rest, whatever the history's size on disk. I17 and I22 need two histories:
  * {@link ArmComparison}.
+ *
+ * <p>Measured with {@link CheckMain}: a synthetic clean history of ten million acknowledged sends, 39 million polled and 20 million dumped records (646 MB) is found clean in 59 s of wall time
+ * on two cores that other builds kept busy (load 16), with -Xmx1500m; generation and check together took 23 s of processor time.
  */
 public final class Checker {
     private Checker() {}

@@ -4,6 +4,7 @@ import io.slipstream.harness.Deadline;
 import io.slipstream.history.ConsumerKind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -17,17 +18,17 @@ public final class FinalRead {
     /**
      * Records everything read. Returns the partitions of which the end was not reached in time; what is missing of them the checker will call unseen.
      *
-     * @param readCommitted the isolation level; the end is the last stable offset then
+     * @param readCommitted the isolation level; the read begins when no transaction is open any more, which a broker decides some time after its client was told
      */
     public static List<TopicPartition> record(
             RecordedRun run, ClientSettings settings, boolean readCommitted, Duration patience) {
         Deadline deadline = Deadline.after(patience);
+        List<TopicPartition> partitions = run.partitions();
+        Map<TopicPartition, Long> ends = ends(settings, partitions, readCommitted, deadline);
         try (RecordingConsumer consumer =
                 new RecordingConsumer(run, settings, ConsumerKind.FROM_ZERO, "", readCommitted)) {
-            List<TopicPartition> partitions = run.partitions();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             List<TopicPartition> behind = new ArrayList<>(partitions);
             while (!behind.isEmpty() && !deadline.isOver()) {
                 consumer.poll(PATIENCE);
@@ -35,5 +36,18 @@ public final class FinalRead {
             }
             return behind;
         }
+    }
+
+    private static Map<TopicPartition, Long> ends(
+            ClientSettings settings, List<TopicPartition> partitions, boolean readCommitted, Deadline deadline) {
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        try (Watermarks watermarks = new Watermarks(settings)) {
+            watermarks.high(partitions).forEach((partition, end) -> ends.put(partition, end.offset()));
+            if (readCommitted) {
+                deadline.await(() -> watermarks.stable(partitions).entrySet().stream()
+                        .allMatch(stable -> stable.getValue().offset() >= ends.get(stable.getKey())));
+            }
+        }
+        return ends;
     }
 }

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -23,7 +22,6 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -54,14 +52,15 @@ public final class LogDump {
      */
     public void record(ClientSettings direct, Map<Integer, Path> logDirectories) {
         List<TopicPartition> partitions = run.partitions();
-        try (Admin admin = Admin.create(direct.common())) {
+        try (Admin admin = Admin.create(direct.common());
+                Watermarks watermarks = new Watermarks(direct)) {
             Map<String, TopicDescription> topics = await(admin.describeTopics(partitions.stream()
                             .map(TopicPartition::topic)
                             .distinct()
                             .toList())
                     .allTopicNames());
-            Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(admin, partitions, OffsetSpec.latest());
-            Map<TopicPartition, ListOffsetsResultInfo> starts = offsets(admin, partitions, OffsetSpec.earliest());
+            Map<TopicPartition, ListOffsetsResultInfo> ends = watermarks.high(partitions);
+            Map<TopicPartition, ListOffsetsResultInfo> starts = watermarks.starts(partitions);
             for (TopicPartition partition : partitions) {
                 TopicPartitionInfo info =
                         topics.get(partition.topic()).partitions().get(partition.partition());
@@ -78,13 +77,6 @@ public final class LogDump {
                 }
             }
         }
-    }
-
-    private static Map<TopicPartition, ListOffsetsResultInfo> offsets(
-            Admin admin, List<TopicPartition> partitions, OffsetSpec which) {
-        Map<TopicPartition, OffsetSpec> request = new TreeMap<>(RecordingConsumer.BY_NAME);
-        partitions.forEach(partition -> request.put(partition, which));
-        return await(admin.listOffsets(request).all());
     }
 
     private static <T> T await(KafkaFuture<T> future) {

@@ -149,10 +149,6 @@ final class RecordingConsumer implements AutoCloseable {
         return consumer.position(partition);
     }
 
-    Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions) {
-        return consumer.endOffsets(partitions);
-    }
-
     Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
         return consumer.committed(partitions);
     }

@@ -60,6 +60,7 @@ public final class Workload implements AutoCloseable {
 
     private void addRoles(RecordedRun run, WorkloadPlan plan, ClientSettings clients) {
         List<TopicPartition> all = partitions(plan.topics(), plan.partitions());
+        roles.add(new ObserverRole(run, clients, all));
         addProducers(run, plan, clients, ProducerKind.IDEMPOTENT, plan.idempotent(), all);
         addProducers(run, plan, clients, ProducerKind.PLAIN, plan.plain(), all);
         addProducers(run, plan, clients, ProducerKind.TRANSACTIONAL, plan.transactional(), all);
