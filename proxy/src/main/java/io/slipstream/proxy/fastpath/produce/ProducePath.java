@@ -21,6 +21,9 @@ import java.util.ArrayDeque;
  */
 public final class ProducePath implements RingClient {
     private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
+    /** Those of the held back that the ring gave back: submitted before all of {@link #heldBack}, so they go first. */
+    private final ArrayDeque<PendingRequest> handedBack = new ArrayDeque<>();
+
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView view = new ProduceRequestView();
     private FallbackReason heldBackFor;
@@ -30,7 +33,7 @@ public final class ProducePath implements RingClient {
     /** Takes a Produce request; {@code link} is up and {@code sessionId} bound on it. */
     public void submit(LiveLink link, int sessionId, PendingRequest request) {
         FallbackReason reason = ineligibility(link, request);
-        if (reason != null || !heldBack.isEmpty()) {
+        if (reason != null || isHoldingBack()) {
             fallBackInOrder(request, reason);
             return;
         }
@@ -55,19 +58,27 @@ public final class ProducePath implements RingClient {
 
     /** Falls back now, or once everything of this connection that is in the ring was answered. */
     public void fallBackInOrder(PendingRequest request, FallbackReason reason) {
-        if (inRing == 0 && heldBack.isEmpty()) {
+        if (inRing == 0 && !isHoldingBack()) {
             request.fallBack(reason);
-            return;
+        } else {
+            holdBack(heldBack, request, reason);
         }
-        if (heldBack.isEmpty()) {
+    }
+
+    private void holdBack(ArrayDeque<PendingRequest> among, PendingRequest request, FallbackReason reason) {
+        if (!isHoldingBack()) {
             heldBackFor = reason;
         }
-        heldBack.add(request);
+        among.add(request);
+    }
+
+    private boolean isHoldingBack() {
+        return !handedBack.isEmpty() || !heldBack.isEmpty();
     }
 
     @Override
     public boolean mayBeWritten(PendingRequest request) {
-        return heldBack.isEmpty();
+        return !isHoldingBack();
     }
 
     @Override
@@ -89,7 +100,7 @@ public final class ProducePath implements RingClient {
         if (request.isCancelled()) {
             request.fallBack(reason);
         } else {
-            fallBackInOrder(request, reason);
+            holdBack(handedBack, request, reason);
         }
         releaseHeldBack();
     }
@@ -103,8 +114,8 @@ public final class ProducePath implements RingClient {
 
     /** Everything the ring had of this connection is answered: the rest may overtake nothing any more. */
     private void releaseHeldBack() {
-        while (inRing == 0 && !heldBack.isEmpty()) {
-            heldBack.poll().fallBack(heldBackFor);
+        while (inRing == 0 && isHoldingBack()) {
+            (handedBack.isEmpty() ? heldBack : handedBack).poll().fallBack(heldBackFor);
         }
     }
 }
