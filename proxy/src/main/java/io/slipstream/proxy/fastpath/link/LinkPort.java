@@ -86,7 +86,8 @@ final class LinkPort {
         postedAtNs[(int) id] = System.nanoTime();
         pump.rouse();
         if (queuePair.post(work) != PostStatus.POSTED) {
-            // It is not connected any more, though the event loop may not have been told yet: there is no room, so that nobody tries again.
+            // It is not connected any more, though the event loop may not have been told yet: there is no room, so that
+            // nobody tries again.
             closed = true;
             operations.remove(id);
             return false;

@@ -1,0 +1,188 @@
+package io.slipstream.planted;
+
+import java.util.List;
+
+/** The bugs that can be planted. */
+public final class PlantedBugs {
+    private static final String LINK = "io.slipstream.proxy.fastpath.link.";
+    private static final String FETCH = "io.slipstream.proxy.fastpath.fetch.";
+    private static final String PRODUCE = "io.slipstream.proxy.fastpath.produce.";
+    private static final String RING = "io.slipstream.broker.ring.";
+    private static final String READS = "io.slipstream.broker.fetch.";
+    private static final String SLOT = "io.slipstream.protocol.slot.";
+
+    /** Those that the simulation catches. */
+    public static final List<PlantedBug> ALL = List.of(
+            bug(
+                    "swapped-replies",
+                    "replies are matched by sequence",
+                    LINK + "RequestRing",
+                    "onReply",
+                    RingBugs.SwappedReplies.class),
+            bug(
+                    "answered-when-written",
+                    "an answer is the broker's",
+                    LINK + "RingRequest",
+                    "onWorkCompleted",
+                    RingBugs.AnsweredWhenWritten.class),
+            bug(
+                    "ring-space-reused-early",
+                    "ring space is reused only when it was released",
+                    "io.slipstream.protocol.ring.RingSpace",
+                    "release",
+                    RingBugs.SpaceReusedEarly.class),
+            bug(
+                    "frame-released-unhandled",
+                    "ring space is released when the broker is done with it",
+                    RING + "LandedFrame",
+                    "isComplete",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "lost-credit",
+                    "every answer returns its credit",
+                    RING + "RequestRing",
+                    "onAnswered",
+                    RingBugs.LostCredit.class),
+            bug(
+                    "too-many-credits",
+                    "no more requests are written than were granted",
+                    LINK + "RequestRing",
+                    "<init>",
+                    RingBugs.MoreCredits.class),
+            bug(
+                    "reply-position-unpublished",
+                    "the proxy tells how far it read",
+                    LINK + "ReplyRing",
+                    "publishIfDue",
+                    Replacements.Skipped.class),
+            bug(
+                    "short-reply",
+                    "a response arrives byte for byte",
+                    LINK + "ReplyRing",
+                    "copy",
+                    RingBugs.ShortReply.class),
+            bug(
+                    "one-staging-place",
+                    "memory of a work request is left alone until it completed",
+                    LINK + "StagedFrames",
+                    "gather",
+                    RingBugs.OneStagingPlace.class),
+            bug(
+                    "wrong-session",
+                    "a request is handled as its own client's",
+                    LINK + "RequestRing",
+                    "submit",
+                    RingBugs.WrongSession.class),
+            bug(
+                    "frame-never-released",
+                    "buffers are given back",
+                    LINK + "RingRequest",
+                    "releaseFrame",
+                    Replacements.Skipped.class),
+            bug(
+                    "waiting-overtakes-held-back",
+                    "requests of a client keep their order",
+                    PRODUCE + "ProducePath",
+                    "mayBeWritten",
+                    Replacements.AlwaysTrue.class),
+            bug("doorbell-lost", "an armed reader is woken", RING + "Doorbells", "ring", Replacements.Skipped.class),
+            bug(
+                    "never-armed",
+                    "a reader arms its slots before it sleeps",
+                    LINK + "SlotTable",
+                    "arm",
+                    Replacements.SkippedWithSuccess.class),
+            bug(
+                    "torn-slot-accepted",
+                    "a slot is one publication or counts for nothing",
+                    SLOT + "SlotView",
+                    "isConsistent",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "revoked-slot-accepted",
+                    "a revoked slot is not believed",
+                    SLOT + "SlotView",
+                    "isRevoked",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "lease-never-expires",
+                    "slots of a broker that stands still are not believed",
+                    LINK + "Lease",
+                    "isFresh",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "watermark-off-by-one",
+                    "nothing at or above the limit is served",
+                    "io.slipstream.protocol.fetch.BatchWalk",
+                    "walk",
+                    ReadBugs.LimitOffByOne.class),
+            bug(
+                    "last-stable-offset-ignored",
+                    "read_committed ends at the last stable offset",
+                    "io.slipstream.protocol.fetch.FetchRequestView",
+                    "isReadCommitted",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "slot-watermark-ahead",
+                    "a slot holds the log's watermarks",
+                    SLOT + "SlotWriter",
+                    "publish",
+                    ReadBugs.WatermarkAhead.class),
+            bug(
+                    "read-too-far",
+                    "only granted and written bytes are read",
+                    FETCH + "FetchPlanner",
+                    "available",
+                    ReadBugs.ReadTooFar.class),
+            bug(
+                    "swapped-records",
+                    "records are served where they belong",
+                    FETCH + "ResponseAssembly",
+                    "respond",
+                    ReadBugs.SwappedRecords.class),
+            bug(
+                    "wrong-correlation",
+                    "a response is that of its request",
+                    FETCH + "ResponseAssembly",
+                    "respond",
+                    ReadBugs.WrongCorrelation.class),
+            bug(
+                    "region-withdrawn-at-once",
+                    "readers have a lease to leave a region",
+                    READS + "SegmentExport",
+                    "isDrained",
+                    ReadBugs.NoLeaseForReaders.class),
+            bug(
+                    "revocation-unpublished",
+                    "a slot is revoked before its log changes",
+                    READS + "GrantedSlot",
+                    "publishRevoked",
+                    Replacements.Skipped.class),
+            bug(
+                    "publication-lost",
+                    "every move of a watermark is published",
+                    READS + "LogFeed",
+                    "logChanged",
+                    Replacements.Skipped.class),
+            bug(
+                    "charge-never-returned",
+                    "registered bytes return to 0",
+                    READS + "SegmentExports",
+                    "discharge",
+                    Replacements.Skipped.class));
+
+    private PlantedBugs() {}
+
+    private static PlantedBug bug(String name, String breaks, String className, String method, Class<?> advice) {
+        return new PlantedBug(name, breaks, className, method, advice);
+    }
+
+    /** The bug of that name; throws IllegalArgumentException that names all. */
+    public static PlantedBug named(String name) {
+        return ALL.stream()
+                .filter(bug -> bug.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no planted bug " + name + "; there are "
+                        + ALL.stream().map(PlantedBug::name).toList()));
+    }
+}

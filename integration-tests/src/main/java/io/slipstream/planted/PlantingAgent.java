@@ -1,0 +1,14 @@
+package io.slipstream.planted;
+
+import java.lang.instrument.Instrumentation;
+
+/** Plants the bug that is named by the agent's argument into the process: {@code -javaagent:planted-bugs.jar=NAME}. */
+public final class PlantingAgent {
+    private PlantingAgent() {}
+
+    public static void premain(String name, Instrumentation instrumentation) {
+        PlantedBug bug = PlantedBugs.named(name);
+        Planting.of(bug, instrumentation);
+        System.err.println("planted bug " + bug.name() + ": " + bug.breaks());
+    }
+}

@@ -1,0 +1,78 @@
+package io.slipstream.planted;
+
+import net.bytebuddy.asm.Advice;
+
+/** Bugs of slots, grants, planning and answers of fetches. */
+final class ReadBugs {
+    private ReadBugs() {}
+
+    /** A batch that ends at the watermark counts as below it. */
+    static final class LimitOffByOne {
+        private LimitOffByOne() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 4, readOnly = false) long offsetLimit) {
+            offsetLimit = offsetLimit + 1;
+        }
+    }
+
+    /** The slot's watermark is one more than the log's. */
+    static final class WatermarkAhead {
+        private WatermarkAhead() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 5, readOnly = false) long highWatermark) {
+            highWatermark = highWatermark + 1;
+        }
+    }
+
+    /** More is planned to be read than the log holds. */
+    static final class ReadTooFar {
+        private ReadTooFar() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) int available) {
+            if (available > 0) {
+                available = available + 65_536;
+            }
+        }
+    }
+
+    /** The records of the first two partitions change places. */
+    static final class SwappedRecords {
+        private SwappedRecords() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(4) int[] indexes, @Advice.Argument(5) int[] lengths) {
+            if (lengths.length > 1 && lengths[0] > 0 && lengths[1] > 0) {
+                int index = indexes[0];
+                int length = lengths[0];
+                indexes[0] = indexes[1];
+                lengths[0] = lengths[1];
+                indexes[1] = index;
+                lengths[1] = length;
+            }
+        }
+    }
+
+    /** A Fetch is answered with the correlation id of the next. */
+    static final class WrongCorrelation {
+        private WrongCorrelation() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 2, readOnly = false) int correlationId) {
+            correlationId = correlationId + 1;
+        }
+    }
+
+    /** A withdrawn region is deregistered without waiting for its readers. */
+    static final class NoLeaseForReaders {
+        private NoLeaseForReaders() {}
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.FieldValue("withdrawn") boolean withdrawn, @Advice.Return(readOnly = false) boolean drained) {
+            drained = withdrawn;
+        }
+    }
+}

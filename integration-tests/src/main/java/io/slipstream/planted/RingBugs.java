@@ -1,0 +1,100 @@
+package io.slipstream.planted;
+
+import io.netty.util.collection.LongObjectHashMap;
+import io.slipstream.protocol.ring.RingFrame;
+import net.bytebuddy.asm.Advice;
+
+/** Bugs of request ring, reply ring and credits. */
+final class RingBugs {
+    private RingBugs() {}
+
+    /** A reply goes to the request beside the one it answers. */
+    static final class SwappedReplies {
+        private SwappedReplies() {}
+
+        @Advice.OnMethodEnter
+        static void enter(
+                @Advice.Argument(value = 0, readOnly = false) long sequence,
+                @Advice.FieldValue("unanswered") LongObjectHashMap<?> unanswered) {
+            if (unanswered.containsKey(sequence ^ 1)) {
+                sequence = sequence ^ 1;
+            }
+        }
+    }
+
+    /** A request counts as answered when it was written. */
+    static final class AnsweredWhenWritten {
+        private AnsweredWhenWritten() {}
+
+        @Advice.OnMethodEnter
+        static void enter(
+                @Advice.FieldValue(value = "replied", readOnly = false) boolean replied,
+                @Advice.FieldValue(value = "replyFlags", readOnly = false) int flags) {
+            if (!replied) {
+                replied = true;
+                flags = RingFrame.FLAG_NO_RESPONSE;
+            }
+        }
+    }
+
+    /** All that was written counts as released with the first reply. */
+    static final class SpaceReusedEarly {
+        private SpaceReusedEarly() {}
+
+        @Advice.OnMethodEnter
+        static void enter(
+                @Advice.Argument(value = 0, readOnly = false) long position, @Advice.FieldValue("head") long head) {
+            position = head;
+        }
+    }
+
+    /** The plugin does not get the credit of an answered request back. */
+    static final class LostCredit {
+        private LostCredit() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue(value = "unanswered", readOnly = false) int unanswered) {
+            unanswered = unanswered + 1;
+        }
+    }
+
+    /** More requests are written than the plugin gave credit for. */
+    static final class MoreCredits {
+        private MoreCredits() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 4, readOnly = false) int credits) {
+            credits = credits + 4;
+        }
+    }
+
+    /** The last byte of a reply is left behind. */
+    static final class ShortReply {
+        private ShortReply() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) int length) {
+            length = length - 1;
+        }
+    }
+
+    /** Every frame is staged at the start of the mirror, whatever is still being sent from there. */
+    static final class OneStagingPlace {
+        private OneStagingPlace() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 2, readOnly = false) long start) {
+            start = 0;
+        }
+    }
+
+    /** Requests travel as the first session of the broker's. */
+    static final class WrongSession {
+        private WrongSession() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) int sessionId) {
+            sessionId = 1;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.slipstream.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Many runs, one seed after the other, and what they came to. */
+public final class Campaign {
+    private long seeds;
+    private long events;
+    private long virtualNs;
+    private long operations;
+    private long faults;
+    private long acknowledged;
+    private long answeredByRdma;
+    private long batchesByRdma;
+    private final List<Simulation.Outcome> failures = new ArrayList<>();
+
+    /**
+     * @param more asked before each run
+     * @param after told of each outcome
+     */
+    public void run(long firstSeed, BooleanSupplier more, Consumer<Simulation.Outcome> after) {
+        Surroundings.install();
+        for (long seed = firstSeed; more.getAsBoolean(); seed++) {
+            Simulation.Outcome outcome = Simulation.run(Scenario.of(seed), false);
+            add(outcome);
+            after.accept(outcome);
+        }
+    }
+
+    private void add(Simulation.Outcome outcome) {
+        seeds++;
+        events += outcome.events();
+        virtualNs += outcome.virtualNs();
+        operations += outcome.operations();
+        faults += outcome.faults();
+        acknowledged += outcome.acknowledged();
+        answeredByRdma += outcome.byRdma();
+        batchesByRdma += outcome.batchesByRdma();
+        if (outcome.violation() != null) {
+            failures.add(outcome);
+        }
+    }
+
+    public long seeds() {
+        return seeds;
+    }
+
+    public long faults() {
+        return faults;
+    }
+
+    public List<Simulation.Outcome> failures() {
+        return failures;
+    }
+
+    /** One line of counts. */
+    public String counts() {
+        return "%d seeds, %d violations, %d faults, %.1f s of virtual time, %d events, %d RDMA operations, %d acknowledged batches, %d requests answered by RDMA, %d batches read one-sided"
+                .formatted(
+                        seeds,
+                        failures.size(),
+                        faults,
+                        virtualNs / 1e9,
+                        events,
+                        operations,
+                        acknowledged,
+                        answeredByRdma,
+                        batchesByRdma);
+    }
+}

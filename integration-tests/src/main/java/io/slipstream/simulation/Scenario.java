@@ -1,0 +1,192 @@
+package io.slipstream.simulation;
+
+import io.slipstream.simulation.client.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * All that distinguishes one run from another; a function of its seed, and what a failing one is shrunk in.
+ *
+ * @param strict whether the device pins files and takes registered local memory only
+ * @param tornPercent of messages that travel in pieces
+ * @param wireFactor how much longer than usual messages take
+ */
+public record Scenario(
+        long seed,
+        boolean strict,
+        int tornPercent,
+        int wireFactor,
+        int partitions,
+        int segmentBytes,
+        int requestRingBytes,
+        int brokerCredits,
+        int slots,
+        int leaseMs,
+        long registeredBytes,
+        int windowBytes,
+        int throttlePercent,
+        Proxy.Sizes proxy,
+        List<ProducerPlan> producers,
+        List<ConsumerPlan> consumers,
+        List<Fault> faults) {
+    private static final long US = 1_000;
+    private static final long FAULTS_FROM_NS = 500 * US;
+    private static final int FAULTS_WITHIN_US = 6_000;
+
+    /** @param mostValueBytes bound of the batches' sizes */
+    public record ProducerPlan(int partition, short acks, int batches, int inFlight, int thinkNs, int mostValueBytes) {
+        ProducerPlan withBatches(int fewer) {
+            return new ProducerPlan(partition, acks, fewer, inFlight, thinkNs, mostValueBytes);
+        }
+    }
+
+    public record ConsumerPlan(boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+
+    public static Scenario of(long seed) {
+        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+        int partitions = 1 + random.nextInt(3);
+        int leaseMs = 4 + random.nextInt(5);
+        List<ProducerPlan> producers = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            producers.add(producer(random, random.nextInt(partitions)));
+        }
+        List<ConsumerPlan> consumers = new ArrayList<>();
+        for (int i = 1 + random.nextInt(2); i > 0; i--) {
+            consumers.add(consumer(random, partitions));
+        }
+        List<Fault> faults = new ArrayList<>();
+        if (random.nextInt(4) > 0) {
+            for (int i = 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 2); i > 0; i--) {
+                faults.add(fault(random, partitions, producers.size() + consumers.size(), leaseMs));
+            }
+        }
+        return new Scenario(
+                seed,
+                random.nextBoolean(),
+                random.nextInt(3) * 40,
+                random.nextInt(5) == 0 ? 30 : 1,
+                partitions,
+                4096 << random.nextInt(3),
+                4096 << random.nextInt(3),
+                1 + random.nextInt(8),
+                random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 16,
+                leaseMs,
+                random.nextInt(5) == 0 ? 8192 << random.nextInt(4) : 1 << 24,
+                4096 << random.nextInt(3),
+                random.nextInt(8) == 0 ? 20 : 0,
+                new Proxy.Sizes(4096, 1 + random.nextInt(8), 1 + random.nextInt(8), 1 << 16),
+                producers,
+                consumers,
+                faults);
+    }
+
+    private static ProducerPlan producer(SplittableRandom random, int partition) {
+        int kind = random.nextInt(6);
+        short acks = kind == 0 ? 0 : kind == 1 ? (short) 1 : (short) -1;
+        int mostValueBytes = random.nextInt(3) == 0 ? 2500 : 200;
+        int thinkNs = random.nextInt(3) == 0 ? 400_000 : 20_000;
+        return new ProducerPlan(
+                partition, acks, 2 + random.nextInt(16), 1 + random.nextInt(5), thinkNs, mostValueBytes);
+    }
+
+    private static ConsumerPlan consumer(SplittableRandom random, int partitions) {
+        List<Integer> of = new ArrayList<>();
+        for (int i = 0; i < partitions; i++) {
+            if (of.isEmpty() || random.nextInt(3) > 0) {
+                of.add(i);
+            }
+        }
+        int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
+        int thinkNs = random.nextInt(6) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
+        return new ConsumerPlan(random.nextBoolean(), thinkNs, maxWaitMs, of);
+    }
+
+    private static Fault fault(SplittableRandom random, int partitions, int clients, int leaseMs) {
+        long at = FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
+        long pause = (random.nextInt(3) == 0 ? random.nextInt(4 * leaseMs * 1000) : random.nextInt(1000)) * US;
+        int partition = random.nextInt(partitions);
+        return switch (random.nextInt(16)) {
+            case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
+            case 3 -> new Fault.StopProxy(at, pause);
+            case 4 -> new Fault.StopBroker(at, random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
+            case 5 -> new Fault.KillProxy(at, 50 * US + pause / 4);
+            case 6 -> new Fault.KillBroker(at, 50 * US + pause / 4);
+            case 7 -> new Fault.CutControl(at);
+            case 8, 9 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
+            case 10 -> new Fault.DeleteRecords(at, partition, 10 + random.nextInt(90));
+            case 11, 13, 14 ->
+                new Fault.Transaction(at, partition, 100 * US + random.nextInt(4000) * US, random.nextInt(4) == 0);
+            case 12 -> new Fault.Unauthorize(at, 200 * US + pause);
+            default -> new Fault.CloseClient(at, random.nextInt(clients));
+        };
+    }
+
+    Scenario withFaults(List<Fault> fewer) {
+        return new Scenario(
+                seed,
+                strict,
+                tornPercent,
+                wireFactor,
+                partitions,
+                segmentBytes,
+                requestRingBytes,
+                brokerCredits,
+                slots,
+                leaseMs,
+                registeredBytes,
+                windowBytes,
+                throttlePercent,
+                proxy,
+                producers,
+                consumers,
+                List.copyOf(fewer));
+    }
+
+    Scenario withClients(List<ProducerPlan> fewerProducers, List<ConsumerPlan> fewerConsumers) {
+        return new Scenario(
+                seed,
+                strict,
+                tornPercent,
+                wireFactor,
+                partitions,
+                segmentBytes,
+                requestRingBytes,
+                brokerCredits,
+                slots,
+                leaseMs,
+                registeredBytes,
+                windowBytes,
+                throttlePercent,
+                proxy,
+                List.copyOf(fewerProducers),
+                List.copyOf(fewerConsumers),
+                faults);
+    }
+
+    Scenario untorn() {
+        return new Scenario(
+                seed,
+                strict,
+                0,
+                wireFactor,
+                partitions,
+                segmentBytes,
+                requestRingBytes,
+                brokerCredits,
+                slots,
+                leaseMs,
+                registeredBytes,
+                windowBytes,
+                0,
+                proxy,
+                producers,
+                consumers,
+                faults);
+    }
+
+    /** Whether a process stands still in it. */
+    boolean stopsProxies() {
+        return faults.stream().anyMatch(Fault.StopProxy.class::isInstance);
+    }
+}

@@ -1,0 +1,73 @@
+package io.slipstream.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes a failing scenario smaller as long as it fails with the same invariant: fewer faults, fewer clients and requests, whole messages. */
+public final class Shrinking {
+    private static final int MOST_RUNS = 300;
+
+    private final String invariant;
+    private Scenario smallest;
+    private int runs;
+
+    private Shrinking(Scenario failing, String invariant) {
+        this.smallest = failing;
+        this.invariant = invariant;
+    }
+
+    /** The smallest that was found; {@code failing} itself if nothing could be left out. */
+    public static Scenario shrink(Scenario failing) {
+        Violation violation = Simulation.run(failing, false).violation();
+        if (violation == null) {
+            return failing;
+        }
+        Shrinking shrinking = new Shrinking(failing, violation.invariant());
+        while (shrinking.step() && shrinking.runs < MOST_RUNS) {
+            // Each step that succeeds makes room for others.
+        }
+        return shrinking.smallest;
+    }
+
+    private boolean step() {
+        for (Scenario candidate : candidates()) {
+            Violation violation =
+                    ++runs > MOST_RUNS ? null : Simulation.run(candidate, false).violation();
+            if (violation != null && violation.invariant().equals(invariant)) {
+                smallest = candidate;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<Scenario> candidates() {
+        List<Scenario> candidates = new ArrayList<>();
+        for (int i = 0; i < smallest.faults().size(); i++) {
+            candidates.add(smallest.withFaults(without(smallest.faults(), i)));
+        }
+        for (int i = 0; i < smallest.consumers().size(); i++) {
+            candidates.add(smallest.withClients(smallest.producers(), without(smallest.consumers(), i)));
+        }
+        for (int i = 0; i < smallest.producers().size(); i++) {
+            Scenario.ProducerPlan plan = smallest.producers().get(i);
+            List<Scenario.ProducerPlan> fewer = without(smallest.producers(), i);
+            candidates.add(smallest.withClients(fewer, smallest.consumers()));
+            if (plan.batches() > 1) {
+                List<Scenario.ProducerPlan> shorter = new ArrayList<>(smallest.producers());
+                shorter.set(i, plan.withBatches(plan.batches() / 2));
+                candidates.add(smallest.withClients(shorter, smallest.consumers()));
+            }
+        }
+        if (smallest.tornPercent() > 0 || smallest.throttlePercent() > 0) {
+            candidates.add(smallest.untorn());
+        }
+        return candidates;
+    }
+
+    private static <T> List<T> without(List<T> list, int index) {
+        List<T> rest = new ArrayList<>(list);
+        rest.remove(index);
+        return rest;
+    }
+}

@@ -1,0 +1,54 @@
+package io.slipstream.simulation;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The file system of the world: files that are a piece of memory and a size. Names may be removed while the file is still read. */
+public final class SimulatedFiles {
+    private static final Map<Path, SimulatedFile> BY_NAME = new HashMap<>();
+
+    private SimulatedFiles() {}
+
+    /** A file; its bytes lie at {@code address}. */
+    public static final class SimulatedFile {
+        public final long address;
+        public final int capacityBytes;
+        public int sizeBytes;
+
+        SimulatedFile(long address, int capacityBytes) {
+            this.address = address;
+            this.capacityBytes = capacityBytes;
+        }
+    }
+
+    static void clear() {
+        BY_NAME.clear();
+    }
+
+    public static SimulatedFile create(Path name, int capacityBytes) {
+        long address = SimulatedMemory.allocate(capacityBytes);
+        SimulatedFile file = new SimulatedFile(address, capacityBytes);
+        BY_NAME.put(name, file);
+        return file;
+    }
+
+    public static void remove(Path name) {
+        BY_NAME.remove(name);
+    }
+
+    public static SimulatedFile open(Path name) throws IOException {
+        SimulatedFile file = BY_NAME.get(name);
+        if (file == null) {
+            throw new NoSuchFileException(name.toString());
+        }
+        return file;
+    }
+
+    /** In place of {@link java.nio.file.Files#size}. */
+    public static long size(Path name) throws IOException {
+        return VirtualTime.world() == null ? java.nio.file.Files.size(name) : open(name).sizeBytes;
+    }
+}

@@ -1,0 +1,400 @@
+package io.slipstream.simulation;
+
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.ring.PollMode;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.simulation.broker.Batch;
+import io.slipstream.simulation.broker.Broker;
+import io.slipstream.simulation.broker.ModelLog;
+import io.slipstream.simulation.broker.Partitions;
+import io.slipstream.simulation.client.Consumer;
+import io.slipstream.simulation.client.Producer;
+import io.slipstream.simulation.client.Proxy;
+import io.slipstream.simulation.rdma.Fabric;
+import io.slipstream.simulation.rdma.SimulatedProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+
+/**
+ * One run: a broker and a proxy, clients, the faults of a {@link Scenario}; then calm, in which everything must come to its end; then all is closed, and
+ * nothing may be left. One at a time in a JVM.
+ */
+public final class Simulation {
+    private static final long US = 1_000;
+    private static final long SLICE_NS = 500 * US;
+    private static final long PATIENCE_NS = 2_000_000 * US;
+    private static final int ELSEWHERE = 1_000_000;
+
+    private static Simulation running;
+    private static MeterRegistry registry;
+
+    private final Scenario scenario;
+    private final World world;
+    private final Fabric fabric;
+    private final Partitions partitions;
+    private final PluginConfig config;
+    private final List<Producer> producers = new ArrayList<>();
+    private final List<Consumer> consumers = new ArrayList<>();
+    private Host startingHost;
+    private Broker broker;
+    private Proxy proxy;
+    private int processes;
+    private int elsewhere;
+    private boolean killedProxy;
+    private int faultsMade;
+
+    /** What a run was; {@code violation} is null if all was well. */
+    public record Outcome(
+            Scenario scenario,
+            Violation violation,
+            long digest,
+            long events,
+            long virtualNs,
+            long operations,
+            int faults,
+            int acknowledged,
+            int byRdma,
+            long batchesByRdma,
+            Iterable<String> trace) {}
+
+    private Simulation(Scenario scenario, boolean traced) {
+        this.scenario = scenario;
+        Descriptors.clear();
+        SimulatedMemory.clear();
+        SimulatedFiles.clear();
+        this.world = new World(scenario.seed(), traced);
+        this.fabric = new Fabric(world, scenario.tornPercent(), scenario.wireFactor(), scenario.strict());
+        this.partitions = new Partitions(world, scenario.partitions(), scenario.segmentBytes());
+        this.config = new PluginConfig(
+                true,
+                Path.of("/sim"),
+                SimulatedProvider.NAME,
+                DeviceConfig.DEFAULT,
+                null,
+                null,
+                PollMode.EVENT,
+                0,
+                1,
+                scenario.requestRingBytes(),
+                scenario.brokerCredits(),
+                8,
+                64,
+                scenario.slots(),
+                scenario.leaseMs(),
+                scenario.registeredBytes(),
+                scenario.windowBytes());
+    }
+
+    /** Runs the scenario. {@link Surroundings#install} must have been called before a class of proxy or plugin was used. */
+    public static Outcome run(Scenario scenario, boolean traced) {
+        Loggings.install();
+        Surroundings.requireWoven();
+        if (registry == null) {
+            registry = new MeterRegistry();
+        }
+        Simulation simulation = new Simulation(scenario, traced);
+        running = simulation;
+        Loggings.listen(simulation.world);
+        VirtualTime.enter(simulation.world, simulation.fabric::actBetweenStores);
+        try {
+            simulation.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            VirtualTime.enter(null, null);
+            Loggings.listen(null);
+            running = null;
+        }
+        return simulation.outcome();
+    }
+
+    static Host startingHost() {
+        return running.startingHost;
+    }
+
+    static SimulatedChannel.Listener controlListener() {
+        return running.broker == null || !running.broker.host().isAlive() ? null : running.broker::accept;
+    }
+
+    private void run() throws IOException {
+        fabric.onRefused((opcode, owner) -> {
+            if (!scenario.stopsProxies()) {
+                world.violate("grants", opcode + " met a region of " + owner + " that is gone");
+            }
+        });
+        partitions.throttlePercent(scenario.throttlePercent());
+        startBroker();
+        startProxy();
+        Producer.Numbers numbers = new Producer.Numbers(new int[] {1, 1}, new HashMap<>());
+        partitions.sentFrames(numbers.sent()::get);
+        makeClients(numbers);
+        producers.forEach(Producer::start);
+        consumers.forEach(Consumer::start);
+        long calmFromNs = world.nowNs();
+        for (Fault fault : scenario.faults()) {
+            calmFromNs = Math.max(calmFromNs, fault.atNs() + lengthNs(fault));
+            world.after(fault.atNs(), null, () -> make(fault));
+        }
+        world.runUntil(calmFromNs);
+        runUntilDone(calmFromNs + PATIENCE_NS);
+        closeAll();
+        if (world.violation() == null) {
+            producers.forEach(Producer::checkLog);
+        }
+    }
+
+    private void startBroker() throws IOException {
+        Host host = new Host("broker-" + ++processes);
+        startingHost = host;
+        broker = new Broker(world, host, fabric, partitions, config);
+    }
+
+    private void startProxy() {
+        proxy = new Proxy(world, new Host("proxy-" + ++processes), fabric, registry, scenario.proxy());
+    }
+
+    private void makeClients(Producer.Numbers numbers) {
+        int id = 0;
+        for (Scenario.ProducerPlan plan : scenario.producers()) {
+            List<Batch> batches = new ArrayList<>();
+            id++;
+            for (int i = 0; i < plan.batches(); i++) {
+                batches.add(Batch.of(
+                        id, plan.partition(), i, 1 + world.random(3), 1 + world.random(plan.mostValueBytes())));
+            }
+            producers.add(new Producer(
+                    world,
+                    partitions,
+                    this::livingProxy,
+                    numbers,
+                    id,
+                    plan.acks(),
+                    plan.inFlight(),
+                    plan.thinkNs(),
+                    batches));
+        }
+        for (Scenario.ConsumerPlan plan : scenario.consumers()) {
+            consumers.add(new Consumer(
+                    world,
+                    partitions,
+                    this::livingProxy,
+                    numbers,
+                    plan.committed(),
+                    plan.thinkNs(),
+                    plan.maxWaitMs(),
+                    plan.partitions(),
+                    bounds()));
+        }
+    }
+
+    private Consumer.Bounds bounds() {
+        long staleNs = 2L * scenario.leaseMs() * 1_000_000;
+        return new Consumer.Bounds(
+                staleNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
+    }
+
+    private Proxy livingProxy() {
+        return proxy != null && proxy.host().isAlive() ? proxy : null;
+    }
+
+    private boolean isDone() {
+        return producers.stream().allMatch(Producer::isDone)
+                && partitions.areCommitted()
+                && consumers.stream().allMatch(Consumer::isDone);
+    }
+
+    private void runUntilDone(long deadlineNs) {
+        while (world.violation() == null && !isDone()) {
+            if (world.nowNs() > deadlineNs) {
+                world.violate("progress", "long after the last fault, clients still wait: " + progress());
+                return;
+            }
+            world.runUntil(world.nowNs() + SLICE_NS);
+        }
+    }
+
+    private String progress() {
+        return producers.stream().filter(Producer::isDone).count() + " of " + producers.size() + " producers and "
+                + consumers.stream().filter(Consumer::isDone).count() + " of " + consumers.size()
+                + " consumers are done";
+    }
+
+    // The faults.
+
+    private static long lengthNs(Fault fault) {
+        if (fault instanceof Fault.StopProxy stop) {
+            return stop.forNs();
+        } else if (fault instanceof Fault.StopBroker stop) {
+            return stop.forNs();
+        } else if (fault instanceof Fault.KillProxy kill) {
+            return kill.downNs();
+        } else if (fault instanceof Fault.KillBroker kill) {
+            return kill.downNs();
+        } else if (fault instanceof Fault.Transaction transaction) {
+            return transaction.forNs();
+        } else if (fault instanceof Fault.Unauthorize unauthorize) {
+            return unauthorize.forNs();
+        }
+        return 0;
+    }
+
+    private void make(Fault fault) {
+        world.trace(() -> "FAULT " + fault);
+        faultsMade++;
+        if (fault instanceof Fault.BreakConnection breaks) {
+            fabric.breakAfter(breaks.afterOperations());
+        } else if (fault instanceof Fault.StopProxy stop) {
+            stop(proxy.host(), stop.forNs());
+        } else if (fault instanceof Fault.StopBroker stop) {
+            stop(broker.host(), stop.forNs());
+        } else if (fault instanceof Fault.KillProxy kill) {
+            killProxy(kill.downNs());
+        } else if (fault instanceof Fault.KillBroker kill) {
+            killBroker(kill.downNs());
+        } else if (fault instanceof Fault.CutControl) {
+            proxy.cutControl();
+        } else if (fault instanceof Fault.CloseClient close) {
+            closeClient(close.client());
+        } else if (isBrokerAtWork()) {
+            makeAtBroker(fault);
+        }
+    }
+
+    private boolean isBrokerAtWork() {
+        return broker.host().isAlive() && !broker.host().isStoppedAt(world.nowNs());
+    }
+
+    private void makeAtBroker(Fault fault) {
+        if (fault instanceof Fault.MoveLeader move) {
+            Batch batch = move.appends()
+                    ? Batch.of(ELSEWHERE + elsewhere++, move.partition(), 0, 1, 40 + world.random(300))
+                    : null;
+            partitions.moveLeadership(partitions.logs().get(move.partition()), batch);
+        } else if (fault instanceof Fault.DeleteRecords delete) {
+            ModelLog log = partitions.logs().get(delete.partition());
+            log.deleteBefore(log.highWatermark() * delete.percent() / 100);
+        } else if (fault instanceof Fault.Transaction transaction) {
+            ModelLog log = partitions.logs().get(transaction.partition());
+            log.openTransaction();
+            world.after(transaction.forNs(), null, () -> {
+                log.endTransaction(transaction.aborts());
+                partitions.poke();
+            });
+        } else if (fault instanceof Fault.Unauthorize unauthorize) {
+            partitions.readable(false);
+            world.after(unauthorize.forNs(), null, () -> partitions.readable(true));
+        }
+        partitions.poke();
+    }
+
+    private void stop(Host host, long forNs) {
+        host.stopFrom(world.nowNs(), world.nowNs() + forNs);
+    }
+
+    private void killProxy(long downNs) {
+        if (livingProxy() == null) {
+            return;
+        }
+        killedProxy = true;
+        proxy.kill();
+        producers.forEach(Producer::proxyGone);
+        consumers.forEach(Consumer::proxyGone);
+        world.after(downNs, null, this::startProxy);
+    }
+
+    private void killBroker(long downNs) {
+        if (!broker.host().isAlive()) {
+            return;
+        }
+        broker.kill();
+        partitions.crashed();
+        producers.forEach(Producer::brokerGone);
+        consumers.forEach(Consumer::brokerGone);
+        world.after(downNs, null, () -> {
+            try {
+                startBroker();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private void closeClient(int index) {
+        if (index < producers.size()) {
+            producers.get(index).disconnect();
+        } else {
+            consumers.get(index - producers.size()).disconnect();
+        }
+    }
+
+    // The end.
+
+    private void closeAll() {
+        if (world.violation() != null) {
+            return;
+        }
+        producers.forEach(Producer::close);
+        consumers.forEach(Consumer::close);
+        settle();
+        proxy.close();
+        settle();
+        broker.closeLinks();
+        settle();
+        if (scenario.faults().isEmpty() && broker.linksBroken() > 0) {
+            world.violate("links", "the plugin broke a link although nothing went wrong");
+        }
+        String residue = proxy.residue();
+        if (residue == null) {
+            residue = broker.residue();
+        }
+        if (residue == null && world.violation() == null && Proxy.openGauges(registry) != 0 && !killedProxy) {
+            residue = "gauges of the proxy do not return to 0";
+        }
+        if (residue != null && world.violation() == null) {
+            world.violate("residue", residue);
+        }
+        proxy.release();
+        broker.close();
+        if (killedProxy || world.violation() != null) {
+            registry = null;
+        }
+    }
+
+    private void settle() {
+        world.runUntil(world.nowNs() + 3 * scenario.leaseMs() * 1_000_000L);
+    }
+
+    private Outcome outcome() {
+        if (world.violation() != null) {
+            registry = null;
+        }
+        int byRdma = 0;
+        int acknowledged = 0;
+        long batches = 0;
+        for (Producer producer : producers) {
+            byRdma += producer.byRdma();
+            acknowledged += producer.acknowledgedCount();
+        }
+        for (Consumer consumer : consumers) {
+            byRdma += consumer.byRdma();
+            batches += consumer.batchesByRdma();
+        }
+        return new Outcome(
+                scenario,
+                world.violation(),
+                world.digest(),
+                world.handled(),
+                world.nowNs(),
+                fabric.operations(),
+                faultsMade,
+                acknowledged,
+                byRdma,
+                batches,
+                world.traced());
+    }
+}

@@ -1,0 +1,91 @@
+package io.slipstream.simulation;
+
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./slipstream faults --simulate}. Exit status: 0 if no invariant was broken, 1 if one was, 2 on wrong usage. */
+@Command(name = "simulate", mixinStandardHelpOptions = true, description = "Simulates proxy and plugin by seed.")
+public final class SimulationMain implements Callable<Integer> {
+    private static final long PROGRESS_NS = 10_000_000_000L;
+    private static final int MOST_FAILURES = 10;
+
+    @Option(names = "--seeds", description = "How many runs; without, as many as the time allows.")
+    private long seeds;
+
+    @Option(names = "--minutes", description = "For how long, if --seeds is not given (1).")
+    private double minutes = 1;
+
+    @Option(names = "--seed", description = "The first seed; without, one of the clock.")
+    private Long firstSeed;
+
+    @Option(names = "--replay", description = "Runs that seed alone, and shrinks it if it fails.")
+    private Long replay;
+
+    @Option(names = "--trace", description = "With --replay: prints what happened.")
+    private boolean traced;
+
+    private final PrintStream out = System.out;
+
+    public static void main(String[] args) {
+        System.setProperty("logback.statusListenerClass", "ch.qos.logback.core.status.NopStatusListener");
+        System.exit(new CommandLine(new SimulationMain()).execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        return replay == null ? runMany() : runOne();
+    }
+
+    private int runMany() {
+        long first = firstSeed == null ? System.currentTimeMillis() * 1_000_000 : firstSeed;
+        long startNs = System.nanoTime();
+        long endNs = startNs + (long) (minutes * 60e9);
+        Campaign campaign = new Campaign();
+        BooleanSupplier more = () -> campaign.failures().size() < MOST_FAILURES
+                && (seeds > 0 ? campaign.seeds() < seeds : System.nanoTime() - endNs < 0);
+        long[] reportedNs = {startNs};
+        out.println("simulation from seed " + first);
+        campaign.run(first, more, outcome -> {
+            if (outcome.violation() != null) {
+                out.println("seed " + outcome.scenario().seed() + ": " + outcome.violation());
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - reportedNs[0] > PROGRESS_NS) {
+                reportedNs[0] = nowNs;
+                out.printf("%7.0f s  %s%n", (nowNs - startNs) / 1e9, campaign.counts());
+            }
+        });
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        out.printf("%s; %.1f s, %.0f seeds/s%n", campaign.counts(), seconds, campaign.seeds() / seconds);
+        campaign.failures()
+                .forEach(failed -> out.println("replay with: ./slipstream faults --simulate --replay "
+                        + failed.scenario().seed()));
+        return campaign.failures().isEmpty() ? 0 : 1;
+    }
+
+    private int runOne() {
+        Surroundings.install();
+        Scenario scenario = Scenario.of(replay);
+        Simulation.Outcome outcome = Simulation.run(scenario, traced);
+        outcome.trace().forEach(out::println);
+        out.println(scenario);
+        if (outcome.violation() == null) {
+            out.println("seed " + replay + ": no invariant is broken; " + outcome.events() + " events, digest "
+                    + Long.toHexString(outcome.digest()));
+            return 0;
+        }
+        out.println("seed " + replay + ": " + outcome.violation());
+        if (outcome.violation().cause() != null) {
+            outcome.violation().cause().printStackTrace(out);
+        }
+        Scenario smallest = Shrinking.shrink(scenario);
+        Simulation.Outcome again = Simulation.run(smallest, true);
+        out.println("shrunk to: " + smallest);
+        again.trace().forEach(out::println);
+        return 1;
+    }
+}

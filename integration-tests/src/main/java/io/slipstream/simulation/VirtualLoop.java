@@ -1,0 +1,110 @@
+package io.slipstream.simulation;
+
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.util.concurrent.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An event loop whose turns are events of a world: Netty's own queues and timers, driven by hand. {@link #inEventLoop()} tells the truth of the
+ * simulated thread, so that code which hands tasks over does so here as well.
+ */
+public final class VirtualLoop extends ManualIoEventLoop {
+    private static final long NO_TIMER = -1;
+
+    private final World world;
+    private final Host host;
+    private final List<SimulatedChannel> channels = new ArrayList<>();
+    private boolean running;
+    private boolean poked;
+    private long timerAtNs = Long.MAX_VALUE;
+
+    private VirtualLoop(World world, Host host, VirtualIo io) {
+        super(null, Thread.currentThread(), executor -> io, new WorldTicker(world));
+        this.world = world;
+        this.host = host;
+    }
+
+    public static VirtualLoop of(World world, Host host) {
+        VirtualIo io = new VirtualIo();
+        VirtualLoop loop = new VirtualLoop(world, host, io);
+        io.attach(loop::poke);
+        return loop;
+    }
+
+    Host host() {
+        return host;
+    }
+
+    World world() {
+        return world;
+    }
+
+    @Override
+    public boolean inEventLoop() {
+        return running;
+    }
+
+    /** There is something to do: takes a turn soon. */
+    void poke() {
+        if (!poked) {
+            poked = true;
+            world.after(Delays.threadTurn(world), host, this::turn);
+        }
+    }
+
+    private void turn() {
+        poked = false;
+        running = true;
+        try {
+            runNow();
+        } finally {
+            running = false;
+        }
+        long deadlineNs = nextScheduledTaskDeadlineNanos();
+        if (deadlineNs != NO_TIMER && deadlineNs < timerAtNs) {
+            timerAtNs = deadlineNs;
+            world.after(deadlineNs - world.nowNs(), host, this::onTimer);
+        }
+    }
+
+    private void onTimer() {
+        timerAtNs = Long.MAX_VALUE;
+        turn();
+    }
+
+    /** A socket of this loop's process. */
+    void opened(SimulatedChannel channel) {
+        channels.add(channel);
+    }
+
+    /** Closes the sockets, on the loop. */
+    public void closeChannels() {
+        List.copyOf(channels).forEach(SimulatedChannel::close);
+        channels.clear();
+    }
+
+    /** The process is gone: its peers learn of it in a while. */
+    public void abandonChannels() {
+        channels.forEach(SimulatedChannel::cut);
+        channels.clear();
+    }
+
+    private record WorldTicker(World world) implements Ticker {
+        @Override
+        public long initialNanoTime() {
+            return 0;
+        }
+
+        @Override
+        public long nanoTime() {
+            return world.nowNs();
+        }
+
+        @Override
+        public void sleep(long delay, TimeUnit unit) {
+            throw new UnsupportedOperationException("nothing sleeps in virtual time");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.slipstream.simulation.broker;
+
+import io.netty.channel.Channel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.control.LinkService;
+import io.slipstream.broker.control.LinkTable;
+import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.LogDirectories;
+import io.slipstream.broker.fetch.PartitionLogs;
+import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.SlotReads;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.ProduceGuard;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.NonceTable;
+import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.broker.session.SessionTable;
+import io.slipstream.protocol.control.ControlCodec;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.simulation.Delays;
+import io.slipstream.simulation.Host;
+import io.slipstream.simulation.VirtualLoop;
+import io.slipstream.simulation.VirtualThread;
+import io.slipstream.simulation.VirtualTime;
+import io.slipstream.simulation.World;
+import io.slipstream.simulation.rdma.Fabric;
+import io.slipstream.simulation.rdma.SimulatedCompletionQueue;
+import io.slipstream.simulation.rdma.SimulatedDevice;
+import io.slipstream.simulation.rdma.SimulatedProvider;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * One life of the broker's process: the plugin's own classes, put together as {@code PluginServer} does, around model logs. A handler thread
+ * takes landed requests as the broker's would; the rest of the broker is {@link Partitions}.
+ */
+public final class Broker implements PartitionLogs {
+    public static final String CLUSTER = "simulated";
+    public static final int NODE = 1;
+    private static final int PENDING_NONCES = 64;
+    private static final long STALL_LOOK_NS = 1_000_000;
+
+    private final World world;
+    private final Host host;
+    private final Partitions partitions;
+    private final SimulatedDevice device;
+    private final VirtualLoop controlLoop;
+    private final RingThread handler;
+    private final SlotReads reads;
+    private final LinkTable links;
+    private final LinkService service;
+    private final SessionTable sessions;
+    private final RdmaListener listener;
+    private final PluginCounters counters = new PluginCounters();
+    private boolean poked;
+    private boolean closed;
+
+    /** Starts the process. */
+    public Broker(World world, Host host, Fabric fabric, Partitions partitions, PluginConfig config)
+            throws IOException {
+        this.world = world;
+        this.host = host;
+        this.partitions = partitions;
+        this.device = new SimulatedDevice(fabric, host);
+        this.controlLoop = VirtualLoop.of(world, host);
+        long bootId = world.random(Integer.MAX_VALUE) + 1L;
+        SimulatedCompletionQueue completions =
+                (SimulatedCompletionQueue) device.createCompletionQueue(LinkTable.completionsPerThread(config));
+        completions.onCompletion(this::poke);
+        this.handler = new RingThread(completions, config.maxLinks(), config.poll(), config.pollSpinNs());
+        this.reads = new SlotReads(
+                new ReadsConfig(
+                        bootId,
+                        config.slots(),
+                        config.leaseMs(),
+                        config.registeredBytes(),
+                        config.readWindowBytes(),
+                        LogDirectories.READABLE),
+                this);
+        NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
+        this.sessions = new SessionTable(nonces, counters, config.maxSessions());
+        BrokerHandle handle = new BrokerHandle(
+                null, null, CLUSTER, NODE, bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
+        VirtualThread closer = VirtualThread.of(world, host);
+        this.links =
+                new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);
+        this.listener = device.listen("broker", links::onConnectionRequest);
+        this.service = new LinkService(
+                handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);
+        partitions.started(this);
+        look();
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    /** Takes a control connection. */
+    public VirtualLoop accept(Channel connection) {
+        connection
+                .pipeline()
+                .addLast(new LengthFieldBasedFrameDecoder(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, 4, 0, 4))
+                .addLast(new ControlEnd(service));
+        return controlLoop;
+    }
+
+    /** An ApiVersions request of a client's own connection was handled. */
+    void onApiVersions(int connection, String softwareName) {
+        sessions.onApiVersions(new ObservedConnection("connection-" + connection, softwareName, true, connection));
+        poke();
+    }
+
+    void onDisconnect(int connection) {
+        sessions.onDisconnect("connection-" + connection);
+        poke();
+    }
+
+    // The handler thread.
+
+    /** Something may have come for the handler thread. */
+    void poke() {
+        if (!poked && !closed) {
+            poked = true;
+            world.after(Delays.threadTurn(world), host, this::turn);
+        }
+    }
+
+    /** As a stalled reply ring is looked at. */
+    private void look() {
+        world.after(STALL_LOOK_NS, host, () -> {
+            if (!closed) {
+                poke();
+                look();
+            }
+        });
+    }
+
+    private void turn() {
+        LandedFrame frame = closed ? null : handler.poll(0);
+        if (frame == null) {
+            poked = false;
+            return;
+        }
+        // Handling takes its time, and the thread does nothing else meanwhile.
+        world.after(Delays.threadTurn(world), host, () -> {
+            handle(frame);
+            world.after(0, host, this::turn);
+        });
+    }
+
+    private void handle(LandedFrame frame) {
+        String refusal = ProduceGuard.refusal(frame.payload());
+        if (refusal != null) {
+            world.violate("requests", "a landed frame is refused: " + refusal);
+            return;
+        }
+        int connection = (Integer) frame.session().requestContext();
+        partitions.onLanded(connection, frame);
+        ProduceFrames.Decoded request = ProduceFrames.decode(frame.payload());
+        if (partitions.throttles()) {
+            frame.link().reply(Reply.ofFlags(frame, RingFrame.FLAG_THROTTLE_START));
+            world.after(200_000, host, () -> {
+                frame.link().reply(Reply.ofFlags(frame, RingFrame.FLAG_THROTTLE_END));
+                poke();
+            });
+        }
+        partitions.produce(request, frame.payload(), answer -> {
+            frame.link().reply(Reply.of(frame, answer, request.acks()));
+            poke();
+        });
+        frame.releaseBytes();
+    }
+
+    // What the read side asks.
+
+    @Override
+    public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
+        return partitions.locate(request);
+    }
+
+    @Override
+    public boolean mayStillRead(Object requestContext, String topic) {
+        return partitions.mayRead();
+    }
+
+    // The end.
+
+    /** SIGKILL. */
+    public void kill() {
+        closed = true;
+        host.kill();
+        device.kill();
+        listener.close();
+        controlLoop.abandonChannels();
+    }
+
+    /** Closes all links, as a broker that shuts down. */
+    public void closeLinks() {
+        controlLoop.execute(() -> links.closeAll("the broker shuts down"));
+        poke();
+    }
+
+    /** After {@link #closeLinks}, when all is quiet. */
+    public void close() {
+        closed = true;
+        reads.close();
+        listener.close();
+        device.close();
+    }
+
+    /** What of the links is left: none, when they were closed. */
+    public String residue() {
+        return links.liveLinks() == 0 && reads.registeredBytes() == 0 && device.registeredBytes() == 0
+                ? null
+                : links.liveLinks() + " links, " + reads.registeredBytes() + " bytes of segments and "
+                        + device.registeredBytes() + " registered bytes are left at the broker";
+    }
+
+    /** Links that the plugin found a fault with. */
+    public long linksBroken() {
+        return counters.get(PluginCounters.Counter.LINKS_BROKEN);
+    }
+}

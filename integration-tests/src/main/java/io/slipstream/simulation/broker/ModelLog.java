@@ -1,0 +1,387 @@
+package io.slipstream.simulation.broker;
+
+import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.LogEvents;
+import io.slipstream.broker.fetch.LogState;
+import io.slipstream.broker.fetch.ReadableLog;
+import io.slipstream.simulation.World;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * A partition's log and its leadership, with the moves that a broker makes and the events it reports of them, in the broker's order. All of it
+ * outlives the broker's process; what was committed is never lost.
+ */
+public final class ModelLog {
+    /** What any reader may have been told: one moment's watermarks. */
+    public record Watermarks(long highWatermark, long lastStableOffset, long logStartOffset) {}
+
+    private final World world;
+    private final String topic;
+    private final Uuid topicId;
+    private final int partition;
+    private final int segmentBytes;
+    private final Object lock = new Object();
+    private final TreeMap<Long, Long> committed = new TreeMap<>();
+    private final List<ModelSegment> segments = new ArrayList<>();
+    private final List<LoggedBatch> batches = new ArrayList<>();
+    private final Map<Integer, LoggedBatch> newestOfProducer = new HashMap<>();
+    /** The newest of each producer among those that DeleteRecords took. */
+    private final Map<Integer, LoggedBatch> deletedOfProducer = new HashMap<>();
+
+    private final Set<Watermarks> published = new HashSet<>();
+    private int names;
+    private int leaderEpoch = 1;
+    private boolean leading = true;
+    private long logStartOffset;
+    private long highWatermark;
+    private long endOffset;
+    /** First offset of an open transaction, -1 if none is open. */
+    private long openTransaction = -1;
+
+    private boolean aborted;
+    /** What the present broker process knows this log as. */
+    private Object identity = new Object();
+
+    private Object partitionIdentity = new Object();
+
+    public ModelLog(World world, String topic, Uuid topicId, int partition, int segmentBytes) {
+        this.world = world;
+        this.topic = topic;
+        this.topicId = topicId;
+        this.partition = partition;
+        this.segmentBytes = segmentBytes;
+        roll();
+        note();
+    }
+
+    private void roll() {
+        segments.add(new ModelSegment(
+                this,
+                endOffset,
+                Path.of("/sim", topic + "-" + partition, endOffset + "-" + names++ + ".log"),
+                segmentBytes));
+    }
+
+    private ModelSegment active() {
+        return segments.get(segments.size() - 1);
+    }
+
+    /** Remembers the state as one that readers may see. */
+    private void note() {
+        published.add(watermarks());
+    }
+
+    public Watermarks watermarks() {
+        return new Watermarks(highWatermark, lastStableOffset(), logStartOffset);
+    }
+
+    public boolean wasPublished(Watermarks seen) {
+        return published.contains(seen);
+    }
+
+    private long lastStableOffset() {
+        return openTransaction < 0 ? highWatermark : Math.min(highWatermark, openTransaction);
+    }
+
+    public int partition() {
+        return partition;
+    }
+
+    public boolean isLeading() {
+        return leading;
+    }
+
+    public int leaderEpoch() {
+        return leaderEpoch;
+    }
+
+    public long highWatermark() {
+        return highWatermark;
+    }
+
+    public long logStartOffset() {
+        return logStartOffset;
+    }
+
+    public long endOffset() {
+        return endOffset;
+    }
+
+    public boolean isAborted() {
+        return aborted;
+    }
+
+    List<ModelSegment> segments() {
+        return segments;
+    }
+
+    /** The newest batch of that producer, null if there is none. */
+    LoggedBatch newest(int producerId) {
+        return newestOfProducer.get(producerId);
+    }
+
+    /** The batch that holds the offset, or the first after it; null if there is none. */
+    public LoggedBatch at(long offset) {
+        int low = 0;
+        int high = batches.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (batches.get(middle).lastOffset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < batches.size() ? batches.get(low) : null;
+    }
+
+    public Iterable<LoggedBatch> batches() {
+        return batches;
+    }
+
+    /** Appends as the leader does. */
+    LoggedBatch append(byte[] batch, int producerId, int sequence, int recordCount) {
+        synchronized (lock) {
+            if (!active().hasRoom(batch.length)) {
+                roll();
+            }
+            byte[] bytes = batch.clone();
+            ByteBuffer.wrap(bytes).putLong(0, endOffset).putInt(12, leaderEpoch);
+            LoggedBatch logged = new LoggedBatch(
+                    active(),
+                    active().append(bytes),
+                    endOffset,
+                    endOffset + recordCount - 1,
+                    producerId,
+                    sequence,
+                    bytes);
+            batches.add(logged);
+            newestOfProducer.put(producerId, logged);
+            endOffset += recordCount;
+            return logged;
+        }
+    }
+
+    /** When the offset came to lie below the high watermark, in this process; -1 if it does not. */
+    public long committedAtNs(long offset) {
+        var entry = committed.higherEntry(offset);
+        return entry == null ? -1 : entry.getValue();
+    }
+
+    private void changed() {
+        note();
+        committed.putIfAbsent(highWatermark, world.nowNs());
+        LogEvents.logChanged(identity);
+    }
+
+    /** All in-sync replicas have what lies below. */
+    void commit(long offset) {
+        synchronized (lock) {
+            if (leading && offset > highWatermark && offset <= endOffset) {
+                highWatermark = offset;
+                changed();
+            }
+        }
+    }
+
+    public void openTransaction() {
+        synchronized (lock) {
+            if (openTransaction < 0) {
+                openTransaction = highWatermark;
+                changed();
+            }
+        }
+    }
+
+    public void endTransaction(boolean abort) {
+        synchronized (lock) {
+            if (openTransaction >= 0) {
+                if (abort && leading) {
+                    aborted = true;
+                    LogEvents.abortedTransactionIndexed();
+                }
+                openTransaction = -1;
+                changed();
+            }
+        }
+    }
+
+    /** DeleteRecords: everything below goes, whole segments with their files. */
+    public void deleteBefore(long offset) {
+        synchronized (lock) {
+            if (!leading || offset <= logStartOffset || offset > highWatermark) {
+                return;
+            }
+            logStartOffset = offset;
+            changed();
+            while (segments.size() > 1 && segments.get(1).baseOffset() <= offset) {
+                ModelSegment removed = segments.get(0);
+                LogEvents.segmentRemoved(removed);
+                segments.remove(0);
+                removed.remove();
+            }
+            for (LoggedBatch batch : batches) {
+                if (!segments.contains(batch.segment())) {
+                    deletedOfProducer.put(batch.producerId(), batch);
+                }
+            }
+            batches.removeIf(batch -> !segments.contains(batch.segment()));
+        }
+    }
+
+    /** Another broker leads from now on. */
+    public void loseLeadership() {
+        if (leading) {
+            LogEvents.partitionRevoked(partitionIdentity, "another leader");
+            leading = false;
+            LogEvents.partitionChanged(partitionIdentity);
+        }
+    }
+
+    /** What was not committed is cut, as a follower does that the new leader corrects. */
+    public void truncateToCommitted() {
+        LogEvents.logRevoked(identity, "truncated");
+        synchronized (lock) {
+            while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
+                LoggedBatch cut = batches.remove(batches.size() - 1);
+                while (active() != cut.segment()) {
+                    segments.remove(segments.size() - 1).remove();
+                }
+                active().truncate(cut.position());
+            }
+            endOffset = highWatermark;
+            newestOfProducer.values().removeIf(batch -> batch.lastOffset() >= highWatermark);
+            deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
+            batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
+        }
+        LogEvents.logRevoked(identity, "truncated");
+    }
+
+    /** What the other leader appended and committed meanwhile. */
+    public void replicate(Batch batch) {
+        synchronized (lock) {
+            append(batch.bytes(), batch.producerId(), batch.sequence(), batch.recordCount());
+            highWatermark = endOffset;
+            note();
+        }
+    }
+
+    public void lead() {
+        if (!leading) {
+            leaderEpoch++;
+            LogEvents.partitionLed(partitionIdentity, leaderEpoch);
+            leading = true;
+            LogEvents.partitionChanged(partitionIdentity);
+        }
+    }
+
+    /** The broker's process ended: its objects are gone, and what it had not committed as well. */
+    void recover() {
+        identity = new Object();
+        partitionIdentity = new Object();
+        truncateToCommitted();
+        leading = false;
+        lead();
+    }
+
+    /** The log as the plugin reads it, in the present epoch. */
+    ReadableLog readable() {
+        return new InEpoch(identity, partitionIdentity, leaderEpoch);
+    }
+
+    /** Finds the batch that a reader of the offset needs, as a broker's index would. */
+    LocateOutcome locate(long offset) {
+        LoggedBatch batch = at(offset);
+        if (batch != null) {
+            int sealed = batch.segment() == active() ? -1 : batch.segment().sizeBytes();
+            return new LocateOutcome.Located(
+                    readable(), batch.segment(), batch.position(), batch.bytes().length, sealed);
+        }
+        return offset == endOffset
+                ? new LocateOutcome.Located(readable(), active(), active().sizeBytes(), 0, -1)
+                : new LocateOutcome.Refused("the log rolled");
+    }
+
+    private final class InEpoch implements ReadableLog {
+        private final Object logIdentity;
+        private final Object ofPartition;
+        private final int epoch;
+
+        InEpoch(Object logIdentity, Object ofPartition, int epoch) {
+            this.logIdentity = logIdentity;
+            this.ofPartition = ofPartition;
+            this.epoch = epoch;
+        }
+
+        @Override
+        public Uuid topicId() {
+            return topicId;
+        }
+
+        @Override
+        public String topic() {
+            return topic;
+        }
+
+        @Override
+        public int partition() {
+            return partition;
+        }
+
+        @Override
+        public int leaderEpoch() {
+            return epoch;
+        }
+
+        @Override
+        public Object identity() {
+            return logIdentity;
+        }
+
+        @Override
+        public Object partitionIdentity() {
+            return ofPartition;
+        }
+
+        @Override
+        public Object monitor() {
+            return lock;
+        }
+
+        @Override
+        public boolean isServing() {
+            return leading && epoch == leaderEpoch && logIdentity == identity;
+        }
+
+        @Override
+        public boolean read(LogState state) {
+            LoggedBatch next = at(highWatermark);
+            state.segmentBaseOffset =
+                    next == null ? active().baseOffset() : next.segment().baseOffset();
+            state.highWatermarkPosition = next == null ? active().sizeBytes() : next.position();
+            state.highWatermark = highWatermark;
+            state.lastStableOffset = lastStableOffset();
+            state.logStartOffset = logStartOffset;
+            return true;
+        }
+
+        @Override
+        public boolean hasAbortedTransactions() {
+            return aborted;
+        }
+
+        @Override
+        public boolean activeSegmentHasAbortedTransactions() {
+            return aborted;
+        }
+    }
+}

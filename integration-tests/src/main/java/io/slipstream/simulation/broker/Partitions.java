@@ -1,0 +1,281 @@
+package io.slipstream.simulation.broker;
+
+import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.simulation.Delays;
+import io.slipstream.simulation.World;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.kafka.common.Uuid;
+
+/** The broker behind the plugin, over all its lives: appends, replication, purgatory, and what clients ask of it over TCP. */
+public final class Partitions {
+    public static final String TOPIC = "sensors";
+    public static final Uuid TOPIC_ID = new Uuid(0x51, 0x71);
+    private static final short ALL = -1;
+
+    private final World world;
+    private final List<ModelLog> logs = new ArrayList<>();
+    private final List<Waiting> purgatory = new ArrayList<>();
+    /** By connection: the correlation id of the newest request that was handled. */
+    private final Map<Integer, Integer> newestOfConnection = new HashMap<>();
+
+    private final Map<Long, byte[]> answers = new HashMap<>();
+    private Function<Long, byte[]> sentFrames = key -> null;
+    private Broker broker;
+    private int throttlePercent;
+    private boolean readable = true;
+
+    private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
+
+    public Partitions(World world, int count, int segmentBytes) {
+        this.world = world;
+        for (int i = 0; i < count; i++) {
+            logs.add(new ModelLog(world, TOPIC, TOPIC_ID, i, segmentBytes));
+        }
+    }
+
+    public List<ModelLog> logs() {
+        return logs;
+    }
+
+    int fetchMaxBytes() {
+        return 1 << 20;
+    }
+
+    void started(Broker started) {
+        broker = started;
+    }
+
+    /** Where the frames that clients sent are known, by connection and correlation id. */
+    public void sentFrames(Function<Long, byte[]> lookUp) {
+        sentFrames = lookUp;
+    }
+
+    public void throttlePercent(int percent) {
+        throttlePercent = percent;
+    }
+
+    boolean throttles() {
+        return world.chance(throttlePercent);
+    }
+
+    /** Whether consumers are authorized. */
+    public void readable(boolean now) {
+        readable = now;
+    }
+
+    boolean mayRead() {
+        return readable;
+    }
+
+    public static long key(int connection, int correlationId) {
+        return (long) connection << 32 | correlationId;
+    }
+
+    /** What the broker answered to that request, to be compared with what arrives. */
+    public byte[] answerTo(int connection, int correlationId) {
+        return answers.get(key(connection, correlationId));
+    }
+
+    /** A request reached the handler thread: it must be, byte for byte, one that this very session's client sent. */
+    void onLanded(int sessionConnection, LandedFrame frame) {
+        ByteBuffer payload = frame.payload();
+        ProduceFrames.Decoded request = ProduceFrames.decode(payload);
+        byte[] sent = sentFrames.apply(key(request.connection(), request.correlationId()));
+        if (sent == null || !payload.duplicate().rewind().equals(ByteBuffer.wrap(sent))) {
+            world.violate(
+                    "requests",
+                    "request " + request.correlationId() + " of connection " + request.connection()
+                            + " landed with other bytes than were sent");
+        } else if (request.connection() != sessionConnection) {
+            world.violate(
+                    "sessions",
+                    "a request of connection " + request.connection() + " is handled as connection "
+                            + sessionConnection);
+        }
+    }
+
+    /** The same for both ways that lead here. */
+    public void produce(ProduceFrames.Decoded request, ByteBuffer frame, Consumer<byte[]> then) {
+        Integer last = newestOfConnection.put(request.connection(), request.correlationId());
+        if (last != null && last >= request.correlationId()) {
+            world.violate(
+                    "order",
+                    "request " + request.correlationId() + " of connection " + request.connection()
+                            + " is handled after request " + last);
+            return;
+        }
+        byte[] batch = new byte[request.recordsBytes()];
+        frame.get(request.recordsStart(), batch);
+        ByteBuffer fields = ByteBuffer.wrap(batch);
+        if (Batch.crc(batch, 0, batch.length) != fields.getInt(17)) {
+            world.violate("requests", "a batch arrived whose checksum does not fit");
+            return;
+        }
+        append(request, batch, fields, (error, offset) -> {
+            int filler = world.random(4) == 0 ? world.random(700) : world.random(30);
+            byte[] answer = ProduceFrames.answer(request.correlationId(), error, offset, filler);
+            answers.put(key(request.connection(), request.correlationId()), answer);
+            then.accept(answer);
+        });
+    }
+
+    private interface Outcome {
+        void is(short error, long baseOffset);
+    }
+
+    private void append(ProduceFrames.Decoded request, byte[] batch, ByteBuffer fields, Outcome outcome) {
+        ModelLog log = logs.get(request.partition());
+        if (!log.isLeading()) {
+            outcome.is(ProduceFrames.NOT_LEADER, -1);
+            return;
+        }
+        int producer = (int) fields.getLong(43);
+        int sequence = fields.getInt(53);
+        LoggedBatch newest = log.newest(producer);
+        LoggedBatch logged;
+        if (request.acks() == ALL && newest != null && sequence <= newest.sequence()) {
+            logged = find(log, producer, sequence);
+            if (logged == null) {
+                // Deleted since: it is known to have been committed.
+                outcome.is(ProduceFrames.ERROR_NONE, -1);
+                return;
+            }
+        } else if (request.acks() == ALL && sequence != (newest == null ? 0 : newest.sequence() + 1)) {
+            outcome.is(ProduceFrames.OUT_OF_ORDER_SEQUENCE, -1);
+            return;
+        } else {
+            logged = log.append(batch, producer, sequence, fields.getInt(57));
+            long end = log.endOffset();
+            int epoch = log.leaderEpoch();
+            world.after(replicationNs(), null, () -> replicated(log, end, epoch));
+        }
+        if (request.acks() != ALL || log.highWatermark() > logged.lastOffset()) {
+            outcome.is(ProduceFrames.ERROR_NONE, logged.baseOffset());
+            return;
+        }
+        purgatory.add(new Waiting(
+                log, logged.lastOffset(), log.leaderEpoch(), error -> outcome.is(error, logged.baseOffset())));
+    }
+
+    private long replicationNs() {
+        return world.random(8) == 0 ? world.random(2_000_000) : 5_000 + world.random(60_000);
+    }
+
+    private static LoggedBatch find(ModelLog log, int producer, int sequence) {
+        for (LoggedBatch batch : log.batches()) {
+            if (batch.producerId() == producer && batch.sequence() == sequence) {
+                return batch;
+            }
+        }
+        return null;
+    }
+
+    private void replicated(ModelLog log, long end, int epoch) {
+        if (!broker.host().isAlive() || log.leaderEpoch() != epoch || !log.isLeading()) {
+            return;
+        }
+        if (broker.host().isStoppedAt(world.nowNs())) {
+            world.after(100_000, null, () -> replicated(log, end, epoch));
+            return;
+        }
+        log.commit(end);
+        settle();
+        broker.poke();
+    }
+
+    /** Answers what waited for replicas. */
+    private void settle() {
+        for (Iterator<Waiting> all = purgatory.iterator(); all.hasNext(); ) {
+            Waiting waiting = all.next();
+            boolean lost = !waiting.log.isLeading() || waiting.log.leaderEpoch() != waiting.epoch;
+            if (lost || waiting.log.highWatermark() > waiting.lastOffset) {
+                all.remove();
+                waiting.then.accept(lost ? ProduceFrames.NOT_LEADER : ProduceFrames.ERROR_NONE);
+            }
+        }
+    }
+
+    LocateOutcome locate(ControlRequest.Locate request) {
+        ModelLog log = request.partition() < logs.size() ? logs.get(request.partition()) : null;
+        if (log == null || !readable || !log.isLeading()) {
+            return new LocateOutcome.Refused("not the leader, or not authorized");
+        } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
+            return new LocateOutcome.Refused("leader epoch is " + log.leaderEpoch());
+        } else if (request.fetchOffset() < log.logStartOffset() || request.fetchOffset() > log.highWatermark()) {
+            return new LocateOutcome.Refused("offset out of range");
+        }
+        return log.locate(request.fetchOffset());
+    }
+
+    // What happens to the broker.
+
+    /** Another broker takes the partition; a while later this one follows it, and then leads again. */
+    public void moveLeadership(ModelLog log, Batch appendedElsewhere) {
+        if (!log.isLeading()) {
+            return;
+        }
+        log.loseLeadership();
+        settle();
+        broker.poke();
+        int epoch = log.leaderEpoch();
+        world.after(20_000 + world.random(400_000), null, () -> {
+            if (!log.isLeading() && log.leaderEpoch() == epoch) {
+                log.truncateToCommitted();
+                if (appendedElsewhere != null) {
+                    log.replicate(appendedElsewhere);
+                }
+                broker.poke();
+            }
+        });
+        world.after(500_000 + world.random(1_500_000), null, () -> {
+            if (log.leaderEpoch() == epoch) {
+                log.lead();
+                broker.poke();
+            }
+        });
+    }
+
+    /** The process ended: what waited is not answered any more, what was not committed is lost. */
+    public void crashed() {
+        purgatory.clear();
+        logs.forEach(ModelLog::recover);
+    }
+
+    /** Whether replicas have everything, everywhere. */
+    public boolean areCommitted() {
+        return logs.stream().allMatch(log -> log.isLeading() && log.highWatermark() == log.endOffset());
+    }
+
+    /** Something about a log changed on a thread of the broker's. */
+    public void poke() {
+        broker.poke();
+    }
+
+    // What clients do over TCP: a way of their own, in order for each connection.
+
+    public void onApiVersions(int connection, String softwareName) {
+        broker.onApiVersions(connection, softwareName);
+    }
+
+    public void onDisconnect(int connection) {
+        broker.onDisconnect(connection);
+    }
+
+    public Broker broker() {
+        return broker;
+    }
+
+    /** One way over TCP, in nanoseconds. */
+    public long tcpNs() {
+        return 10_000 + Delays.wire(world);
+    }
+}

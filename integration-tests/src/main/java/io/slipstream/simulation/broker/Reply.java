@@ -1,0 +1,36 @@
+package io.slipstream.simulation.broker;
+
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingReply;
+import io.slipstream.protocol.ring.RingFrame;
+import java.nio.ByteBuffer;
+
+/** The broker's response to a landed request. */
+final class Reply extends RingReply {
+    private static final byte[] NOTHING = {};
+
+    private final byte[] bytes;
+
+    private Reply(LandedFrame frame, int flags, byte[] bytes) {
+        super(frame, flags);
+        this.bytes = bytes;
+    }
+
+    static Reply of(LandedFrame frame, byte[] answer, short acks) {
+        return acks == 0 ? new Reply(frame, RingFrame.FLAG_NO_RESPONSE, NOTHING) : new Reply(frame, 0, answer);
+    }
+
+    static Reply ofFlags(LandedFrame frame, int flags) {
+        return new Reply(frame, flags, NOTHING);
+    }
+
+    @Override
+    public int payloadBytes() {
+        return bytes.length;
+    }
+
+    @Override
+    public void writeTo(ByteBuffer target) {
+        target.put(bytes);
+    }
+}

@@ -1,0 +1,118 @@
+package io.slipstream.simulation.client;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.fastpath.PendingRequest;
+
+/** A request as the proxy's session hands it over; exactly one answer is taken, and none after its connection closed. */
+final class ClientRequest implements PendingRequest {
+    /** Who sent it. */
+    interface Sender {
+        void onResponse(byte[] response);
+
+        void onNothing();
+    }
+
+    private final Connection connection;
+    private final Sender sender;
+    private final int correlationId;
+    private final ByteBuf frame;
+    private boolean answered;
+    private boolean released;
+
+    ClientRequest(Connection connection, Sender sender, int correlationId, byte[] bytes) {
+        this.connection = connection;
+        this.sender = sender;
+        this.correlationId = correlationId;
+        this.frame = connection.proxy().allocator().directBuffer(bytes.length).writeBytes(bytes);
+    }
+
+    Sender sender() {
+        return sender;
+    }
+
+    @Override
+    public short apiKey() {
+        return frame.getShort(0);
+    }
+
+    @Override
+    public short apiVersion() {
+        return frame.getShort(2);
+    }
+
+    @Override
+    public int correlationId() {
+        return correlationId;
+    }
+
+    @Override
+    public ByteBuf frame() {
+        return frame;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return connection.isClosed();
+    }
+
+    /** False if nobody waits for an answer any more. */
+    private boolean take(String answer) {
+        if (isCancelled()) {
+            return false;
+        }
+        if (answered) {
+            connection.world().violate("answers", "request " + correlationId + " is answered twice, with " + answer);
+            return false;
+        }
+        answered = true;
+        return true;
+    }
+
+    @Override
+    public void respond(ByteBuf response) {
+        if (take("a response")) {
+            byte[] bytes = new byte[response.readableBytes()];
+            response.getBytes(response.readerIndex(), bytes);
+            connection.answeredByRdma(this);
+            sender.onResponse(bytes);
+            free();
+        }
+        response.release();
+    }
+
+    @Override
+    public void respondNothing() {
+        if (take("nothing")) {
+            connection.answeredByRdma(this);
+            sender.onNothing();
+            free();
+        }
+    }
+
+    @Override
+    public void fallBack(FallbackReason reason) {
+        if (take("a fall-back")) {
+            byte[] bytes = new byte[frame.readableBytes()];
+            frame.getBytes(frame.readerIndex(), bytes);
+            free();
+            connection.overTcp(this, bytes, reason);
+        }
+    }
+
+    @Override
+    public void closeConnection(String reason) {
+        if (take("a close")) {
+            free();
+            connection.close(reason);
+        }
+    }
+
+    /** The session lets go of the request. */
+    void free() {
+        if (!released) {
+            released = true;
+            frame.release();
+        }
+    }
+}

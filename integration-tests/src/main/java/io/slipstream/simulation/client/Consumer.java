@@ -1,0 +1,387 @@
+package io.slipstream.simulation.client;
+
+import io.slipstream.simulation.World;
+import io.slipstream.simulation.broker.LoggedBatch;
+import io.slipstream.simulation.broker.ModelLog;
+import io.slipstream.simulation.broker.Partitions;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A consumer of some partitions, one Fetch at a time. What comes by RDMA is checked against the log: the bytes, that they lie below the watermark, that
+ * the watermarks were those of one moment that is not before the request was made.
+ */
+public final class Consumer implements Connection.Client {
+    private static final int MOST_CONNECTIONS = 2_000;
+
+    private final World world;
+    private final Partitions partitions;
+    private final Supplier<Proxy> proxies;
+    private final Producer.Numbers numbers;
+    private final boolean committed;
+    private final int thinkNs;
+    private final int maxWaitMs;
+    private final Position[] positions;
+    private final Bounds bounds;
+    private Connection connection;
+    private boolean ended;
+    private boolean fetching;
+    private boolean atOnce;
+    private int round;
+    private int connections;
+    private int byRdma;
+    private long batchesByRdma;
+
+    /**
+     * @param staleNs how long after a broker stopped its slots may still be believed
+     * @param calm whether nothing goes wrong, so that what is committed must be served soon
+     */
+    public record Bounds(long staleNs, boolean calm) {
+        private static final long SOON_NS = 5_000_000;
+    }
+
+    /** Where it reads in one partition, and what it knew when it asked. */
+    private static final class Position {
+        final ModelLog log;
+        long offset;
+        int epoch = -1;
+        /** What was in force when the present Fetch was made. */
+        ModelLog.Watermarks asked;
+
+        int askedEpoch;
+        boolean askedLeading;
+        ModelLog.Watermarks lastSeen;
+        int lastSeenEpoch;
+
+        Position(ModelLog log) {
+            this.log = log;
+        }
+    }
+
+    public Consumer(
+            World world,
+            Partitions partitions,
+            Supplier<Proxy> proxies,
+            Producer.Numbers numbers,
+            boolean committed,
+            int thinkNs,
+            int maxWaitMs,
+            List<Integer> of,
+            Bounds bounds) {
+        this.bounds = bounds;
+        this.world = world;
+        this.partitions = partitions;
+        this.proxies = proxies;
+        this.numbers = numbers;
+        this.committed = committed;
+        this.thinkNs = thinkNs;
+        this.maxWaitMs = maxWaitMs;
+        this.positions =
+                of.stream().map(p -> new Position(partitions.logs().get(p))).toArray(Position[]::new);
+    }
+
+    public void start() {
+        reconnect();
+    }
+
+    private void reconnect() {
+        int thisRound = ++round;
+        world.after(1_000 + world.random(200_000), null, () -> {
+            if (thisRound == round && !ended) {
+                connect(thisRound);
+            }
+        });
+    }
+
+    private void connect(int thisRound) {
+        Proxy proxy = proxies.get();
+        if (proxy == null) {
+            reconnect();
+            return;
+        }
+        proxy.loop().execute(() -> {
+            if (thisRound == round && !ended) {
+                connection = new Connection(world, partitions, proxy, numbers.connection(), this);
+                fetching = false;
+                more();
+            }
+        });
+    }
+
+    private void more() {
+        Connection current = connection;
+        world.after(
+                world.random(thinkNs),
+                current.proxy().host(),
+                () -> current.proxy().loop().execute(() -> {
+                    if (current == connection && !current.isClosed() && !fetching && !ended) {
+                        fetch();
+                    }
+                }));
+    }
+
+    private void fetch() {
+        fetching = true;
+        int correlationId = numbers.correlation();
+        List<Position> asked = new ArrayList<>(Arrays.asList(positions));
+        List<FetchFrames.Wish> wishes = new ArrayList<>();
+        if (asked.size() > 1 && world.random(4) == 0) {
+            asked.remove(world.random(asked.size()));
+        }
+        for (Position position : asked) {
+            position.asked = position.log.watermarks();
+            position.askedEpoch = position.log.leaderEpoch();
+            position.askedLeading = position.log.isLeading();
+            int maxBytes = world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
+            wishes.add(new FetchFrames.Wish(position.log.partition(), position.offset, position.epoch, maxBytes));
+        }
+        int minBytes = world.random(4) == 0 ? 1 + world.random(2000) : 1;
+        atOnce = minBytes == 1 && !committed;
+        int maxBytes = world.random(4) == 0 ? 200 + world.random(4000) : 1 << 18;
+        byte[] frame = FetchFrames.encode(
+                connection.number(),
+                correlationId,
+                Partitions.TOPIC_ID,
+                maxWaitMs,
+                minBytes,
+                maxBytes,
+                committed,
+                wishes);
+        connection.submit(new Answer(correlationId, asked, wishes), correlationId, frame);
+    }
+
+    private final class Answer implements ClientRequest.Sender {
+        private final int correlationId;
+        private final List<Position> asked;
+        private final List<FetchFrames.Wish> wishes;
+        private final long askedAtNs = world.nowNs();
+
+        Answer(int correlationId, List<Position> asked, List<FetchFrames.Wish> wishes) {
+            this.correlationId = correlationId;
+            this.asked = asked;
+            this.wishes = wishes;
+        }
+
+        @Override
+        public void onResponse(byte[] bytes) {
+            FetchFrames.Response response;
+            try {
+                response = FetchFrames.decode(bytes);
+            } catch (RuntimeException malformed) {
+                world.violate("responses", "a Fetch response cannot be read: " + malformed);
+                return;
+            }
+            if (response.correlationId() != correlationId
+                    || response.error() != 0
+                    || response.answers().size() != asked.size()) {
+                world.violate("responses", "the response to Fetch " + correlationId + " is another's: " + response);
+                return;
+            }
+            checkTimely();
+            for (int i = 0; i < asked.size(); i++) {
+                check(asked.get(i), wishes.get(i), response.answers().get(i));
+            }
+            goOn();
+        }
+
+        /** Slots of a broker that stands still are not believed for long, and a sleeping Fetch is woken when something is committed. */
+        private void checkTimely() {
+            long nowNs = world.nowNs();
+            if (partitions.broker().host().stoppedForNs(nowNs) > bounds.staleNs()) {
+                world.violate("lease", "a Fetch is answered from slots of a broker that has long been standing still");
+            }
+            for (Position position : asked) {
+                long readableNs = position.log.committedAtNs(position.offset);
+                if (bounds.calm()
+                        && atOnce
+                        && readableNs >= 0
+                        && nowNs - Math.max(askedAtNs, readableNs) > Bounds.SOON_NS) {
+                    world.violate(
+                            "freshness",
+                            "offset " + position.offset + " was committed " + (nowNs - readableNs) / 1000
+                                    + " us before a waiting Fetch was answered");
+                }
+            }
+        }
+
+        /** The broker's own answer over TCP, which the model gives as it is. */
+        @Override
+        public void onNothing() {
+            asked.forEach(Consumer.this::readAsBroker);
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        fetching = false;
+        more();
+    }
+
+    private void check(Position position, FetchFrames.Wish wish, FetchFrames.Answer answer) {
+        ModelLog log = position.log;
+        ModelLog.Watermarks seen =
+                new ModelLog.Watermarks(answer.highWatermark(), answer.lastStableOffset(), answer.logStartOffset());
+        if (answer.partition() != wish.partition() || answer.error() != 0) {
+            world.violate("responses", "asked for " + wish + ", answered " + answer);
+        } else if (!log.wasPublished(seen)) {
+            world.violate("slots", "partition " + log.partition() + " never had " + seen);
+        } else if (position.askedLeading
+                && position.askedEpoch == log.leaderEpoch()
+                && seen.highWatermark() < position.asked.highWatermark()) {
+            world.violate("slots", "a Fetch made at " + position.asked + " is answered with the older " + seen);
+        } else if (position.lastSeen != null
+                && position.lastSeenEpoch == log.leaderEpoch()
+                && seen.highWatermark() < position.lastSeen.highWatermark()) {
+            world.violate("slots", "watermarks went back from " + position.lastSeen + " to " + seen);
+        } else {
+            position.lastSeen = seen;
+            position.lastSeenEpoch = log.leaderEpoch();
+            long limit = committed ? Math.min(seen.lastStableOffset(), seen.highWatermark()) : seen.highWatermark();
+            checkRecords(position, wish, limit, answer.records());
+        }
+    }
+
+    private void checkRecords(Position position, FetchFrames.Wish wish, long limit, byte[] records) {
+        long next = position.offset;
+        int at = 0;
+        while (at < records.length) {
+            if (records.length - at < 61) {
+                world.violate("records", "a response ends within a batch");
+                return;
+            }
+            ByteBuffer batch = ByteBuffer.wrap(records, at, records.length - at).slice();
+            int size = 12 + batch.getInt(8);
+            long base = batch.getLong(0);
+            long last = base + batch.getInt(23);
+            LoggedBatch logged = position.log.at(base);
+            boolean deleted = last < position.log.logStartOffset();
+            if (size < 61 || size > records.length - at) {
+                world.violate("records", "a batch of " + size + " bytes in the last " + (records.length - at));
+                return;
+            } else if (last >= limit) {
+                world.violate("watermark", "offset " + last + " is served, the limit is " + limit);
+                return;
+            } else if (last < next || base > next && !isGap(position, next, base)) {
+                world.violate("records", "offsets " + base + " to " + last + " are served where " + next + " is due");
+                return;
+            } else if (!deleted
+                    && (logged == null || !Arrays.equals(logged.bytes(), Arrays.copyOfRange(records, at, at + size)))) {
+                world.violate(
+                        "records",
+                        "offsets " + base + " to " + last + " are not what partition " + position.log.partition()
+                                + " holds there");
+                return;
+            }
+            batchesByRdma++;
+            next = last + 1;
+            position.epoch = batch.getInt(12);
+            at += size;
+        }
+        position.offset = next;
+    }
+
+    /** Whether the log has nothing from {@code next} to {@code base}. */
+    private static boolean isGap(Position position, long next, long base) {
+        LoggedBatch logged = position.log.at(next);
+        return logged == null || logged.baseOffset() >= base || next < position.log.logStartOffset();
+    }
+
+    /** As the broker would answer: some batches from the position on, or a reset when they are deleted. */
+    private void readAsBroker(Position position) {
+        ModelLog log = position.log;
+        if (!log.isLeading()) {
+            return;
+        }
+        position.lastSeen = null;
+        if (position.offset < log.logStartOffset()) {
+            position.offset = log.logStartOffset();
+            position.epoch = -1;
+        }
+        long limit = committed ? log.watermarks().lastStableOffset() : log.highWatermark();
+        for (int i = 0; i < 3; i++) {
+            LoggedBatch batch = log.at(position.offset);
+            if (batch == null || batch.lastOffset() >= limit) {
+                return;
+            }
+            position.offset = batch.lastOffset() + 1;
+            position.epoch = ByteBuffer.wrap(batch.bytes()).getInt(12);
+        }
+    }
+
+    @Override
+    public void atBroker(ClientRequest request, byte[] frame, java.util.function.Consumer<byte[]> answer) {
+        answer.accept(null);
+    }
+
+    @Override
+    public void onClosed(String reason) {
+        byRdma += connection.byRdma();
+        if (ended) {
+            return;
+        }
+        if (++connections > MOST_CONNECTIONS) {
+            world.violate("progress", "a consumer lost its connection " + connections + " times: " + reason);
+            return;
+        }
+        reconnect();
+    }
+
+    /** The proxy's process ended. */
+    public void proxyGone() {
+        if (connection == null || connection.isOver()) {
+            reconnect();
+        } else {
+            connection.lost();
+        }
+    }
+
+    /** Whether it has read all that it may. */
+    public boolean isDone() {
+        for (Position position : positions) {
+            long end = committed ? position.log.watermarks().lastStableOffset() : position.log.highWatermark();
+            if (position.offset < end) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The client's connection ends, and it makes another. */
+    public void disconnect() {
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            last.proxy().loop().execute(() -> last.close("the client went away"));
+        }
+    }
+
+    /** The broker's process ended, and with it the upstream connection. */
+    public void brokerGone() {
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            world.after(
+                    partitions.tcpNs(),
+                    last.proxy().host(),
+                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
+        }
+    }
+
+    public void close() {
+        ended = true;
+        round++;
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            last.proxy().loop().execute(() -> last.close("done"));
+        }
+    }
+
+    public int byRdma() {
+        return byRdma;
+    }
+
+    public long batchesByRdma() {
+        return batchesByRdma;
+    }
+}

@@ -1,0 +1,118 @@
+package io.slipstream.simulation.client;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+
+/** Fetch requests of version 13 without a session, and their responses, as Kafka lays them out. */
+final class FetchFrames {
+    private static final short VERSION = 13;
+
+    private FetchFrames() {}
+
+    /** One partition asked for. */
+    record Wish(int partition, long fetchOffset, int lastFetchedEpoch, int maxBytes) {}
+
+    /** One partition answered; {@code records} may be empty. */
+    record Answer(
+            int partition,
+            short error,
+            long highWatermark,
+            long lastStableOffset,
+            long logStartOffset,
+            byte[] records) {}
+
+    /** A whole response. */
+    record Response(int correlationId, short error, List<Answer> answers) {}
+
+    static byte[] encode(
+            int connection,
+            int correlationId,
+            Uuid topicId,
+            int maxWaitMs,
+            int minBytes,
+            int maxBytes,
+            boolean committed,
+            List<Wish> wishes) {
+        ByteBuffer out = ByteBuffer.allocate(128 + 40 * wishes.size());
+        byte[] clientId = ("c" + connection).getBytes(StandardCharsets.US_ASCII);
+        out.putShort((short) 1).putShort(VERSION).putInt(correlationId);
+        out.putShort((short) clientId.length).put(clientId).put((byte) 0);
+        out.putInt(-1).putInt(maxWaitMs).putInt(minBytes).putInt(maxBytes).put((byte) (committed ? 1 : 0));
+        out.putInt(0).putInt(-1);
+        out.put((byte) 2).putLong(topicId.getMostSignificantBits()).putLong(topicId.getLeastSignificantBits());
+        out.put((byte) (wishes.size() + 1));
+        for (Wish wish : wishes) {
+            out.putInt(wish.partition()).putInt(-1).putLong(wish.fetchOffset()).putInt(wish.lastFetchedEpoch());
+            out.putLong(-1).putInt(wish.maxBytes()).put((byte) 0);
+        }
+        out.put((byte) 0).put((byte) 1).put((byte) 1).put((byte) 0);
+        byte[] frame = new byte[out.position()];
+        out.flip().get(frame);
+        return frame;
+    }
+
+    /** Throws IndexOutOfBounds or BufferUnderflow if these bytes are no such response. */
+    static Response decode(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        int correlationId = in.getInt();
+        tags(in);
+        in.getInt();
+        short error = in.getShort();
+        in.getInt();
+        List<Answer> answers = new ArrayList<>();
+        for (int topics = varint(in) - 1; topics > 0; topics--) {
+            in.getLong();
+            in.getLong();
+            for (int partitions = varint(in) - 1; partitions > 0; partitions--) {
+                answers.add(answer(in));
+            }
+            tags(in);
+        }
+        tags(in);
+        if (in.hasRemaining()) {
+            throw new IllegalArgumentException(in.remaining() + " bytes after the response");
+        }
+        return new Response(correlationId, error, answers);
+    }
+
+    private static Answer answer(ByteBuffer in) {
+        int partition = in.getInt();
+        short error = in.getShort();
+        long highWatermark = in.getLong();
+        long lastStableOffset = in.getLong();
+        long logStartOffset = in.getLong();
+        for (int abortedCount = varint(in) - 1; abortedCount > 0; abortedCount--) {
+            in.getLong();
+            in.getLong();
+            tags(in);
+        }
+        in.getInt();
+        byte[] records = new byte[Math.max(0, varint(in) - 1)];
+        in.get(records);
+        tags(in);
+        return new Answer(partition, error, highWatermark, lastStableOffset, logStartOffset, records);
+    }
+
+    private static void tags(ByteBuffer in) {
+        for (int count = varint(in); count > 0; count--) {
+            varint(in);
+            int size = varint(in);
+            in.position(in.position() + size);
+        }
+    }
+
+    private static int varint(ByteBuffer in) {
+        int value = 0;
+        for (int shift = 0; shift < 35; shift += 7) {
+            byte next = in.get();
+            value |= (next & 0x7f) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException("a varint without an end");
+    }
+}

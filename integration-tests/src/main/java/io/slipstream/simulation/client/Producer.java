@@ -1,0 +1,336 @@
+package io.slipstream.simulation.client;
+
+import io.slipstream.simulation.World;
+import io.slipstream.simulation.broker.Batch;
+import io.slipstream.simulation.broker.LoggedBatch;
+import io.slipstream.simulation.broker.ModelLog;
+import io.slipstream.simulation.broker.Partitions;
+import io.slipstream.simulation.broker.ProduceFrames;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A producer of one partition, several requests in flight. With acks=all it is idempotent: after an error or a lost connection it sends what is
+ * unacknowledged again, in order. Otherwise it goes on with the next.
+ */
+public final class Producer implements Connection.Client {
+    private static final int MOST_RETRIES = 2_000;
+
+    private final World world;
+    private final Partitions partitions;
+    private final Supplier<Proxy> proxies;
+    private final Numbers numbers;
+    private final int id;
+    private final short acks;
+    private final int inFlight;
+    private final int thinkNs;
+    private final ArrayDeque<Batch> left = new ArrayDeque<>();
+    /** Sent and not acknowledged, oldest first. */
+    private final List<Batch> unacknowledged = new ArrayList<>();
+
+    private final Set<Integer> acknowledged = new HashSet<>();
+    private final ModelLog log;
+    private Connection connection;
+    private boolean scheduled;
+    private boolean draining;
+    private int outstanding;
+    private int retries;
+    private int round;
+    private int byRdma;
+    private boolean ended;
+
+    /** Numbers that are unique in a world, and the frames that were sent under them. */
+    public record Numbers(int[] next, Map<Long, byte[]> sent) {
+        int connection() {
+            return next[0]++;
+        }
+
+        int correlation() {
+            return next[1]++;
+        }
+    }
+
+    public Producer(
+            World world,
+            Partitions partitions,
+            Supplier<Proxy> proxies,
+            Numbers numbers,
+            int id,
+            short acks,
+            int inFlight,
+            int thinkNs,
+            List<Batch> batches) {
+        this.world = world;
+        this.partitions = partitions;
+        this.proxies = proxies;
+        this.numbers = numbers;
+        this.id = id;
+        this.acks = acks;
+        this.inFlight = inFlight;
+        this.thinkNs = thinkNs;
+        this.left.addAll(batches);
+        this.log = partitions.logs().get(batches.isEmpty() ? 0 : batches.get(0).partition());
+    }
+
+    public void start() {
+        reconnect();
+    }
+
+    private void reconnect() {
+        round++;
+        int thisRound = round;
+        world.after(1_000 + world.random(200_000), null, () -> {
+            if (thisRound == round) {
+                connect();
+            }
+        });
+    }
+
+    private void connect() {
+        Proxy proxy = proxies.get();
+        if (proxy == null) {
+            reconnect();
+            return;
+        }
+        proxy.loop().execute(() -> {
+            connection = new Connection(world, partitions, proxy, numbers.connection(), this);
+            outstanding = 0;
+            draining = false;
+            resend();
+        });
+    }
+
+    /** What is unacknowledged goes first again. */
+    private void resend() {
+        for (int i = unacknowledged.size() - 1; i >= 0; i--) {
+            left.addFirst(unacknowledged.get(i));
+        }
+        unacknowledged.clear();
+        more();
+    }
+
+    private void more() {
+        if (!scheduled && !isDone()) {
+            scheduled = true;
+            Connection current = connection;
+            world.after(
+                    world.random(Math.max(1, thinkNs)),
+                    current.proxy().host(),
+                    () -> current.proxy().loop().execute(() -> {
+                        scheduled = false;
+                        if (current == connection && !current.isClosed()) {
+                            send();
+                        }
+                    }));
+        }
+    }
+
+    private void send() {
+        if (left.isEmpty() || outstanding >= inFlight || draining) {
+            return;
+        }
+        Batch batch = left.poll();
+        int correlationId = numbers.correlation();
+        byte[] frame = ProduceFrames.encode(connection.number(), correlationId, acks, Partitions.TOPIC, batch);
+        numbers.sent().put(Partitions.key(connection.number(), correlationId), frame);
+        unacknowledged.add(batch);
+        outstanding++;
+        int connectionNumber = connection.number();
+        connection.submit(new Answer(batch, connectionNumber, correlationId), correlationId, frame);
+        more();
+    }
+
+    private final class Answer implements ClientRequest.Sender {
+        private final Batch batch;
+        private final int connectionNumber;
+        private final int correlationId;
+
+        Answer(Batch batch, int connectionNumber, int correlationId) {
+            this.batch = batch;
+            this.connectionNumber = connectionNumber;
+            this.correlationId = correlationId;
+        }
+
+        @Override
+        public void onResponse(byte[] response) {
+            byte[] expected = partitions.answerTo(connectionNumber, correlationId);
+            if (expected == null || !Arrays.equals(expected, response)) {
+                world.violate(
+                        "responses",
+                        "the response to request " + correlationId + " is not what the broker answered to it");
+            } else if (acks == 0) {
+                world.violate("responses", "a request with acks=0 got a response");
+            } else {
+                onAnswer(batch, ProduceFrames.errorOf(response), ProduceFrames.baseOffsetOf(response));
+            }
+        }
+
+        @Override
+        public void onNothing() {
+            if (acks != 0) {
+                world.violate("responses", "a request with acks=" + acks + " got no response");
+            } else {
+                onAnswer(batch, ProduceFrames.ERROR_NONE, -1);
+            }
+        }
+    }
+
+    private void onAnswer(Batch batch, short error, long baseOffset) {
+        outstanding--;
+        if (error == ProduceFrames.ERROR_NONE || acks != -1) {
+            unacknowledged.remove(batch);
+            if (error == ProduceFrames.ERROR_NONE && acks == -1) {
+                acknowledged.add(batch.sequence());
+                checkCommitted(batch, baseOffset);
+            }
+        } else if (++retries > MOST_RETRIES) {
+            world.violate("progress", "producer " + id + " was refused " + retries + " times, last with " + error);
+        } else {
+            draining = true;
+        }
+        if (draining && outstanding == 0) {
+            draining = false;
+            Connection current = connection;
+            world.after(
+                    50_000,
+                    current.proxy().host(),
+                    () -> current.proxy().loop().execute(() -> {
+                        if (current == connection && !current.isClosed()) {
+                            resend();
+                        }
+                    }));
+        }
+        more();
+    }
+
+    /** Acknowledged is committed: in the log at that offset, below the high watermark. */
+    private void checkCommitted(Batch batch, long baseOffset) {
+        if (baseOffset < 0 || baseOffset < log.logStartOffset()) {
+            return;
+        }
+        LoggedBatch logged = log.at(baseOffset);
+        if (logged == null
+                || logged.baseOffset() != baseOffset
+                || logged.producerId() != batch.producerId()
+                || logged.sequence() != batch.sequence()) {
+            world.violate(
+                    "acknowledged",
+                    "batch " + batch.sequence() + " of producer " + id + " is acknowledged at offset " + baseOffset
+                            + " but not there");
+        } else if (logged.lastOffset() >= log.highWatermark()) {
+            world.violate(
+                    "acknowledged",
+                    "batch " + batch.sequence() + " of producer " + id + " is acknowledged before it is committed");
+        }
+    }
+
+    @Override
+    public void onClosed(String reason) {
+        byRdma += connection.byRdma();
+        if (ended) {
+            return;
+        }
+        if (++retries > MOST_RETRIES) {
+            world.violate("progress", "producer " + id + " lost its connection " + retries + " times: " + reason);
+            return;
+        }
+        scheduled = false;
+        if (acks != -1) {
+            unacknowledged.clear();
+        }
+        reconnect();
+    }
+
+    @Override
+    public void atBroker(ClientRequest request, byte[] frame, Consumer<byte[]> answer) {
+        ByteBuffer bytes = ByteBuffer.wrap(frame);
+        ProduceFrames.Decoded decoded = ProduceFrames.decode(bytes);
+        // The connection may have ended since: what the broker had received it handles nevertheless.
+        if (!Arrays.equals(numbers.sent().get(Partitions.key(decoded.connection(), request.correlationId())), frame)) {
+            world.violate("requests", "request " + request.correlationId() + " falls back with other bytes");
+            return;
+        }
+        partitions.produce(decoded, bytes, made -> answer.accept(acks == 0 ? null : made));
+    }
+
+    /** Whether everything is acknowledged, or given up. */
+    public boolean isDone() {
+        return left.isEmpty() && unacknowledged.isEmpty();
+    }
+
+    /** At the end: what was acknowledged is in the log, once. */
+    public void checkLog() {
+        Set<Integer> seen = new HashSet<>();
+        int last = -1;
+        for (LoggedBatch batch : log.batches()) {
+            if (batch.producerId() != id) {
+                continue;
+            }
+            if (acks == -1 && (!seen.add(batch.sequence()) || batch.sequence() < last)) {
+                world.violate(
+                        "order",
+                        "batch " + batch.sequence() + " of idempotent producer " + id
+                                + " stands in the log twice, or behind " + last);
+            }
+            last = batch.sequence();
+        }
+        for (int sequence : acknowledged) {
+            if (acks == -1 && !seen.contains(sequence) && log.logStartOffset() == 0) {
+                world.violate("acknowledged", "batch " + sequence + " of producer " + id + " is lost");
+            }
+        }
+    }
+
+    /** The proxy's process ended. */
+    public void proxyGone() {
+        if (connection == null || connection.isOver()) {
+            reconnect();
+        } else {
+            connection.lost();
+        }
+    }
+
+    /** The client's connection ends, and it makes another. */
+    public void disconnect() {
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            last.proxy().loop().execute(() -> last.close("the client went away"));
+        }
+    }
+
+    /** The broker's process ended, and with it the upstream connection. */
+    public void brokerGone() {
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            world.after(
+                    partitions.tcpNs(),
+                    last.proxy().host(),
+                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
+        }
+    }
+
+    public void close() {
+        ended = true;
+        round++;
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            last.proxy().loop().execute(() -> last.close("done"));
+        }
+    }
+
+    public int byRdma() {
+        return byRdma;
+    }
+
+    public int acknowledgedCount() {
+        return acknowledged.size();
+    }
+}

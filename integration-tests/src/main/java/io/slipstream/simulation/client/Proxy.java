@@ -1,0 +1,159 @@
+package io.slipstream.simulation.client;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.fastpath.ControlPorts;
+import io.slipstream.proxy.fastpath.FastPath;
+import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.fastpath.PollMode;
+import io.slipstream.proxy.fastpath.TransportSettings;
+import io.slipstream.proxy.fastpath.fetch.ReadBudget;
+import io.slipstream.proxy.fastpath.link.BrokerLinks;
+import io.slipstream.proxy.fastpath.link.ControlEndpoints;
+import io.slipstream.proxy.fastpath.link.Devices;
+import io.slipstream.proxy.fastpath.link.LinkEnvironment;
+import io.slipstream.proxy.fastpath.link.LinkMeters;
+import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.memory.LoopMemory;
+import io.slipstream.proxy.fastpath.session.ClientFastPath;
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.simulation.Host;
+import io.slipstream.simulation.VirtualLoop;
+import io.slipstream.simulation.VirtualThread;
+import io.slipstream.simulation.World;
+import io.slipstream.simulation.broker.Broker;
+import io.slipstream.simulation.rdma.Fabric;
+import io.slipstream.simulation.rdma.SimulatedDevice;
+import io.slipstream.simulation.rdma.SimulatedProvider;
+import java.nio.file.Path;
+
+/** One life of the proxy's process: the proxy's own classes on one event loop, put together as its factory does. */
+public final class Proxy {
+    private static final long MS = 1_000_000;
+    private static final Path DIRECTORY = Path.of("/sim");
+
+    private final World world;
+    private final Host host;
+    private final VirtualLoop loop;
+    private final RdmaDevice device;
+    private final Devices devices;
+    private final ControlEndpoints endpoints;
+    private final BrokerLinks links;
+    private final LoopMemory memory;
+    private final LinkEnvironment environment;
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final ReadBudget budget;
+    private boolean ended;
+
+    /** Sizes that a scenario chooses. */
+    public record Sizes(int replyRingBytes, int credits, int waitingRequests, int readMemoryBytes) {}
+
+    public Proxy(World world, Host host, Fabric fabric, MeterRegistry registry, Sizes sizes) {
+        this.world = world;
+        this.host = host;
+        this.loop = VirtualLoop.of(world, host);
+        this.device = new SimulatedDevice(fabric, host);
+        TransportSettings transport = new TransportSettings(
+                TransportSettings.AUTO, DeviceConfig.DEFAULT, PollMode.EVENT, sizes.readMemoryBytes());
+        FastPathSettings settings = new FastPathSettings(
+                true,
+                transport,
+                DIRECTORY,
+                ControlPorts.NONE,
+                sizes.replyRingBytes(),
+                sizes.credits(),
+                sizes.waitingRequests(),
+                2 * MS,
+                5 * MS,
+                3 * MS,
+                20 * MS,
+                MS / 2,
+                4 * MS,
+                MS / 2,
+                1 << 20,
+                16);
+        VirtualThread setup = VirtualThread.of(world, host);
+        SimulatedProvider.of(() -> device);
+        this.devices = new Devices(transport, registry);
+        this.endpoints = new ControlEndpoints(settings, host.toString());
+        this.environment = new LinkEnvironment(settings, devices, new LinkMeters(registry), setup, allocator);
+        this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
+        this.links = new BrokerLinks(loop, environment, endpoints, memory);
+        this.budget = new ReadBudget(settings.readBufferBytes());
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    VirtualLoop loop() {
+        return loop;
+    }
+
+    UnpooledByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    FastPath open(FastPathFactory.ClientConnection connection) {
+        SimulatedProvider.of(() -> device);
+        return new ClientFastPath(connection, links, () -> true, environment, budget);
+    }
+
+    /** The link to the broker if it is up; for what is asked at the end. */
+    public LiveLink link() {
+        return links.to(Broker.CLUSTER, Broker.NODE).live();
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        host.kill();
+        ((SimulatedDevice) device).kill();
+        loop.abandonChannels();
+    }
+
+    /** Ends all links, when no client is left. */
+    public void close() {
+        loop.execute(() -> links.close().thenCompose(done -> memory.close()).thenAccept(done -> {
+            ended = true;
+            endpoints.close();
+        }));
+    }
+
+    /** What is left when it was closed; null if nothing. */
+    public String residue() {
+        if (!ended) {
+            return "links or buffers of " + host + " never ended";
+        } else if (devices.registeredBytes() != 0) {
+            return devices.registeredBytes() + " bytes stay registered at " + host;
+        } else if (allocator.metric().usedDirectMemory() != 0) {
+            return allocator.metric().usedDirectMemory() + " bytes of buffers are never released at " + host;
+        }
+        return null;
+    }
+
+    public void release() {
+        devices.close();
+    }
+
+    World world() {
+        return world;
+    }
+
+    /** The connection of the control channel ends. */
+    public void cutControl() {
+        if (host.isAlive()) {
+            loop.execute(loop::closeChannels);
+        }
+    }
+
+    /** What the proxies of that registry hold: links, sessions, grants and waiting fetches. */
+    public static long openGauges(MeterRegistry registry) {
+        return registry.value(Meter.LINKS_UP)
+                + registry.value(Meter.SESSIONS_BOUND)
+                + registry.value(Meter.GRANTS)
+                + registry.value(Meter.FETCH_WAITS);
+    }
+}

@@ -1,0 +1,97 @@
+package io.slipstream.simulation.rdma;
+
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.WorkRequest;
+import org.agrona.UnsafeApi;
+
+/** A posted work request, and how much of its bytes has moved: in pieces of whole 8-byte words, in a random order. */
+final class Operation {
+    final long wrId;
+    final Opcode opcode;
+    final boolean signaled;
+    final long remoteAddress;
+    final int rkey;
+    final int imm;
+    final int lengthBytes;
+    private final long[] addresses;
+    private final int[] lengths;
+
+    /** Starts of the pieces that have not moved, in the order in which they will. */
+    private int[] pieces;
+
+    private int pieceBytes;
+    private int moved;
+
+    Operation(WorkRequest request) {
+        wrId = request.wrId;
+        opcode = request.opcode;
+        signaled = request.signaled;
+        remoteAddress = request.remoteAddress;
+        rkey = request.rkey;
+        imm = request.imm;
+        lengthBytes = (int) request.totalLengthBytes();
+        int count = request.segmentCount;
+        addresses = new long[count];
+        lengths = new int[count];
+        System.arraycopy(request.localAddresses, 0, addresses, 0, count);
+        System.arraycopy(request.lengths, 0, lengths, 0, count);
+    }
+
+    boolean isRead() {
+        return opcode == Opcode.READ;
+    }
+
+    /** Cuts the message into pieces; whole if it is not to be torn. */
+    void cut(Fabric fabric) {
+        int words = (lengthBytes + Long.BYTES - 1) / Long.BYTES;
+        int count = words < 2 || !fabric.isTorn() ? 1 : Math.min(words, 2 + fabric.world.random(words > 8 ? 6 : 7));
+        int wordsPerPiece = Math.max(1, (words + count - 1) / count);
+        pieceBytes = wordsPerPiece * Long.BYTES;
+        count = Math.max(1, (words + wordsPerPiece - 1) / wordsPerPiece);
+        pieces = new int[count];
+        int order = fabric.world.random(3);
+        for (int i = 0; i < count; i++) {
+            pieces[i] = (order == 1 ? count - 1 - i : i) * pieceBytes;
+        }
+        if (order == 2) {
+            for (int i = count - 1; i > 0; i--) {
+                int j = fabric.world.random(i + 1);
+                int other = pieces[j];
+                pieces[j] = pieces[i];
+                pieces[i] = other;
+            }
+        }
+        moved = 0;
+    }
+
+    boolean isMoved() {
+        return moved == pieces.length;
+    }
+
+    /** Copies the next piece between local memory and the target. */
+    void movePiece() {
+        int from = pieces[moved++];
+        int to = Math.min(lengthBytes, from + pieceBytes);
+        int at = 0;
+        for (int i = 0; i < addresses.length && at < to; i++) {
+            int start = Math.max(from, at);
+            int end = Math.min(to, at + lengths[i]);
+            if (start < end) {
+                long local = addresses[i] + start - at;
+                long remote = remoteAddress + start;
+                UnsafeApi.copyMemory(isRead() ? remote : local, isRead() ? local : remote, end - start);
+            }
+            at += lengths[i];
+        }
+    }
+
+    /** Whether the local memory that it names may be used under those keys. */
+    boolean isCovered(SimulatedDomain domain, WorkRequest request) {
+        for (int i = 0; i < request.segmentCount; i++) {
+            if (!domain.covers(request.lkeys[i], request.localAddresses[i], request.lengths[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,132 @@
+package io.slipstream.simulation.rdma;
+
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.simulation.Descriptors;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Completions in the order in which they came to be. */
+public final class SimulatedCompletionQueue implements CompletionQueue {
+    private record Entry(
+            SimulatedQueuePair queuePair, long wrId, CompletionStatus status, Opcode opcode, int byteLen, int imm) {}
+
+    private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+    private final List<SimulatedQueuePair> flushing = new ArrayList<>(1);
+    private final int descriptor = Descriptors.open();
+    private boolean armed;
+    private boolean closed;
+    private Runnable listener = () -> {};
+
+    /** Told of each completion, for an owner that is a simulated thread of its own. */
+    public void onCompletion(Runnable told) {
+        listener = told;
+    }
+
+    void push(SimulatedQueuePair queuePair, long wrId, CompletionStatus status, Opcode opcode, int byteLen, int imm) {
+        if (closed) {
+            return;
+        }
+        entries.add(new Entry(queuePair, wrId, status, opcode, byteLen, imm));
+        event();
+    }
+
+    private void event() {
+        if (armed) {
+            armed = false;
+            Descriptors.signal(descriptor);
+        }
+        listener.run();
+    }
+
+    /** Receives of that queue pair are flushed, after all that came before. */
+    void flushReceives(SimulatedQueuePair queuePair) {
+        if (!closed && queuePair.hasReceives()) {
+            flushing.add(queuePair);
+            event();
+        }
+    }
+
+    void forget(SimulatedQueuePair queuePair) {
+        flushing.remove(queuePair);
+    }
+
+    @Override
+    public int poll(WorkCompletion[] completions) {
+        int filled = 0;
+        for (; filled < completions.length && !entries.isEmpty(); filled++) {
+            Entry entry = entries.poll();
+            entry.queuePair.delivered(entry.wrId, entry.opcode);
+            fill(
+                    completions[filled],
+                    entry.wrId,
+                    entry.status,
+                    entry.opcode,
+                    entry.byteLen,
+                    entry.imm,
+                    entry.queuePair);
+        }
+        while (filled < completions.length && !flushing.isEmpty()) {
+            SimulatedQueuePair queuePair = flushing.get(0);
+            if (!queuePair.takeReceive()) {
+                flushing.remove(0);
+                continue;
+            }
+            fill(completions[filled++], 0, CompletionStatus.WR_FLUSH_ERR, Opcode.RECV_WITH_IMM, 0, 0, queuePair);
+        }
+        return filled;
+    }
+
+    private static void fill(
+            WorkCompletion into,
+            long wrId,
+            CompletionStatus status,
+            Opcode opcode,
+            int byteLen,
+            int imm,
+            SimulatedQueuePair queuePair) {
+        into.wrId = wrId;
+        into.status = status;
+        into.opcode = opcode;
+        into.byteLen = byteLen;
+        into.imm = imm;
+        into.qpNumber = queuePair.number();
+        into.vendorError = 0;
+    }
+
+    @Override
+    public void arm() {
+        armed = true;
+    }
+
+    @Override
+    public void disarm() {
+        armed = false;
+    }
+
+    @Override
+    public int eventFd() {
+        return descriptor;
+    }
+
+    @Override
+    public void acknowledgeEvents() {
+        Descriptors.acknowledge(descriptor);
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return SimulatedDevice.NO_COUNTERS;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        entries.clear();
+        flushing.clear();
+    }
+}

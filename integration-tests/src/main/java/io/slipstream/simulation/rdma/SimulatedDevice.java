@@ -1,0 +1,138 @@
+package io.slipstream.simulation.rdma;
+
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.FileRegistration;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.simulation.Host;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** One host's device. */
+public final class SimulatedDevice implements RdmaDevice {
+    static final TransportCounters NO_COUNTERS = new TransportCounters() {
+        @Override
+        public long operations(Opcode opcode) {
+            return 0;
+        }
+
+        @Override
+        public long bytes(Opcode opcode) {
+            return 0;
+        }
+
+        @Override
+        public long failures(CompletionStatus status) {
+            return 0;
+        }
+
+        @Override
+        public long receiverNotReady() {
+            return 0;
+        }
+
+        @Override
+        public long wakeUps() {
+            return 0;
+        }
+    };
+
+    final Fabric fabric;
+    final Host host;
+    final List<SimulatedQueuePair> queuePairs = new ArrayList<>();
+    private final List<SimulatedDomain> domains = new ArrayList<>();
+
+    public SimulatedDevice(Fabric fabric, Host host) {
+        this.fabric = fabric;
+        this.host = host;
+    }
+
+    @Override
+    public String provider() {
+        return SimulatedProvider.NAME;
+    }
+
+    @Override
+    public ProtectionDomain createProtectionDomain() {
+        SimulatedDomain domain = new SimulatedDomain(this);
+        domains.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int capacity) {
+        return new SimulatedCompletionQueue();
+    }
+
+    @Override
+    public RdmaListener listen(String address, RdmaListener.Handler handler) {
+        SimulatedListener listener = new SimulatedListener(this, address, handler);
+        fabric.listeners.put(address, listener);
+        return listener;
+    }
+
+    @Override
+    public CompletionStage<QueuePair> connect(
+            String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs) {
+        CompletableFuture<QueuePair> connected = new CompletableFuture<>();
+        byte[] data = new byte[privateData.remaining()];
+        privateData.duplicate().get(data);
+        fabric.world.after(fabric.delayNs(), null, () -> {
+            SimulatedListener listener = fabric.listeners.get(address);
+            if (listener == null || !listener.device.host.isAlive()) {
+                fail(connected, "nobody listens at " + address);
+            } else {
+                listener.request(this, config, data, connected);
+            }
+        });
+        return connected;
+    }
+
+    void fail(CompletableFuture<QueuePair> connecting, String reason) {
+        fabric.world.after(fabric.delayNs(), host, () -> connecting.completeExceptionally(new IOException(reason)));
+    }
+
+    @Override
+    public FileRegistration probe(Path directory) {
+        return FileRegistration.ALL;
+    }
+
+    @Override
+    public long registeredBytes() {
+        return domains.stream().mapToLong(SimulatedDomain::registeredBytes).sum();
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return NO_COUNTERS;
+    }
+
+    /** The process is gone: peers learn of it in a while, nothing of ours is written any more. */
+    public void kill() {
+        for (SimulatedQueuePair queuePair : List.copyOf(queuePairs)) {
+            queuePair.vanish();
+        }
+        domains.forEach(SimulatedDomain::vanish);
+    }
+
+    Host host() {
+        return host;
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(queuePairs).forEach(SimulatedQueuePair::close);
+        domains.forEach(SimulatedDomain::close);
+    }
+}

@@ -1,0 +1,38 @@
+package io.slipstream.simulation.rdma;
+
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaProvider;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Opens devices of the present world. */
+public final class SimulatedProvider implements RdmaProvider {
+    public static final String NAME = "sim";
+
+    private static Supplier<RdmaDevice> devices;
+
+    /** Where devices come from; null: there is no world. */
+    public static void of(Supplier<RdmaDevice> world) {
+        devices = world;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Optional<String> unavailableReason() {
+        return devices == null ? Optional.of("no simulation runs in this process") : Optional.empty();
+    }
+
+    @Override
+    public RdmaDevice open(DeviceConfig config) throws IOException {
+        if (devices == null) {
+            throw new IOException("no simulation runs in this process");
+        }
+        return devices.get();
+    }
+}

@@ -1,0 +1,337 @@
+package io.slipstream.simulation.rdma;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.WorkRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One end of a connection. Its requests are carried out one after the other; the completion of each follows a while later, in order.
+ *
+ * <pre>
+ *   CONNECTED ──request failed, peer gone, disconnect()──▶ ERROR ──(a while: what is under way may still land)──▶ flushed ──close()──▶ CLOSED
+ * </pre>
+ */
+final class SimulatedQueuePair implements QueuePair {
+    private final SimulatedDevice device;
+    private final Fabric fabric;
+    private final QueuePairConfig config;
+    private final SimulatedDomain domain;
+    private final SimulatedCompletionQueue completions;
+    private final int number;
+    private final ArrayDeque<Operation> queue = new ArrayDeque<>();
+    private final Map<Integer, SimulatedRegion> exported = new HashMap<>();
+    /** Ids of posted requests whose place in the send queue is still taken, oldest first. */
+    private final ArrayDeque<Long> places = new ArrayDeque<>();
+
+    private SimulatedQueuePair peer;
+    private QueuePairState state = QueuePairState.CONNECTED;
+    private String reason;
+    private int receives;
+    private boolean busy;
+    private boolean flushed;
+    private long lastCompletionNs;
+
+    SimulatedQueuePair(SimulatedDevice device, QueuePairConfig config) {
+        this.device = device;
+        this.fabric = device.fabric;
+        this.config = config;
+        this.domain = (SimulatedDomain) config.protectionDomain();
+        this.completions = (SimulatedCompletionQueue) config.completionQueue();
+        this.number = fabric.newNumber();
+        device.queuePairs.add(this);
+    }
+
+    void meet(SimulatedQueuePair other) {
+        peer = other;
+        other.peer = this;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return state;
+    }
+
+    @Override
+    public String errorReason() {
+        return reason;
+    }
+
+    @Override
+    public ByteBuffer peerPrivateData() {
+        return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public long post(WorkRequest request) {
+        if (state != QueuePairState.CONNECTED) {
+            return PostStatus.NOT_CONNECTED;
+        } else if (places.size() == config.sendDepth()) {
+            fabric.world.violate("send queue", "more requests are posted than the send queue holds");
+            return PostStatus.QUEUE_FULL;
+        }
+        Operation operation = new Operation(request);
+        places.add(operation.wrId);
+        if (!operation.isCovered(domain, request)) {
+            fabric.world.violate("local memory", operation.opcode + " of memory that its local key does not cover");
+            return PostStatus.POSTED;
+        }
+        queue.add(operation);
+        fabric.world.trace(() -> device.host + " posts " + operation.opcode + " of " + operation.lengthBytes
+                + " bytes, id " + operation.wrId + ", imm " + operation.imm + " on " + number);
+        if (!busy) {
+            start();
+        }
+        return PostStatus.POSTED;
+    }
+
+    private void start() {
+        busy = true;
+        fabric.world.after(fabric.delayNs(), null, this::arrive);
+    }
+
+    /** The request at the head has reached the target. */
+    private void arrive() {
+        Operation operation = queue.peek();
+        if (operation == null || flushed) {
+            busy = false;
+            return;
+        }
+        operation.cut(fabric);
+        boolean breaks = fabric.breaksNow();
+        if (breaks && fabric.world.chance(40)) {
+            fail(operation, CompletionStatus.RETRY_EXC_ERR);
+            return;
+        }
+        fabric.started(this);
+        boolean partly = breaks && fabric.world.chance(50);
+        step(breaks, partly);
+    }
+
+    private void step(boolean breaks, boolean partly) {
+        Operation operation = queue.peek();
+        if (operation == null || flushed) {
+            fabric.finished(this);
+            busy = false;
+            return;
+        }
+        if (!operation.isMoved() && !movePiece()) {
+            fabric.finished(this);
+            fail(operation, refusal());
+            return;
+        }
+        if (partly && fabric.world.chance(50)) {
+            fabric.finished(this);
+            fail(operation, CompletionStatus.RETRY_EXC_ERR);
+        } else if (!operation.isMoved()) {
+            fabric.world.after(1 + fabric.world.random(2_000), null, () -> step(breaks, partly));
+        } else {
+            fabric.finished(this);
+            arrived(operation, breaks);
+        }
+    }
+
+    private CompletionStatus refusal() {
+        return peer.state == QueuePairState.CONNECTED
+                ? CompletionStatus.REM_ACCESS_ERR
+                : CompletionStatus.RETRY_EXC_ERR;
+    }
+
+    /** Moves one piece of the request under way; false if the target refuses it, or there is none. */
+    boolean movePiece() {
+        Operation operation = queue.peek();
+        if (operation == null || flushed || operation.isMoved()) {
+            return false;
+        }
+        if (peer.state != QueuePairState.CONNECTED) {
+            return false;
+        }
+        if (operation.lengthBytes > 0) {
+            SimulatedRegion region = peer.exported.get(operation.rkey);
+            Access access = operation.isRead() ? Access.REMOTE_READ : Access.REMOTE_WRITE;
+            if (region == null || !region.permits(access, operation.remoteAddress, operation.lengthBytes)) {
+                return false;
+            }
+        }
+        operation.movePiece();
+        return true;
+    }
+
+    /** All bytes are where they belong. */
+    private void arrived(Operation operation, boolean acknowledgementLost) {
+        if (operation.opcode == Opcode.WRITE_WITH_IMM) {
+            if (!peer.takeReceive()) {
+                fabric.world.violate("receives", "a message of " + device.host + " met no receive");
+                fail(operation, CompletionStatus.RNR_RETRY_EXC_ERR);
+                return;
+            }
+            peer.completions.push(
+                    peer, 0, CompletionStatus.SUCCESS, Opcode.RECV_WITH_IMM, operation.lengthBytes, operation.imm);
+        }
+        if (acknowledgementLost) {
+            fail(operation, CompletionStatus.RETRY_EXC_ERR);
+            return;
+        }
+        queue.poll();
+        if (operation.signaled && state == QueuePairState.CONNECTED) {
+            int byteLen = operation.isRead() ? operation.lengthBytes : 0;
+            completeLater(operation, CompletionStatus.SUCCESS, byteLen);
+        } else if (operation.signaled) {
+            completeLater(operation, CompletionStatus.WR_FLUSH_ERR, 0);
+        }
+        busy = false;
+        if (!queue.isEmpty()) {
+            start();
+        }
+    }
+
+    private void completeLater(Operation operation, CompletionStatus status, int byteLen) {
+        long atNs = Math.max(lastCompletionNs + 1, fabric.world.nowNs() + fabric.delayNs());
+        lastCompletionNs = atNs;
+        fabric.world.after(atNs - fabric.world.nowNs(), null, () -> {
+            if (state != QueuePairState.CLOSED) {
+                completions.push(this, operation.wrId, status, operation.opcode, byteLen, 0);
+            }
+        });
+    }
+
+    private void fail(Operation operation, CompletionStatus status) {
+        fabric.world.trace(() -> device.host + ": " + operation.opcode + " fails with " + status);
+        if (status == CompletionStatus.REM_ACCESS_ERR) {
+            device.fabric.refused(operation.opcode, peer.device.host);
+        }
+        queue.poll();
+        busy = false;
+        completeLater(operation, status, 0);
+        leave(operation.opcode + " failed with " + status);
+    }
+
+    /** Leaves CONNECTED, and tells who has to know. */
+    private void leave(String why) {
+        if (state != QueuePairState.CONNECTED) {
+            return;
+        }
+        state = QueuePairState.ERROR;
+        reason = why;
+        fabric.world.after(fabric.delayNs(), null, this::flush);
+        fabric.world.after(
+                fabric.delayNs(), device.host, () -> config.listener().onDisconnected(this, why));
+        SimulatedQueuePair other = peer;
+        if (other != null) {
+            fabric.world.after(fabric.delayNs(), null, () -> other.leave("the peer ended the connection: " + why));
+        }
+    }
+
+    /** The device has let go of all memory that outstanding requests name. */
+    private void flush() {
+        if (flushed) {
+            return;
+        }
+        flushed = true;
+        for (Operation operation = queue.poll(); operation != null; operation = queue.poll()) {
+            completeLater(operation, CompletionStatus.WR_FLUSH_ERR, 0);
+        }
+        long atNs = Math.max(lastCompletionNs + 1, fabric.world.nowNs());
+        fabric.world.after(atNs - fabric.world.nowNs(), null, () -> {
+            if (state != QueuePairState.CLOSED) {
+                completions.flushReceives(this);
+            }
+        });
+    }
+
+    /** The owner took the completion: it and all unsignaled ones before it have left the send queue. */
+    void delivered(long wrId, Opcode opcode) {
+        if (opcode == Opcode.RECV_WITH_IMM) {
+            return;
+        }
+        while (!places.isEmpty()) {
+            if (places.poll() == wrId) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+        if (state != QueuePairState.CONNECTED) {
+            return PostStatus.NOT_CONNECTED;
+        } else if (receives == config.receiveDepth()) {
+            fabric.world.violate("receive queue", "more receives are posted than the receive queue holds");
+            return PostStatus.QUEUE_FULL;
+        }
+        receives++;
+        return PostStatus.POSTED;
+    }
+
+    boolean hasReceives() {
+        return receives > 0;
+    }
+
+    boolean takeReceive() {
+        if (receives == 0) {
+            return false;
+        }
+        receives--;
+        return true;
+    }
+
+    @Override
+    public CompletionStage<Void> export(MemoryRegion region) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        fabric.world.after(fabric.delayNs(), device.host, () -> {
+            if (state != QueuePairState.CONNECTED) {
+                done.completeExceptionally(new IOException("the connection is lost"));
+            } else {
+                exported.put(region.rkey(), (SimulatedRegion) region);
+                done.complete(null);
+            }
+        });
+        return done;
+    }
+
+    @Override
+    public void disconnect(String why) {
+        leave(why);
+    }
+
+    /** The process is gone. */
+    void vanish() {
+        state = QueuePairState.CLOSED;
+        flushed = true;
+        queue.clear();
+        SimulatedQueuePair other = peer;
+        if (other != null) {
+            fabric.world.after(10 * fabric.delayNs(), null, () -> other.leave("the peer is dead"));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (state == QueuePairState.CLOSED) {
+            return;
+        }
+        disconnect("closed");
+        state = QueuePairState.CLOSED;
+        flushed = true;
+        queue.clear();
+        completions.forget(this);
+        device.queuePairs.remove(this);
+    }
+}
