@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole way of a real history: stock clients of every kind, the final reads and dumps, the file, the checker. */
+/**
+ * The whole way of a real history: stock clients of every kind, the final reads and dumps, the file, the checker. {@code -Dslipstream.histories=DIRECTORY} keeps the files.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class RecordedHistoryIT {
     private static final int RECORDS = 20_000;
@@ -53,7 +55,8 @@ class RecordedHistoryIT {
     }
 
     private HistoryFile record(String arm, BrokerProcess broker, String bootstrap) {
-        Path file = directory.resolve(arm);
+        String kept = System.getProperty("slipstream.histories");
+        Path file = (kept == null ? directory : Path.of(kept)).resolve(arm + "-" + Seed.ofRun() + ".history");
         ClientSettings direct = ClientSettings.of(broker.bootstrapServers());
         ClientSettings clients = ClientSettings.of(bootstrap);
         try (Recorder recorder = HistoryFile.create(file)) {
