@@ -1,0 +1,7 @@
+package io.slipstream.faults.schedule;
+
+/** What a process is in the topology. */
+public enum Role {
+    PROXY,
+    BROKER
+}

@@ -1,0 +1,2 @@
+/** Which faults there are and when they strike: pure functions of a seed, which know of no process. */
+package io.slipstream.faults.schedule;
