@@ -206,6 +206,10 @@ public final class BrokerProcess implements AutoCloseable {
 
     private void launch() {
         List<String> command = new ArrayList<>();
+        if (!settings.environment.isEmpty()) {
+            command.add("env");
+            command.addAll(settings.environment);
+        }
         command.add(ChildProcess.java());
         command.add("-Xmx" + settings.heap);
         command.addAll(settings.profile.flags());
@@ -234,6 +238,7 @@ public final class BrokerProcess implements AutoCloseable {
         private final BrokerLine line;
         private final Map<String, String> properties = new TreeMap<>();
         private final List<String> jvmArguments = new ArrayList<>();
+        private final List<String> environment = new ArrayList<>();
         private int nodeId = 1;
         private int port;
         private String clusterId = Uuid.randomUuid().toString();
@@ -270,6 +275,12 @@ public final class BrokerProcess implements AutoCloseable {
 
         public Builder jvmArgument(String argument) {
             jvmArguments.add(argument);
+            return this;
+        }
+
+        /** Variables of the broker's environment, as {@code NAME=VALUE}. */
+        public Builder environment(List<String> variables) {
+            environment.addAll(variables);
             return this;
         }
 
