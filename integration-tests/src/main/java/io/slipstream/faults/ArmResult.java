@@ -1,0 +1,44 @@
+package io.slipstream.faults;
+
+import io.slipstream.checker.Report;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What one seed did in one arm.
+ *
+ * @param history the file of the whole recording; deleted if nothing is wrong with it
+ * @param byRdma records, produced or fetched, that went by RDMA
+ * @param report the checker's
+ * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
+ * @param afterLossNs see {@link Recoveries#afterLossNs()}
+ */
+record ArmResult(
+        Arm arm,
+        Path history,
+        long elapsedNs,
+        long byRdma,
+        List<FaultOutcome> outcomes,
+        Report report,
+        List<Long> afterReturnNs,
+        List<Long> afterLossNs) {
+    long acknowledged() {
+        return report.acknowledged();
+    }
+
+    long polled() {
+        return report.polled();
+    }
+
+    long carriedOut() {
+        return outcomes.stream().filter(FaultOutcome::isCarriedOut).count();
+    }
+
+    long anomalies() {
+        return report.counts().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    boolean isSingle(int fault) {
+        return outcomes.stream().anyMatch(outcome -> outcome.number() == fault && outcome.single());
+    }
+}

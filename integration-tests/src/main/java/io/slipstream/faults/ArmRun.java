@@ -1,0 +1,131 @@
+package io.slipstream.faults;
+
+import io.slipstream.checker.Checker;
+import io.slipstream.checker.Report;
+import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.history.HistoryFile;
+import io.slipstream.history.Recorder;
+import io.slipstream.history.ResourcePhase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** One seed in one arm: processes start, clients work, faults strike, everything comes to rest, and the recorded history is judged. */
+final class ArmRun {
+    private final Schedule schedule;
+    private final Arm arm;
+    private final Machine machine;
+    private final Path history;
+
+    ArmRun(Schedule schedule, Arm arm, Machine machine, Path directory) {
+        this.schedule = schedule;
+        this.arm = arm;
+        this.machine = machine;
+        history = directory.resolve(schedule.seed() + "-" + arm.name().toLowerCase(Locale.ROOT) + ".history");
+    }
+
+    /** Deletes the history if nothing is wrong with it. */
+    ArmResult run() {
+        long startNs = System.nanoTime();
+        Live live;
+        try (Recorder recorder = HistoryFile.create(history)) {
+            live = live(recorder);
+        }
+        Report report = Checker.check(HistoryFile.open(history));
+        if (report.isClean()) {
+            delete();
+        }
+        return new ArmResult(
+                arm,
+                history,
+                System.nanoTime() - startNs,
+                live.byRdma,
+                live.outcomes,
+                report,
+                live.recoveries.afterReturnNs(),
+                live.recoveries.afterLossNs());
+    }
+
+    /** What is known when the processes have ended. */
+    private record Live(long byRdma, List<FaultOutcome> outcomes, Recoveries recoveries) {}
+
+    private Live live(Recorder recorder) {
+        try (Deployment deployment = Deployment.start(schedule, arm, machine);
+                ClusterAdministration administration = new ClusterAdministration(
+                        deployment.directBootstrap(),
+                        IntStream.rangeClosed(1, schedule.topology().brokers())
+                                .boxed()
+                                .toList())) {
+            Recoveries recoveries = new Recoveries();
+            List<FaultOutcome> outcomes;
+            ProcessGauges gauges = new ProcessGauges(deployment, recorder);
+            try (Clients clients = new Clients(schedule, arm, deployment, administration, recorder)) {
+                gauges.count(ResourcePhase.BASELINE);
+                clients.start();
+                outcomes = strike(deployment, administration, clients, recoveries, recorder);
+                clients.finish();
+            }
+            long byRdma = byRdma(deployment);
+            gauges.count(ResourcePhase.END);
+            return new Live(byRdma, outcomes, recoveries);
+        }
+    }
+
+    private List<FaultOutcome> strike(
+            Deployment deployment,
+            ClusterAdministration administration,
+            Clients clients,
+            Recoveries recoveries,
+            Recorder recorder) {
+        List<Probe> probes = new ArrayList<>();
+        Injections injections = new Injections(
+                arm,
+                machine,
+                new ProcessInjections(deployment, recoveries),
+                new ConnectionInjections(deployment, recoveries),
+                new AdministrationInjections(administration, clients));
+        administration.create(Probe.TOPIC, 1, Map.of("min.insync.replicas", "1"));
+        try (OperationMeter meter = new OperationMeter(clients::acknowledged);
+                FaultExecution execution = new FaultExecution(
+                        injections,
+                        recorder,
+                        meter,
+                        recoveries,
+                        () -> Thread.currentThread().isInterrupted())) {
+            deployment
+                    .proxies()
+                    .forEach(proxy -> probes.add(new Probe(proxy.peek().bootstrapServers(), recoveries.probe())));
+            return execution.run(schedule);
+        } finally {
+            probes.forEach(Probe::close);
+        }
+    }
+
+    /** Of proxies as they live now: a killed one takes its counts with it. */
+    private static long byRdma(Deployment deployment) {
+        long count = 0;
+        for (Guarded<ProxyProcess> proxy : deployment.proxies()) {
+            MetricSamples samples = proxy.peek().metrics();
+            PathCounts counts = PathCounts.in(samples);
+            count += counts.rdmaProduced() + counts.rdmaFetched();
+        }
+        return count;
+    }
+
+    private void delete() {
+        try {
+            Files.deleteIfExists(history);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + history, e);
+        }
+    }
+}

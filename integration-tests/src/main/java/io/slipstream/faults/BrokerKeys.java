@@ -1,0 +1,34 @@
+package io.slipstream.faults;
+
+import io.slipstream.faults.schedule.Topology;
+import java.util.Map;
+
+/** Settings with which brokers notice faults within a second or two instead of half a minute, so that a run holds more of them. */
+final class BrokerKeys {
+    private BrokerKeys() {}
+
+    static Map<String, String> all(Topology topology) {
+        return Map.ofEntries(
+                // The smallest there is: several rolls a minute.
+                Map.entry("log.segment.bytes", "1048576"),
+                Map.entry("min.insync.replicas", topology.brokers() == 1 ? "1" : "2"),
+                Map.entry("auto.create.topics.enable", "false"),
+                Map.entry("broker.heartbeat.interval.ms", "500"),
+                Map.entry("broker.session.timeout.ms", "3000"),
+                Map.entry("replica.lag.time.max.ms", "2000"),
+                Map.entry("replica.fetch.backoff.ms", "200"),
+                Map.entry("controlled.shutdown.enable", "true"),
+                Map.entry("group.min.session.timeout.ms", "500"),
+                Map.entry("log.initial.task.delay.ms", "500"),
+                Map.entry("log.retention.check.interval.ms", "300"),
+                Map.entry("log.segment.delete.delay.ms", "1000"),
+                Map.entry("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000"),
+                Map.entry("num.network.threads", "2"),
+                Map.entry("num.io.threads", "4"),
+                Map.entry("log.cleaner.dedupe.buffer.size", "4194304"));
+    }
+
+    static Map<String, String> ofPlugin() {
+        return Map.of("slipstream.lease.ms", "1000");
+    }
+}

@@ -1,0 +1,109 @@
+package io.slipstream.faults;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.StartFailure;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Seed after seed, each in all arms that are asked for, until there are enough of them or time is over. A seed that has begun is finished.
+ */
+final class Campaign {
+    /** How long the faults of one seed take in one arm, about. */
+    static final long SEED_LENGTH_MS = 40_000;
+
+    private final Set<Arm> arms;
+    private final Machine machine;
+    private final Path directory;
+    private final PrintStream out;
+    private final long seedLengthMs;
+
+    /** @param directory where histories with anomalies are kept */
+    Campaign(Set<Arm> arms, Machine machine, Path directory, PrintStream out, long seedLengthMs) {
+        this.arms = arms;
+        this.machine = machine;
+        this.directory = directory;
+        this.out = out;
+        this.seedLengthMs = seedLengthMs;
+    }
+
+    /**
+     * When to stop: whichever comes first.
+     *
+     * @param firstSeed the only one to be run if {@code seeds} is 1; later ones follow from it
+     */
+    record Limits(long firstSeed, OptionalLong seeds, Duration time) {}
+
+    List<SeedResult> run(Limits limits) {
+        silenceClients();
+        Deadline deadline = Deadline.after(limits.time);
+        List<SeedResult> results = new ArrayList<>();
+        SplittableRandom following = new SplittableRandom(limits.firstSeed);
+        long seed = limits.firstSeed;
+        do {
+            results.add(run(seed));
+            seed = following.nextLong() & 0xffff_ffffL;
+        } while (!deadline.isOver() && (limits.seeds.isEmpty() || results.size() < limits.seeds.getAsLong()));
+        return results;
+    }
+
+    /** They complain of every fault; what matters of it is in the history. */
+    private static void silenceClients() {
+        if (LoggerFactory.getLogger("org.apache.kafka") instanceof Logger clients) {
+            clients.setLevel(Level.OFF);
+        }
+    }
+
+    private SeedResult run(long seed) {
+        Schedule schedule = Schedule.of(seed, seedLengthMs);
+        out.printf(
+                "seed %d: %s, %d faults%s%n",
+                seed, schedule.topology(), schedule.faultCount(), schedule.overlapping() ? ", overlapping" : "");
+        Map<Arm, ArmResult> results = new EnumMap<>(Arm.class);
+        List<String> abandoned = new ArrayList<>();
+        for (Arm arm : Arm.values()) {
+            if (arms.contains(arm)) {
+                try {
+                    ArmResult result = new ArmRun(schedule, arm, machine, directory).run();
+                    results.put(arm, result);
+                    progress(result);
+                } catch (FaultFailure | StartFailure | IllegalStateException e) {
+                    abandoned.add(arm + " was abandoned: " + e.getMessage());
+                }
+            }
+        }
+        List<String> differences = new ArrayList<>(Comparison.differences(results));
+        differences.addAll(abandoned);
+        SeedResult result = new SeedResult(schedule, results, List.copyOf(differences));
+        result.differences().forEach(difference -> out.println("  RED " + difference));
+        if (!result.isGreen()) {
+            results.values().forEach(arm -> out.print(arm.report().text()));
+            out.printf("  replay with: ./slipstream faults --replay %d%n", seed);
+        }
+        return result;
+    }
+
+    private void progress(ArmResult result) {
+        out.printf(
+                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA  %d anomalies%n",
+                result.arm(),
+                result.elapsedNs() / 1e9,
+                result.carriedOut(),
+                result.acknowledged(),
+                result.polled(),
+                100.0 * result.byRdma() / Math.max(1, result.acknowledged() + result.polled()),
+                result.anomalies());
+    }
+}

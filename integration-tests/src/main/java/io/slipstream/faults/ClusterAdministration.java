@@ -1,0 +1,244 @@
+package io.slipstream.faults;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+
+/** Kafka's own Admin client, straight to the brokers. Every call has a deadline and throws {@link FaultFailure} if it fails. */
+final class ClusterAdministration implements AutoCloseable {
+    private static final int CALL_PATIENCE_MS = Patience.ms(10_000);
+    private static final Duration HEAL_PATIENCE = Patience.ofSeconds(40);
+
+    private static final Set<TransactionState> SETTLED =
+            Set.of(TransactionState.COMPLETE_COMMIT, TransactionState.COMPLETE_ABORT, TransactionState.EMPTY);
+
+    private final Admin admin;
+    private final List<Integer> nodes;
+
+    /** @param nodes ids of all brokers */
+    ClusterAdministration(String directBootstrap, List<Integer> nodes) {
+        this.nodes = List.copyOf(nodes);
+        admin = Admin.create(Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                directBootstrap,
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                3_000,
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                CALL_PATIENCE_MS,
+                AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
+                200));
+    }
+
+    /** Takes note of a log start before it moves. */
+    interface Trimming {
+        void announce(String topic, int partition, long logStart);
+    }
+
+    /** With a replica on each broker; returns when each partition has a leader. */
+    void create(String topic, int partitions, Map<String, String> settings) {
+        persistently(() -> {
+            if (!exists(topic)) {
+                NewTopic created = new NewTopic(topic, partitions, (short) nodes.size()).configs(settings);
+                get("create " + topic, admin.createTopics(List.of(created)).all());
+            }
+            if (infos(topic).stream().anyMatch(info -> info.leader() == null)) {
+                throw new FaultFailure(topic + " has no leader");
+            }
+        });
+    }
+
+    /** Returns when no broker knows the topic any more. */
+    void delete(String topic) {
+        persistently(() -> {
+            if (exists(topic)) {
+                get("delete " + topic, admin.deleteTopics(List.of(topic)).all());
+            }
+        });
+        if (!Deadline.after(HEAL_PATIENCE).await(() -> !exists(topic))) {
+            throw new FaultFailure(topic + " is deleted but does not go");
+        }
+    }
+
+    private boolean exists(String topic) {
+        return get("list topics", admin.listTopics().names()).contains(topic);
+    }
+
+    boolean areReplicasInSync(List<String> topics) {
+        try {
+            return topics.stream()
+                    .flatMap(topic -> infos(topic).stream())
+                    .allMatch(info -> info.leader() != null && info.isr().size() == nodes.size());
+        } catch (FaultFailure notYet) {
+            return false;
+        }
+    }
+
+    boolean hasOpenTransactions() {
+        try {
+            return get("list transactions", admin.listTransactions().all()).stream()
+                    .anyMatch(transaction -> !SETTLED.contains(transaction.state()));
+        } catch (FaultFailure notYet) {
+            return true;
+        }
+    }
+
+    List<Integer> partitions(String topic) {
+        return infos(topic).stream().map(TopicPartitionInfo::partition).toList();
+    }
+
+    void set(String topic, Map<String, String> settings) {
+        alter(topic, settings, AlterConfigOp.OpType.SET);
+    }
+
+    /** Back to the broker's defaults. */
+    void unset(String topic, Collection<String> keys) {
+        Map<String, String> settings = new HashMap<>();
+        keys.forEach(key -> settings.put(key, ""));
+        alter(topic, settings, AlterConfigOp.OpType.DELETE);
+    }
+
+    /** Moves each partition's log start half the way to its end. */
+    void deleteRecords(String topic, Trimming trimming) {
+        for (int partition : partitions(topic)) {
+            TopicPartition which = new TopicPartition(topic, partition);
+            long start = offset(which, OffsetSpec.earliest());
+            long end = offset(which, OffsetSpec.latest());
+            long before = start + (end - start) / 2;
+            trimming.announce(topic, partition, before);
+            get(
+                    "delete records of " + which,
+                    admin.deleteRecords(Map.of(which, RecordsToDelete.beforeOffset(before)))
+                            .all());
+        }
+    }
+
+    /** The next replica of each partition becomes its preferred one, and its leader. */
+    void rotateLeaders(List<String> topics) {
+        Set<TopicPartition> partitions = reassign(topics, info -> {
+            List<Integer> replicas = ids(info);
+            Collections.rotate(replicas, 1);
+            return replicas;
+        });
+        get(
+                "elect leaders",
+                admin.electLeaders(ElectionType.PREFERRED, partitions).partitions());
+    }
+
+    /** One replica of each partition goes, or comes back. */
+    void moveReplicas(List<String> topics) {
+        reassign(topics, info -> {
+            List<Integer> replicas = ids(info);
+            if (replicas.size() < nodes.size()) {
+                return nodes;
+            }
+            // The leader goes in every other partition, a follower in the rest.
+            replicas.remove(info.partition() % 2 == 0 ? replicas.size() - 1 : 0);
+            return replicas;
+        });
+    }
+
+    void assignAllReplicas(List<String> topics) {
+        reassign(topics, info -> nodes);
+    }
+
+    private Set<TopicPartition> reassign(List<String> topics, Function<TopicPartitionInfo, List<Integer>> replicas) {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> targets = new HashMap<>();
+        for (String topic : topics) {
+            for (TopicPartitionInfo info : infos(topic)) {
+                targets.put(
+                        new TopicPartition(topic, info.partition()),
+                        Optional.of(new NewPartitionReassignment(replicas.apply(info))));
+            }
+        }
+        get("reassign replicas", admin.alterPartitionReassignments(targets).all());
+        return targets.keySet();
+    }
+
+    List<TopicPartitionInfo> infos(String topic) {
+        return get("describe " + topic, admin.describeTopics(List.of(topic)).allTopicNames())
+                .get(topic)
+                .partitions();
+    }
+
+    private static List<Integer> ids(TopicPartitionInfo info) {
+        List<Integer> ids = new ArrayList<>();
+        info.replicas().forEach(node -> ids.add(node.id()));
+        return ids;
+    }
+
+    long offset(TopicPartition partition, OffsetSpec which) {
+        return get(
+                        "offsets of " + partition,
+                        admin.listOffsets(Map.of(partition, which)).all())
+                .get(partition)
+                .offset();
+    }
+
+    private void alter(String topic, Map<String, String> settings, AlterConfigOp.OpType type) {
+        List<AlterConfigOp> operations = new ArrayList<>();
+        settings.forEach((key, value) -> operations.add(new AlterConfigOp(new ConfigEntry(key, value), type)));
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        get(
+                "configure " + topic,
+                admin.incrementalAlterConfigs(Map.of(resource, operations)).all());
+    }
+
+    /** Tries again, while brokers come back, until it succeeds; throws the last failure when patience is over. */
+    static void persistently(Runnable change) {
+        Deadline deadline = Deadline.after(HEAL_PATIENCE);
+        while (true) {
+            try {
+                change.run();
+                return;
+            } catch (FaultFailure failure) {
+                if (deadline.isOver()) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private static <T> T get(String what, KafkaFuture<T> future) {
+        try {
+            return future.get(CALL_PATIENCE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FaultFailure(what + ": interrupted", e);
+        } catch (ExecutionException e) {
+            throw new FaultFailure(what + ": " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new FaultFailure(what + ": no answer within " + CALL_PATIENCE_MS + " ms", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,92 @@
+package io.slipstream.faults;
+
+import io.slipstream.checker.ArmComparison;
+import io.slipstream.checker.FaultWindow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Holds what a seed did through proxies against what it did straight at the brokers. Pure. */
+final class Comparison {
+    /** What clients of stock Kafka see when processes die and connections end. Whether one does in a given run is a matter of moments. */
+    private static final Set<String> ORDINARY_ERRORS = Set.of(
+            "TimeoutException",
+            "NetworkException",
+            "DisconnectException",
+            "NotLeaderOrFollowerException",
+            "NotEnoughReplicasException",
+            "NotEnoughReplicasAfterAppendException",
+            "UnknownTopicOrPartitionException",
+            "UnknownTopicIdException",
+            "LeaderNotAvailableException",
+            "KafkaStorageException",
+            "CoordinatorNotAvailableException",
+            "CoordinatorLoadInProgressException",
+            "NotCoordinatorException",
+            "RebalanceInProgressException",
+            "CommitFailedException",
+            "RetriableCommitFailedException",
+            "UnknownMemberIdException",
+            "IllegalGenerationException",
+            "OffsetOutOfRangeException",
+            "BrokerNotAvailableException",
+            "InvalidProducerEpochException",
+            "ProducerFencedException",
+            "ConcurrentTransactionsException",
+            "TransactionAbortedException");
+
+    private Comparison() {}
+
+    /**
+     * What the run fails for: kinds of anomalies that the direct arm does not show, classes of errors that neither the direct arm nor any broken connection explains, and single faults
+     * during which fewer than {@link ArmComparison#LEAST_OPERATIONS} operations succeeded, although enough did in the direct arm. Without a direct arm to compare with, every anomaly.
+     */
+    static List<String> differences(Map<Arm, ArmResult> results) {
+        List<String> differences = new ArrayList<>();
+        ArmResult direct = results.get(Arm.DIRECT);
+        results.forEach((arm, result) -> {
+            if (arm != Arm.DIRECT && direct != null) {
+                anomalies(direct.report().counts().keySet(), result, differences);
+                errors(direct, result, differences);
+                availability(direct, result, differences);
+            } else if (direct == null || results.size() == 1) {
+                anomalies(Set.of(), result, differences);
+            }
+        });
+        return differences;
+    }
+
+    private static void anomalies(Set<String> forgiven, ArmResult result, List<String> differences) {
+        result.report().counts().forEach((kind, count) -> {
+            if (!forgiven.contains(kind)) {
+                differences.add(result.arm() + ": " + kind + ", " + count + " times");
+            }
+        });
+    }
+
+    private static void errors(ArmResult direct, ArmResult result, List<String> differences) {
+        for (String error : result.report().clientErrors()) {
+            if (!ORDINARY_ERRORS.contains(error)
+                    && !direct.report().clientErrors().contains(error)) {
+                differences.add(result.arm() + ": clients saw " + error);
+            }
+        }
+    }
+
+    /** Faults that overlap take each other's operations away, and are left out. */
+    private static void availability(ArmResult direct, ArmResult result, List<String> differences) {
+        for (FaultWindow window : result.report().faultWindows()) {
+            boolean served = window.okOperations() >= ArmComparison.LEAST_OPERATIONS;
+            if (!served && result.isSingle(window.fault()) && isServed(direct, window.fault())) {
+                differences.add(result.arm() + ": only " + window.okOperations() + " operations succeeded during fault "
+                        + window.fault() + ", " + window.faultClass() + " of " + window.target());
+            }
+        }
+    }
+
+    private static boolean isServed(ArmResult direct, int fault) {
+        return direct.report().faultWindows().stream()
+                .anyMatch(window -> window.fault() == fault && window.okOperations() >= ArmComparison.LEAST_OPERATIONS);
+    }
+}

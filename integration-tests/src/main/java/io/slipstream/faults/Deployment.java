@@ -1,0 +1,211 @@
+package io.slipstream.faults;
+
+import io.slipstream.faults.schedule.FaultClass;
+import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.harness.BrokerCluster;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.TempDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The processes of one run in one arm, fresh for each: brokers, proxies, and between a proxy and each broker's plugin a relay of the control
+ * connection. In {@link Arm#DIRECT} brokers are entirely stock and there are no proxies.
+ */
+final class Deployment implements AutoCloseable {
+    private static final int SMALL_DISK_MIB = 768;
+    /** Where relays stand in front of proxies, if there are any: another address of this host. */
+    private static final String FRONT = "127.0.0.2";
+
+    private final TempDirectory directory = TempDirectory.create("ss-f");
+    private final List<Guarded<BrokerProcess>> brokers = new ArrayList<>();
+    private final List<Guarded<ProxyProcess>> proxies = new ArrayList<>();
+    private final List<SmallFileSystem> disks = new ArrayList<>();
+    private final List<FakeClock> clocks = new ArrayList<>();
+    private final List<List<Relay>> controlRelays = new ArrayList<>();
+    private final List<List<Relay>> clientRelays = new ArrayList<>();
+    private BrokerCluster cluster;
+
+    private Deployment() {}
+
+    /** Returns when all processes serve. */
+    static Deployment start(Schedule schedule, Arm arm, Machine machine) {
+        Deployment deployment = new Deployment();
+        try {
+            deployment.startBrokers(schedule, arm, machine);
+            for (int i = 0; arm.hasProxies() && i < schedule.topology().proxies(); i++) {
+                deployment.startProxy(i, arm, machine);
+            }
+            return deployment;
+        } catch (RuntimeException failure) {
+            deployment.close();
+            throw failure;
+        }
+    }
+
+    private void startBrokers(Schedule schedule, Arm arm, Machine machine) {
+        boolean smallDisks =
+                schedule.has(FaultClass.DISK_FULL) && !machine.obstacles().containsKey(FaultClass.DISK_FULL);
+        boolean ownClocks =
+                schedule.has(FaultClass.CLOCK_JUMP) && !machine.obstacles().containsKey(FaultClass.CLOCK_JUMP);
+        List<Path> homes = new ArrayList<>();
+        cluster = BrokerCluster.start(BrokerLine.NEWEST, schedule.topology().brokers(), builder -> {
+            Path home = directory.directory("b" + (homes.size() + 1));
+            homes.add(home);
+            builder.directory(home);
+            BrokerKeys.all(schedule.topology()).forEach(builder::property);
+            if (smallDisks) {
+                disks.add(SmallFileSystem.mount(home.resolve("data"), SMALL_DISK_MIB));
+                // Only logs of topics run out of room; the quorum lives elsewhere.
+                builder.property("metadata.log.dir", home.resolve("metadata").toString());
+            }
+            if (ownClocks) {
+                FakeClock clock = new FakeClock(home.resolve("clock"));
+                clocks.add(clock);
+                builder.environment(clock.environment());
+            }
+            if (arm.hasProxies()) {
+                BrokerKeys.ofPlugin().forEach(builder::property);
+                builder.withAgent();
+            }
+            return builder;
+        });
+        for (BrokerProcess broker : cluster.brokers()) {
+            brokers.add(new Guarded<>("broker-" + broker.nodeId(), broker));
+        }
+    }
+
+    private void startProxy(int index, Arm arm, Machine machine) {
+        Path sockets = directory.directory("s" + index);
+        List<Relay> relays = new ArrayList<>();
+        for (BrokerProcess broker : cluster.brokers()) {
+            relays.add(
+                    Relay.betweenSockets(sockets.resolve(broker.pluginSocket().getFileName()), broker.pluginSocket()));
+        }
+        controlRelays.add(relays);
+        ProxyProcess.Builder builder = ProxyProcess.builder(cluster.bootstrapServers())
+                .directory(directory.directory("p" + index))
+                .property(ProxyProcess.SLIPSTREAM_DIRECTORY, sockets.toString())
+                .property("metadata.refresh.ms", "1000");
+        if (arm == Arm.TCP) {
+            builder.withoutRdma();
+        }
+        boolean relayed = machine.cannotReset().isPresent();
+        if (relayed) {
+            builder.property("advertised.host", FRONT);
+        }
+        ProxyProcess proxy = builder.start();
+        proxies.add(new Guarded<>("proxy-" + (index + 1), proxy));
+        clientRelays.add(
+                relayed
+                        ? ports(proxy).stream()
+                                .map(port -> Relay.ofPort(FRONT, port))
+                                .toList()
+                        : List.of());
+    }
+
+    /** Bootstrap port, and behind it one for each broker. */
+    List<Integer> ports(ProxyProcess proxy) {
+        return IntStream.rangeClosed(0, brokers.size())
+                .mapToObj(i -> proxy.port() + i)
+                .toList();
+    }
+
+    /** Straight to the brokers, for what is no client's business. */
+    String directBootstrap() {
+        return cluster.bootstrapServers();
+    }
+
+    /** What clients may be given, one for each of them in turn. */
+    List<String> clientBootstraps() {
+        return proxies.isEmpty()
+                ? List.of(directBootstrap())
+                : IntStream.range(0, proxies.size())
+                        .mapToObj(this::clientBootstrap)
+                        .toList();
+    }
+
+    private String clientBootstrap(int proxy) {
+        ProxyProcess process = proxies.get(proxy).peek();
+        return clientRelays.get(proxy).isEmpty() ? process.bootstrapServers() : FRONT + ":" + process.port();
+    }
+
+    String clusterId() {
+        return brokers.get(0).peek().clusterId();
+    }
+
+    List<Guarded<BrokerProcess>> brokers() {
+        return brokers;
+    }
+
+    List<Guarded<ProxyProcess>> proxies() {
+        return proxies;
+    }
+
+    SmallFileSystem disk(int broker) {
+        return disks.get(broker);
+    }
+
+    FakeClock clock(int broker) {
+        return clocks.get(broker);
+    }
+
+    /** Between clients and a proxy; none where the kernel cuts connections. */
+    List<Relay> clientRelays(int proxy) {
+        return clientRelays.get(proxy);
+    }
+
+    List<Relay> controlRelays(int proxy) {
+        return controlRelays.get(proxy);
+    }
+
+    /** Starts what died; returns the names of what it found dead. */
+    List<String> revive() {
+        List<String> dead = new ArrayList<>();
+        for (Guarded<BrokerProcess> broker : brokers) {
+            broker.exclusively(process -> {
+                if (!process.isAlive()) {
+                    dead.add(broker.toString());
+                    Guarded.restart(process::restart);
+                }
+            });
+        }
+        for (Guarded<ProxyProcess> proxy : proxies) {
+            proxy.exclusively(process -> {
+                if (!process.isAlive()) {
+                    dead.add(proxy.toString());
+                    Guarded.restart(process::restart);
+                }
+            });
+        }
+        return dead;
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> all = new ArrayList<>();
+        proxies.forEach(proxy -> all.add(proxy.peek()));
+        controlRelays.forEach(all::addAll);
+        clientRelays.forEach(all::addAll);
+        if (cluster != null) {
+            all.add(cluster);
+        }
+        all.addAll(disks);
+        all.add(directory);
+        RuntimeException failure = null;
+        for (AutoCloseable each : all) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                failure = failure == null ? new FaultFailure("cannot end the run: " + e.getMessage(), e) : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

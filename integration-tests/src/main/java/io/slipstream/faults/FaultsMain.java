@@ -1,0 +1,130 @@
+package io.slipstream.faults;
+
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./slipstream faults}: its options, and with which status it ends. */
+@Command(name = "faults")
+public final class FaultsMain implements Callable<Integer> {
+    /** As in sysexits.h: the command was used incorrectly. */
+    static final int USAGE = 64;
+
+    private static final int FAILED = 1;
+    private static final int DEFAULT_MINUTES = 10;
+    private static final int MOST_MINUTES = 7 * 24 * 60;
+
+    @Option(names = "--minutes")
+    private Integer minutes;
+
+    @Option(names = "--seeds")
+    private Long seeds;
+
+    @Option(names = "--arm")
+    private ArmChoice arm = ArmChoice.ALL;
+
+    @Option(names = "--replay")
+    private Long replay;
+
+    @Option(names = "--json")
+    private Path json;
+
+    enum ArmChoice {
+        DIRECT(EnumSet.of(Arm.DIRECT)),
+        TCP(EnumSet.of(Arm.TCP)),
+        RDMA(EnumSet.of(Arm.RDMA)),
+        ALL(EnumSet.allOf(Arm.class));
+
+        private final Set<Arm> arms;
+
+        ArmChoice(Set<Arm> arms) {
+            this.arms = arms;
+        }
+    }
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new FaultsMain())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((exception, arguments) -> usage(exception.getMessage()))
+                .setExecutionExceptionHandler((exception, command, result) -> {
+                    System.err.println("slipstream faults: "
+                            + (exception instanceof StartFailure || exception instanceof FaultFailure
+                                    ? exception.getMessage()
+                                    : exception.toString()));
+                    return FAILED;
+                });
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        String mistake = mistake();
+        if (mistake != null) {
+            return usage(mistake);
+        }
+        return run();
+    }
+
+    /** What is wrong with the options, by name; null if nothing is. */
+    private String mistake() {
+        if (minutes != null && (minutes < 1 || minutes > MOST_MINUTES)) {
+            return "--minutes must be between 1 and " + MOST_MINUTES + ", not " + minutes;
+        }
+        if (seeds != null && seeds < 1) {
+            return "--seeds must be at least 1, not " + seeds;
+        }
+        if (replay != null && seeds != null) {
+            return "--replay runs one seed; --seeds cannot be given with it";
+        }
+        if (replay != null && minutes != null) {
+            return "--replay runs one seed to its end; --minutes cannot be given with it";
+        }
+        if (json != null
+                && json.toAbsolutePath().getParent() != null
+                && !Files.isWritable(json.toAbsolutePath().getParent())) {
+            return "--json: " + json.toAbsolutePath().getParent() + " is no directory that can be written";
+        }
+        return null;
+    }
+
+    private int run() throws IOException {
+        Machine machine = Machine.probe();
+        Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
+        System.out.println("histories with anomalies are kept in " + directory);
+        Campaign campaign = new Campaign(arm.arms, machine, directory, System.out, Campaign.SEED_LENGTH_MS);
+        Totals totals = new Totals(campaign.run(limits()));
+        new FaultsReport(totals, System.out).print(machine);
+        if (json != null) {
+            new FaultsJson(totals).write(machine, json);
+        }
+        return totals.red() == 0 ? 0 : FAILED;
+    }
+
+    private Campaign.Limits limits() {
+        if (replay != null) {
+            return new Campaign.Limits(replay, OptionalLong.of(1), Duration.ZERO);
+        }
+        OptionalLong count = seeds == null ? OptionalLong.empty() : OptionalLong.of(seeds);
+        int most = minutes != null ? minutes : seeds != null ? MOST_MINUTES : DEFAULT_MINUTES;
+        return new Campaign.Limits(new SecureRandom().nextInt() & 0xffff_ffffL, count, Duration.ofMinutes(most));
+    }
+
+    private static int usage(String message) {
+        System.err.println("slipstream faults: " + message + "\nSee ./slipstream faults --help");
+        return USAGE;
+    }
+}

@@ -1,0 +1,98 @@
+package io.slipstream.faults;
+
+import io.slipstream.faults.schedule.FaultClass;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The closing table for people. */
+final class FaultsReport {
+    private static final double NS_PER_MS = 1e6;
+
+    private final Totals totals;
+    private final PrintStream out;
+
+    FaultsReport(Totals totals, PrintStream out) {
+        this.totals = totals;
+        this.out = out;
+    }
+
+    void print(Machine machine) {
+        out.printf(
+                "%n%d seeds (%d with overlapping faults), %d histories, %d faults carried out%n",
+                totals.seeds().size(), totals.overlapping(), totals.histories(), totals.carriedOut());
+        out.printf("%,d records acknowledged, %,d read%n", totals.acknowledged(), totals.polled());
+        faults();
+        machine.obstacles().forEach((faultClass, why) -> out.printf("skipped: %s: %s%n", faultClass.label(), why));
+        totals.notes(FaultOutcome.State.FAILED)
+                .forEach(
+                        (faultClass, why) -> out.printf("failed:  %s, last: %s%n", faultClass.label(), firstLine(why)));
+        for (Arm arm : List.of(Arm.TCP, Arm.RDMA)) {
+            times(
+                    "kill -9 of " + arm + " to the next acknowledgement, from its return",
+                    totals.afterReturn(arm),
+                    "1 s");
+        }
+        times("loss of the queue pair to the next acknowledgement, from the cut", totals.afterLoss(), "50 ms");
+        anomalies();
+    }
+
+    private void faults() {
+        out.printf("%n%-18s %8s %12s %12s   %s%n", "faults", "direct", "proxy, TCP", "proxy, RDMA", "");
+        for (FaultClass faultClass : FaultClass.values()) {
+            Map<Arm, Long> done = totals.faults(faultClass, FaultOutcome.State.CARRIED_OUT);
+            Map<Arm, Long> failed = totals.faults(faultClass, FaultOutcome.State.FAILED);
+            out.printf(
+                    "%-18s %8s %12s %12s   %s%n",
+                    faultClass.label(),
+                    cell(done, failed, Arm.DIRECT),
+                    cell(done, failed, Arm.TCP),
+                    cell(done, failed, Arm.RDMA),
+                    faultClass.meaning());
+        }
+    }
+
+    private static String cell(Map<Arm, Long> done, Map<Arm, Long> failed, Arm arm) {
+        long failures = failed.getOrDefault(arm, 0L);
+        return done.getOrDefault(arm, 0L) + (failures == 0 ? "" : " (" + failures + " failed)");
+    }
+
+    private void times(String what, Totals.Times times, String goal) {
+        if (times.count() > 0) {
+            out.printf(
+                    "%s: median %.1f ms, p99 %.1f ms, max %.1f ms of %d; %.0f %% within %s%n",
+                    what,
+                    times.medianNs() / NS_PER_MS,
+                    times.p99Ns() / NS_PER_MS,
+                    times.maxNs() / NS_PER_MS,
+                    times.count(),
+                    100 * times.shareWithin(),
+                    goal);
+        }
+    }
+
+    private void anomalies() {
+        Map<String, Map<Arm, Long>> anomalies = totals.anomalies();
+        if (!anomalies.isEmpty()) {
+            out.printf("%n%-40s %8s %12s %12s%n", "anomalies", "direct", "proxy, TCP", "proxy, RDMA");
+            anomalies.forEach((kind, counts) -> out.printf(
+                    "%-40s %8d %12d %12d%n",
+                    kind,
+                    counts.getOrDefault(Arm.DIRECT, 0L),
+                    counts.getOrDefault(Arm.TCP, 0L),
+                    counts.getOrDefault(Arm.RDMA, 0L)));
+        }
+        List<String> red = new ArrayList<>();
+        for (SeedResult seed : totals.seeds()) {
+            seed.differences()
+                    .forEach(difference -> red.add("seed " + seed.schedule().seed() + ": " + difference));
+        }
+        out.printf("%n%s%n", red.isEmpty() ? "no anomaly that a direct run does not show" : "RED:");
+        red.forEach(line -> out.println("  " + line));
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
+    }
+}

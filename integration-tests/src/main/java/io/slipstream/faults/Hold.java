@@ -1,0 +1,26 @@
+package io.slipstream.faults;
+
+import io.slipstream.harness.Deadline;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** How a fault lets time pass: until the time is over or the run is. */
+final class Hold {
+    private final BooleanSupplier stopped;
+
+    Hold(BooleanSupplier stopped) {
+        this.stopped = stopped;
+    }
+
+    void forMs(long timeMs) {
+        Deadline.after(Duration.ofMillis(timeMs)).await(stopped);
+    }
+
+    /** The action, {@code times} times, spread evenly over the time. */
+    void repeat(int times, long timeMs, Runnable action) {
+        for (int i = 0; i < times && !stopped.getAsBoolean(); i++) {
+            action.run();
+            forMs(timeMs / times);
+        }
+    }
+}

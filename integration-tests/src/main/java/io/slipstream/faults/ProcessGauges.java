@@ -1,0 +1,81 @@
+package io.slipstream.faults;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.history.Recorder;
+import io.slipstream.history.ResourcePhase;
+import io.slipstream.history.RunEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Counts what proxies and brokers hold, before the first client came and after the last one left. */
+final class ProcessGauges {
+    private static final Duration PATIENCE = Patience.ofSeconds(20);
+    /** Pools and caches keep a few. */
+    private static final long DESCRIPTOR_TOLERANCE = 64;
+
+    private static final long THREAD_TOLERANCE = 24;
+    private static final List<String> HELD_FOR_CLIENTS = List.of(
+            "slipstream_requests_in_flight",
+            "slipstream_transport_in_flight",
+            "slipstream_ring_bytes_in_use",
+            "slipstream_sessions_bound",
+            "slipstream_grants",
+            "slipstream_fetch_waits",
+            "slipstream_prefetched_bytes");
+
+    private final Deployment deployment;
+    private final Recorder recorder;
+
+    ProcessGauges(Deployment deployment, Recorder recorder) {
+        this.deployment = deployment;
+        this.recorder = recorder;
+    }
+
+    /** @param phase at {@link ResourcePhase#END} waits for what is given back with a delay */
+    void count(ResourcePhase phase) {
+        deployment.proxies().forEach(proxy -> {
+            if (phase == ResourcePhase.END) {
+                Deadline.after(PATIENCE).await(() -> isIdle(proxy.peek()));
+            }
+            MetricSamples samples = proxy.peek().metrics();
+            for (String gauge : HELD_FOR_CLIENTS) {
+                record(proxy.toString(), gauge, phase, samples.count(gauge), 0);
+            }
+            ofProcess(proxy.toString(), proxy.peek().pid(), phase);
+        });
+        deployment.brokers().forEach(broker -> {
+            // Indexes of segments that rolled stay mapped: descriptors of a broker say nothing of ours.
+            record(broker.toString(), "threads", phase, entries(broker.peek().pid(), "task"), 2 * THREAD_TOLERANCE);
+        });
+    }
+
+    private void ofProcess(String name, long pid, ResourcePhase phase) {
+        record(name, "fileDescriptors", phase, entries(pid, "fd"), DESCRIPTOR_TOLERANCE);
+        record(name, "threads", phase, entries(pid, "task"), THREAD_TOLERANCE);
+    }
+
+    private static boolean isIdle(ProxyProcess proxy) {
+        MetricSamples samples = proxy.metrics();
+        return HELD_FOR_CLIENTS.stream().allMatch(gauge -> samples.count(gauge) == 0);
+    }
+
+    private void record(String process, String resource, ResourcePhase phase, long count, long tolerance) {
+        recorder.record(new RunEvent.ResourceCounted(recorder.nowNs(), process, resource, phase, count, tolerance));
+    }
+
+    private static long entries(long pid, String directory) {
+        try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid), directory))) {
+            return entries.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot count " + directory + " of process " + pid, e);
+        }
+    }
+}

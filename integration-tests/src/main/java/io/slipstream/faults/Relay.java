@@ -1,0 +1,123 @@
+package io.slipstream.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Stands where a server is expected and passes bytes on to where it is, so that connections can be cut from outside without any privilege.
+ * TCP and Unix domain sockets alike. Safe from any thread.
+ */
+final class Relay implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private final SocketAddress target;
+    private final ServerSocketChannel server;
+    private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
+
+    /** Listens at once; whether the target is there is looked at for each connection. */
+    Relay(SocketAddress listen, SocketAddress target) {
+        this.target = target;
+        try {
+            server = listen instanceof UnixDomainSocketAddress
+                    ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                    : ServerSocketChannel.open();
+            server.bind(listen);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen on " + listen, e);
+        }
+        start(this::accept, "relay-accept");
+    }
+
+    /** @param address of this host on which it listens, and passes on to 127.0.0.1, with the same port */
+    static Relay ofPort(String address, int port) {
+        return new Relay(new InetSocketAddress(address, port), new InetSocketAddress("127.0.0.1", port));
+    }
+
+    static Relay betweenSockets(Path listen, Path target) {
+        return new Relay(UnixDomainSocketAddress.of(listen), UnixDomainSocketAddress.of(target));
+    }
+
+    /** Two ends that belong together. */
+    private record Passage(SocketChannel near, SocketChannel far) {
+        void close() {
+            quietly(near);
+            quietly(far);
+        }
+    }
+
+    /** Ends every connection that passes now; returns how many. New ones may come at once. */
+    int cut() {
+        int count = 0;
+        for (Passage passage : passages) {
+            passage.close();
+            count++;
+        }
+        return count;
+    }
+
+    private void accept() {
+        try {
+            while (server.isOpen()) {
+                SocketChannel near = server.accept();
+                try {
+                    Passage passage = new Passage(near, SocketChannel.open(target));
+                    passages.add(passage);
+                    start(() -> pump(passage, passage.near, passage.far), "relay-in");
+                    start(() -> pump(passage, passage.far, passage.near), "relay-out");
+                } catch (IOException nobodyListens) {
+                    quietly(near);
+                }
+            }
+        } catch (IOException closed) {
+            // close() ends the relay.
+        }
+    }
+
+    private void pump(Passage passage, SocketChannel from, SocketChannel to) {
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        try {
+            while (from.read(buffer) >= 0) {
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    to.write(buffer);
+                }
+                buffer.clear();
+            }
+        } catch (IOException ended) {
+            // Either end is gone; so is the passage.
+        } finally {
+            passages.remove(passage);
+            passage.close();
+        }
+    }
+
+    private static void start(Runnable body, String name) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void quietly(AutoCloseable channel) {
+        try {
+            channel.close();
+        } catch (Exception gone) {
+            // Nothing is left to be closed.
+        }
+    }
+
+    @Override
+    public void close() {
+        quietly(server);
+        cut();
+    }
+}

@@ -1,0 +1,120 @@
+package io.slipstream.faults;
+
+import io.slipstream.faults.schedule.FaultClass;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Sums over all seeds of a run. Pure. */
+record Totals(List<SeedResult> seeds) {
+    /** After a killed proxy's return its clients are to be acknowledged within so long. */
+    static final long RETURN_GOAL_NS = 1_000_000_000L;
+    /** After a queue pair's loss was noticed clients are to be answered over TCP within so long. */
+    static final long LOSS_GOAL_NS = 50_000_000L;
+
+    long histories() {
+        return seeds.stream().mapToLong(seed -> seed.results().size()).sum();
+    }
+
+    long acknowledged() {
+        return sum(ArmResult::acknowledged);
+    }
+
+    long polled() {
+        return sum(ArmResult::polled);
+    }
+
+    long carriedOut() {
+        return sum(ArmResult::carriedOut);
+    }
+
+    long red() {
+        return seeds.stream().filter(seed -> !seed.isGreen()).count();
+    }
+
+    long overlapping() {
+        return seeds.stream().filter(seed -> seed.schedule().overlapping()).count();
+    }
+
+    /** Faults of a class that were carried out, by arm. */
+    Map<Arm, Long> faults(FaultClass faultClass, FaultOutcome.State state) {
+        Map<Arm, Long> counts = new EnumMap<>(Arm.class);
+        each(result -> {
+            long count = result.outcomes().stream()
+                    .filter(outcome -> outcome.faultClass() == faultClass && outcome.state() == state)
+                    .count();
+            counts.merge(result.arm(), count, Long::sum);
+        });
+        return counts;
+    }
+
+    /** Anomalies of every kind, by arm, whether or not the direct arm has them too. */
+    Map<String, Map<Arm, Long>> anomalies() {
+        Map<String, Map<Arm, Long>> counts = new TreeMap<>();
+        each(result -> result.report()
+                .counts()
+                .forEach((kind, count) -> counts.computeIfAbsent(kind, unused -> new EnumMap<>(Arm.class))
+                        .merge(result.arm(), count, Long::sum)));
+        return counts;
+    }
+
+    /** Why faults of each class were skipped or failed; the most recent reason of each class. */
+    Map<FaultClass, String> notes(FaultOutcome.State state) {
+        Map<FaultClass, String> notes = new EnumMap<>(FaultClass.class);
+        each(result -> result.outcomes().stream()
+                .filter(outcome -> outcome.state() == state)
+                .forEach(outcome -> notes.put(outcome.faultClass(), outcome.note())));
+        return notes;
+    }
+
+    Times afterReturn(Arm arm) {
+        return times(arm, ArmResult::afterReturnNs, RETURN_GOAL_NS);
+    }
+
+    Times afterLoss() {
+        return times(Arm.RDMA, ArmResult::afterLossNs, LOSS_GOAL_NS);
+    }
+
+    /** Durations of one kind, in nanoseconds; zeros if there are none. */
+    record Times(int count, long medianNs, long p99Ns, long maxNs, double shareWithin) {
+        static Times of(long[] sorted, long goalNs) {
+            int count = sorted.length;
+            if (count == 0) {
+                return new Times(0, 0, 0, 0, 1);
+            }
+            long within = Arrays.stream(sorted).filter(time -> time <= goalNs).count();
+            return new Times(
+                    count,
+                    sorted[(count - 1) / 2],
+                    sorted[(int) Math.min(count - 1L, Math.round(0.99 * count))],
+                    sorted[count - 1],
+                    (double) within / count);
+        }
+    }
+
+    private Times times(Arm arm, Function<ArmResult, List<Long>> which, long goalNs) {
+        long[] sorted = seeds.stream()
+                .flatMap(seed -> seed.results().stream())
+                .filter(result -> result.arm() == arm)
+                .flatMap(result -> which.apply(result).stream())
+                .mapToLong(Long::longValue)
+                .sorted()
+                .toArray();
+        return Times.of(sorted, goalNs);
+    }
+
+    private long sum(Function<ArmResult, Long> count) {
+        return seeds.stream()
+                .flatMap(seed -> seed.results().stream())
+                .mapToLong(count::apply)
+                .sum();
+    }
+
+    private void each(Consumer<ArmResult> action) {
+        seeds.forEach(seed -> seed.results().forEach(action));
+    }
+}

@@ -1,0 +1,56 @@
+package io.slipstream.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.harness.Checkout;
+import io.slipstream.it.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A minute and a half of process faults with a fresh seed, in all arms; the long run is {@code ./slipstream faults}. */
+@Timeout(value = 12, unit = TimeUnit.MINUTES)
+class ProcessFaultsIT {
+    private static final long SEED_LENGTH_MS = 10_000;
+
+    @Test
+    void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
+        // Broken histories stay there.
+        Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/faults"));
+        Campaign campaign =
+                new Campaign(EnumSet.allOf(Arm.class), Machine.probe(), directory, System.out, SEED_LENGTH_MS);
+
+        List<SeedResult> results =
+                campaign.run(new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(2)));
+
+        assertThat(results).isNotEmpty().allSatisfy(result -> {
+            assertThat(result.differences()).isEmpty();
+            assertThat(result.arms()).hasSize(Arm.values().length);
+            assertThat(result.results()).allSatisfy(arm -> {
+                assertThat(arm.acknowledged()).as("acknowledged, %s", arm.arm()).isPositive();
+                assertThat(arm.polled()).as("read, %s", arm.arm()).isPositive();
+            });
+            assertThat(result.arms().get(Arm.RDMA).byRdma())
+                    .as("records by RDMA")
+                    .isPositive();
+            assertThat(result.arms().get(Arm.RDMA).carriedOut()).as("faults").isPositive();
+        });
+    }
+
+    /** Three brokers take minutes to start thrice; they are for the long run. */
+    private static long seedOfOneBroker() {
+        return LongStream.iterate(Seed.ofRun(), seed -> seed + 1)
+                .filter(seed -> Schedule.of(seed, SEED_LENGTH_MS).topology().brokers() == 1)
+                .findFirst()
+                .orElseThrow();
+    }
+}

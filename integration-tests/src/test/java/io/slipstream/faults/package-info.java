@@ -1,0 +1,2 @@
+/** Process faults by seed, and the parts of their execution that need no process. */
+package io.slipstream.faults;
