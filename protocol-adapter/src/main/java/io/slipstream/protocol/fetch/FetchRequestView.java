@@ -103,10 +103,11 @@ public final class FetchRequestView {
             int start = in.position();
             if (tag == 0) { // the id of the cluster
                 in.skipString(true);
-            } else if (tag == 1 && version >= 15) {
+            } else if (tag == 1) {
                 replicaId = in.int32();
                 in.skip(Long.BYTES); // the replica's epoch
                 in.skipTags();
+                requireVersion(in, 15);
             } else {
                 in.skip(size);
             }
@@ -117,6 +118,13 @@ public final class FetchRequestView {
     /** A broker reads the value of a tag that it knows whatever size is stated: where the two differ, only it can answer. */
     private static void requireSize(WireCursor in, int start, int size) {
         if (in.position() - start != size) {
+            in.fail();
+        }
+    }
+
+    /** A broker refuses a tag that it knows in versions before the one that brought it. */
+    private void requireVersion(WireCursor in, int first) {
+        if (version < first) {
             in.fail();
         }
     }
@@ -164,10 +172,12 @@ public final class FetchRequestView {
             int tag = in.unsignedVarint();
             int size = in.unsignedVarint();
             int start = in.position();
-            if (tag == 0 && version >= 17) {
+            if (tag == 0) {
                 in.skip(2 * Long.BYTES); // the id of the replica's directory
-            } else if (tag == 1 && version >= 18) {
+                requireVersion(in, 17);
+            } else if (tag == 1) {
                 in.skip(Long.BYTES); // the replica's high watermark
+                requireVersion(in, 18);
             } else {
                 in.skip(size);
             }

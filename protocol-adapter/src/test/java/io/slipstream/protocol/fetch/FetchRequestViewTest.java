@@ -66,6 +66,32 @@ class FetchRequestViewTest {
         }
     }
 
+    /** A broker refuses it, and closes the connection. */
+    @Test
+    void shouldLeaveATagOfALaterVersionToTheBroker() {
+        FetchPartition follower = new FetchPartition().setReplicaDirectoryId(new Uuid(1, 2));
+        FetchRequestData[] tagged = {
+            new FetchRequestData().setReplicaState(new ReplicaState().setReplicaId(5)),
+            new FetchRequestData()
+                    .setTopics(java.util.List.of(new FetchTopic().setPartitions(java.util.List.of(follower))))
+        };
+        int[] first = {15, 17};
+        for (int i = 0; i < tagged.length; i++) {
+            ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, (short) first[i], 9, "client", tagged[i]);
+            assertThat(wrap(frame)).as("case %d", i).isTrue();
+            header.wrap(frame);
+            // Version 16 has the fields of 15 and 17; version 14 has one more, the replica's id.
+            ByteBuffer older = ByteBuffer.allocate(frame.limit() + 4);
+            older.put(frame.duplicate().limit(header.bodyPosition()));
+            older.putShort(2, (short) (first[i] - 1));
+            if (i == 0) {
+                older.putInt(-1);
+            }
+            older.put(frame.duplicate().position(header.bodyPosition())).flip();
+            assertThat(wrap(older)).as("case %d", i).isFalse();
+        }
+    }
+
     @Test
     void shouldPatchTheSessionAndNothingElse() {
         Random random = Seeds.random("shouldPatchTheSessionAndNothingElse");
