@@ -144,7 +144,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
         }
-        if (slot.apiKey == KafkaApi.API_VERSIONS && ApiVersionsIntersection.isTooNew(slot.apiVersion)) {
+        if (slot.apiKey == KafkaApi.API_VERSIONS
+                && ApiVersionsIntersection.isTooNew(slot.apiVersion)
+                && RequestHeaders.hasFlexibleHeader(wire)) {
             answerTooNew(slot);
         }
         sasl.onRequest(slot.apiKey, slot.apiVersion);

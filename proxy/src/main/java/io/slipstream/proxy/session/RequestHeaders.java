@@ -54,6 +54,16 @@ final class RequestHeaders {
                 && CLIENT_ID + clientIdBytes <= wire.readableBytes();
     }
 
+    /** Whether client id and tagged fields of a flexible header are sound; a broker closes on one that is not, whatever the API's version. */
+    static boolean hasFlexibleHeader(ByteBuf wire) {
+        int end = wire.readableBytes();
+        if (end < CLIENT_ID) {
+            return false;
+        }
+        int at = CLIENT_ID + Math.max(wire.getShort(wire.readerIndex() + CLIENT_ID_LENGTH), 0);
+        return at < end && skipTaggedFields(wire, at, end) >= 0;
+    }
+
     /** Whether this Produce request has acks=0. A frame too short or broken to tell counts as not; the broker will close on it. */
     static boolean producesWithoutResponse(ByteBuf wire) {
         int end = wire.readableBytes();

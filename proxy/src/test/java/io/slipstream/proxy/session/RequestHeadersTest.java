@@ -61,6 +61,20 @@ class RequestHeadersTest {
     }
 
     @Test
+    void shouldTellASoundFlexibleHeader() {
+        ByteBuf sound = produce((short) 9, (short) 1, "client", null);
+        assertThat(RequestHeaders.hasFlexibleHeader(sound)).isTrue();
+        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().setShort(12, 200)))
+                .isFalse();
+        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().setByte(20, 109)))
+                .isFalse();
+        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().writerIndex(20)))
+                .isFalse();
+        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().writerIndex(13)))
+                .isFalse();
+    }
+
+    @Test
     void shouldTellRequestsFromSaslTokens() {
         assertThat(RequestHeaders.looksLikeRequest(produce((short) 9, (short) 1, "c", null)))
                 .isTrue();

@@ -151,6 +151,7 @@ final class FetchPlanner {
                 limit = Math.max(limit, batch);
             } else if (available > limit && batch > limit) {
                 // Not even one batch fits, and another partition has yielded something: nothing, as the broker does.
+                plan.firstBatchTooLarge[i] = limit > 0;
                 limit = 0;
             }
             int length = Math.min(available, limit);

@@ -44,6 +44,9 @@ final class ReadPlan {
     /** Whether the segment's region ends before what is readable: {@link #availableBytes} may end within a batch. */
     boolean[] windowed = new boolean[8];
 
+    /** Whether something is readable, but not even its first batch fits what limits leave (which is not 0). */
+    boolean[] firstBatchTooLarge = new boolean[8];
+
     /** Only batches whose last offset is below are served. */
     long[] limitOffset = new long[8];
 
@@ -57,6 +60,7 @@ final class ReadPlan {
             locate = new boolean[size];
             availableBytes = new int[size];
             windowed = new boolean[size];
+            firstBatchTooLarge = new boolean[size];
             lengthBytes = new int[size];
             limitOffset = new long[size];
             highWatermark = new long[size];
@@ -65,6 +69,7 @@ final class ReadPlan {
         }
         Arrays.fill(locate, 0, entries, false);
         Arrays.fill(windowed, 0, entries, false);
+        Arrays.fill(firstBatchTooLarge, 0, entries, false);
         reason = null;
         probeEntry = -1;
         partitionsToRead = 0;

@@ -101,7 +101,8 @@ final class ResponseAssembly {
                         plan.highWatermark[i],
                         plan.lastStableOffset[i],
                         plan.logStartOffset[i],
-                        request.isReadCommitted(),
+                        // A broker drops the list with the batch that did not fit.
+                        request.isReadCommitted() && !plan.firstBatchTooLarge[i],
                         recordBytes[i]);
                 if (recordBytes[i] > 0) {
                     fieldPositions[pieces] = fields.position();

@@ -102,6 +102,25 @@ class FetchPlannerTest {
         ReadPlan known = given.plan(request.view());
         assertThat(known.kind).isEqualTo(ReadPlan.Kind.READ);
         assertThat(known.lengthBytes).startsWith(100, 0, 80);
+        assertThat(known.firstBatchTooLarge).startsWith(false, true, false);
+    }
+
+    /** A broker that may read nothing of a partition names no batch as too large; it answers an empty list of aborted transactions then. */
+    @Test
+    void shouldTellABatchThatDoesNotFitFromALimitOfNothing() {
+        PlannedPartitions given = new PlannedPartitions(2)
+                .cursor(0, 10, 100, 0, -1)
+                .slot(0, 0, 11, 200)
+                .cursor(1, 10, 100, 0, -1)
+                .slot(1, 0, 15, 700);
+        given.cursors[1].nextBatchBytes = 400;
+        ReadPlan cut =
+                given.plan(fetch().partition(0, 10, KB).partition(1, 10, 7).view());
+        assertThat(cut.firstBatchTooLarge).startsWith(false, true);
+        ReadPlan nothing =
+                given.plan(fetch().partition(0, 10, KB).partition(1, 10, 0).view());
+        assertThat(nothing.lengthBytes).startsWith(100, 0);
+        assertThat(nothing.firstBatchTooLarge).startsWith(false, false);
     }
 
     @Test
