@@ -1,0 +1,56 @@
+package io.slipstream.broker.config;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.Settings;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * The plugin's keys among all those of a {@code server.properties}: refused with the key's name, or accepted, and then every value can be
+ * used. The input is a properties file whose keys may be written as {@code #N}, the N-th key of the definition.
+ */
+class PluginConfigFuzzTest {
+    private static final int MAX_PORT = 65_535;
+
+    @FuzzTest
+    void shouldBeUsableOrRefusedByName(byte[] input) {
+        Map<String, String> settings = Settings.of(input, PluginKeys.DEFINITION.names());
+        PluginConfig config;
+        try {
+            config = PluginConfig.of(settings);
+        } catch (ConfigException refused) {
+            Settings.requireNamed(refused, settings, PluginKeys.DEFINITION.names());
+            return;
+        }
+        use(config);
+        require(config.equals(PluginConfig.of(settings)), "read in another way");
+    }
+
+    private static void use(PluginConfig config) {
+        require(!config.directory().toString().isEmpty(), "no directory");
+        for (String provider : new String[] {"shm", "verbs"}) {
+            requireAddress(config.controlAddress(provider));
+        }
+        requireAddress(config.rdmaAddress());
+        require(config.device() != null && config.poll() != null && config.provider() != null, "device");
+        require(Integer.bitCount(config.ringBytes()) == 1, "the ring is no power of two");
+        require(config.ringCredits() > 0 && config.maxLinks() > 0 && config.maxSessions() > 0, "limits");
+        require(config.slots() > 0 && config.leaseMs() > 0 && config.handlerThreads() > 0, "limits");
+        require(config.registeredBytes() >= 0 && config.readWindowBytes() > 0 && config.pollSpinNs() >= 0, "limits");
+    }
+
+    /** An address that is accepted reads the same when it is written. */
+    private static void requireAddress(HostPort address) {
+        if (address != null) {
+            require(address.port() >= 0 && address.port() <= MAX_PORT, "port " + address.port());
+            require(!address.host().isEmpty(), "no host");
+            require(HostPort.parse(address.toString()).equals(address), address + " is written as another address");
+        }
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

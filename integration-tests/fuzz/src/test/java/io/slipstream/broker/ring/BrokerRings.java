@@ -1,0 +1,145 @@
+package io.slipstream.broker.ring;
+
+import io.slipstream.fuzz.ShmPair;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The plugin's two real rings over one end of a pair, with what must hold of every frame that they take. */
+public final class BrokerRings {
+    private final ShmPair.End end;
+    private final MemoryRegion requestMemory;
+    private final RequestRing requests;
+    private final ReplyRing replies;
+    private final int credits;
+    private final List<LandedFrame> held = new ArrayList<>();
+    private final WorkCompletion[] one = {new WorkCompletion()};
+    private long nextSequence;
+    private long released;
+
+    public BrokerRings(
+            ShmPair.End end,
+            MemoryRegion requestMemory,
+            MemoryRegion controlWord,
+            MemoryRegion staging,
+            RemoteMemory replyMemory,
+            int credits) {
+        this.end = end;
+        this.requestMemory = requestMemory;
+        this.credits = credits;
+        this.requests = new RequestRing(requestMemory.buffer(), credits, id -> null);
+        this.replies = new ReplyRing(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
+    }
+
+    /** Next immediate data that arrived here, -1 if none did. */
+    public long nextArrival() {
+        while (end.completions.poll(one) > 0) {
+            if (one[0].status != CompletionStatus.SUCCESS) {
+                throw new AssertionError(one[0].toString());
+            }
+            if (one[0].opcode == Opcode.RECV_WITH_IMM) {
+                end.postReceives(1);
+                return Integer.toUnsignedLong(one[0].imm);
+            }
+            replies.onSendCompleted(one[0].wrId);
+        }
+        return -1;
+    }
+
+    /** Takes the announced frame: its payload, or null if it is refused by name, after which the link is over. */
+    public ByteBuffer take(int imm) {
+        LandedFrame frame;
+        try {
+            frame = requests.take(null, imm);
+        } catch (IllegalFrameException refused) {
+            require(refused.getMessage() != null && !refused.getMessage().isBlank(), "a refusal without a reason");
+            return null;
+        }
+        check(frame);
+        held.add(frame);
+        return frame.payload();
+    }
+
+    private void check(LandedFrame frame) {
+        int ringBytes = requestMemory.buffer().capacity();
+        int offset = (int) (frame.start() & (ringBytes - 1));
+        ByteBuffer header = requestMemory.buffer();
+        require(frame.sequence() == nextSequence++, "sequence " + frame.sequence());
+        require(frame.start() % RingFrame.ALIGNMENT == 0 && frame.end() % RingFrame.ALIGNMENT == 0, "alignment");
+        require(frame.payload().capacity() == header.getInt(offset + RingFrame.LENGTH_OFFSET), "length");
+        require(offset + frame.end() - frame.start() <= ringBytes, "straddles the ring's end");
+        require(frame.start() + RingFrame.HEADER_BYTES + frame.payload().capacity() <= frame.end(), "end");
+        for (LandedFrame other : held) {
+            require(
+                    frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
+                    "overwrites a frame that the broker works on");
+        }
+        require(held.size() < credits, "more requests unanswered than credits");
+        ByteBuffer payload = frame.payload();
+        String refusal = ProduceGuard.refusal(payload);
+        require(payload.position() == 0 && payload.limit() == payload.capacity(), "the guard moved the payload");
+        if (refusal == null) {
+            require(payload.getShort(0) == ProduceGuard.PRODUCE, "another API than Produce passes the guard");
+        }
+    }
+
+    public int heldFrames() {
+        return held.size();
+    }
+
+    /** Sequence of a held frame. */
+    public long sequence(int index) {
+        return held.get(index).sequence();
+    }
+
+    /** Answers that one of the held frames; false if the reply ring has no room now. */
+    public boolean answer(int index, int flags, byte[] payload) {
+        LandedFrame frame = held.get(index);
+        RingReply reply = new RingReply(frame, flags) {
+            @Override
+            public int payloadBytes() {
+                return payload.length;
+            }
+
+            @Override
+            public void writeTo(ByteBuffer target) {
+                target.put(payload);
+            }
+        };
+        require(replies.fits(payload.length), "fits");
+        boolean isAnswer = reply.isAnswer();
+        if (isAnswer && !replies.hasSendSlot()) {
+            return false;
+        }
+        long before = requests.released();
+        if (!replies.tryPost(reply, before)) {
+            return false;
+        }
+        if (isAnswer) {
+            requests.onAnswered(frame);
+            frame.releaseBytes();
+            held.remove(index);
+        }
+        long now = requests.released();
+        require(now >= released && now >= before, "released went back");
+        released = now;
+        require(
+                held.isEmpty()
+                        || now <= held.get(0).start()
+                        || now <= held.get(0).end(),
+                "released a held frame");
+        return true;
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

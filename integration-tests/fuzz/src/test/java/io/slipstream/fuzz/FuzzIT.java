@@ -1,0 +1,79 @@
+package io.slipstream.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Fuzzes all targets, two at a time, each with a fresh seed. System properties for more:
+ *
+ * <ul>
+ *   <li>{@code slipstream.fuzz.seconds}: processor time for all targets together;
+ *   <li>{@code slipstream.fuzz.executions}: executions of each target instead, whatever time they take;
+ *   <li>{@code slipstream.fuzz.targets}: names, separated by commas, of the targets to fuzz;
+ *   <li>{@code slipstream.seed}: the seed of all targets.
+ * </ul>
+ */
+class FuzzIT {
+    private static final int DEFAULT_SECONDS = 60;
+    private static final int AT_A_TIME = 2;
+    private static final int MOST_SECONDS = 7 * 24 * 3600;
+    /** Far below what any target reaches: fewer means that it did not fuzz. */
+    private static final int LEAST_EXECUTIONS = 10;
+
+    private final RandomGenerator random = new SecureRandom();
+
+    @Test
+    void shouldFindNothing() throws Exception {
+        List<Target> targets = targets();
+        long executions = Long.getLong("slipstream.fuzz.executions", 0);
+        int seconds = executions > 0
+                ? MOST_SECONDS
+                : Math.max(1, Integer.getInteger("slipstream.fuzz.seconds", DEFAULT_SECONDS) / targets.size());
+        Path directory = Files.createDirectories(Path.of("target/fuzz").toAbsolutePath());
+        ExecutorService runs = Executors.newFixedThreadPool(AT_A_TIME);
+        try {
+            List<Future<TargetRun.Figures>> started = new ArrayList<>();
+            for (Target target : targets) {
+                int seed = Integer.getInteger("slipstream.seed", random.nextInt(1, Integer.MAX_VALUE));
+                System.out.println("fuzzing " + target.name() + ": -Dslipstream.seed=" + seed);
+                TargetRun run = new TargetRun(target, seed, directory);
+                started.add(runs.submit(() -> run.run(seconds, executions)));
+            }
+            List<String> lines = new ArrayList<>(List.of(TargetRun.Figures.HEADER));
+            for (Future<TargetRun.Figures> each : started) {
+                TargetRun.Figures figures = each.get();
+                lines.add(figures.toString());
+                assertThat(figures.executions())
+                        .as("executions of %s", figures.target().name())
+                        .isGreaterThan(LEAST_EXECUTIONS);
+                assertThat(figures.coverage())
+                        .as("edges reached by %s", figures.target().name())
+                        .isPositive();
+            }
+            lines.forEach(System.out::println);
+        } finally {
+            runs.shutdownNow();
+        }
+    }
+
+    private static List<Target> targets() {
+        String names = System.getProperty("slipstream.fuzz.targets", "");
+        List<String> asked = Arrays.asList(names.split(","));
+        List<Target> chosen = Target.ALL.stream()
+                .filter(target -> names.isEmpty() || asked.contains(target.name()))
+                .toList();
+        assertThat(chosen).as("targets among %s", Target.ALL).isNotEmpty();
+        return chosen;
+    }
+}

@@ -1,0 +1,114 @@
+package io.slipstream.fuzz;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.MessageUtil;
+
+/** Kafka's own generated readers: the truth that our parsers are compared with. */
+public final class KafkaReaders {
+    private static final ApiMessageType[] TYPES = ApiMessageType.values();
+
+    private KafkaReaders() {}
+
+    /**
+     * What Kafka makes of a frame.
+     *
+     * @param clientId of a request; null in a response
+     * @param bodyPosition index of the body's first byte
+     * @param leftBytes bytes that the message did not use
+     */
+    public record Read(ApiMessage body, String clientId, int bodyPosition, int leftBytes) {}
+
+    /** The frame (header on, without size, between position and limit), or null if Kafka refuses it. */
+    public static Read request(ByteBuffer frame, ApiMessageType type, short version) {
+        ByteBuffer in = frame.duplicate();
+        ByteBufferAccessor readable = new ByteBufferAccessor(in);
+        try {
+            RequestHeaderData header = new RequestHeaderData(readable, type.requestHeaderVersion(version));
+            int bodyPosition = in.position();
+            ApiMessage body = type.newRequest();
+            body.read(readable, version);
+            return new Read(body, header.clientId(), bodyPosition, in.remaining());
+        } catch (RuntimeException refused) {
+            return null;
+        }
+    }
+
+    /** As {@link #request} for bytes that begin with the body. */
+    public static Read requestBody(ByteBuffer body, ApiMessageType type, short version) {
+        ByteBuffer in = body.duplicate();
+        ApiMessage message = type.newRequest();
+        try {
+            message.read(new ByteBufferAccessor(in), version);
+            return new Read(message, null, 0, in.remaining());
+        } catch (RuntimeException refused) {
+            return null;
+        }
+    }
+
+    /** As {@link #request} for a response. */
+    public static Read response(ByteBuffer frame, ApiMessageType type, short version) {
+        ByteBuffer in = frame.duplicate();
+        ByteBufferAccessor readable = new ByteBufferAccessor(in);
+        try {
+            new ResponseHeaderData(readable, type.responseHeaderVersion(version));
+            int bodyPosition = in.position();
+            ApiMessage body = type.newResponse();
+            body.read(readable, version);
+            return new Read(body, null, bodyPosition, in.remaining());
+        } catch (RuntimeException refused) {
+            return null;
+        }
+    }
+
+    /** Where the request's body begins, by Kafka's reader of headers; -1 if it refuses the header. */
+    public static int bodyPosition(ByteBuffer frame, ApiMessageType type, short version) {
+        ByteBuffer in = frame.duplicate();
+        try {
+            new RequestHeaderData(new ByteBufferAccessor(in), type.requestHeaderVersion(version));
+            return in.position();
+        } catch (RuntimeException refused) {
+            return -1;
+        }
+    }
+
+    /** Any API, by a number that may be anything. */
+    public static ApiMessageType type(int number) {
+        return TYPES[Math.floorMod(number, TYPES.length)];
+    }
+
+    /** A version that the type has, by a number that may be anything. */
+    public static short version(ApiMessageType type, int number) {
+        int oldest = type.lowestSupportedVersion();
+        return (short) (oldest + Math.floorMod(number, type.highestSupportedVersion(true) - oldest + 1));
+    }
+
+    /**
+     * Whether Kafka's writer would have made these bytes of the body. Its readers also take bytes that no writer makes: any negative length as
+     * null, any stated size of a known tagged field. Ours refuse those, and what they refuse is left to the broker, untouched.
+     */
+    public static boolean isKafkasWriting(Read read, ByteBuffer frame, short version) {
+        ByteBuffer written;
+        try {
+            written = bytes(read.body(), version);
+        } catch (RuntimeException notWritable) {
+            return false;
+        }
+        return frame.slice(read.bodyPosition(), frame.limit() - read.bodyPosition() - read.leftBytes())
+                .equals(written);
+    }
+
+    /** The same of the header of a request with that client id: a length below -1 is no writer's. */
+    public static boolean isKafkasHeader(ByteBuffer request) {
+        return request.getShort(8) >= -1;
+    }
+
+    /** The message's bytes by Kafka's own writer. */
+    public static ByteBuffer bytes(ApiMessage message, short version) {
+        return MessageUtil.toByteBufferAccessor(message, version).buffer();
+    }
+}

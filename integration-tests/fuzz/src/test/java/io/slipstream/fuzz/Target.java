@@ -1,0 +1,29 @@
+package io.slipstream.fuzz;
+
+import java.util.List;
+
+/** The targets, by their classes' names: what they fuzz is package-private, and so are they. */
+record Target(String className) {
+    static final List<Target> ALL = List.of(
+            new Target("io.slipstream.proxy.session.FrameDecoderFuzzTest"),
+            new Target("io.slipstream.proxy.session.RequestHeadersFuzzTest"),
+            new Target("io.slipstream.protocol.wire.FrameGuardFuzzTest"),
+            new Target("io.slipstream.protocol.produce.ProduceRequestFuzzTest"),
+            new Target("io.slipstream.protocol.fetch.FetchRequestFuzzTest"),
+            new Target("io.slipstream.protocol.address.ResponseRewritingFuzzTest"),
+            new Target("io.slipstream.proxy.fastpath.link.RingFuzzTest"),
+            new Target("io.slipstream.protocol.control.ControlCodecFuzzTest"),
+            new Target("io.slipstream.protocol.slot.SlotFuzzTest"),
+            new Target("io.slipstream.protocol.fetch.BatchWalkFuzzTest"),
+            new Target("io.slipstream.proxy.config.ProxyConfigFuzzTest"),
+            new Target("io.slipstream.broker.config.PluginConfigFuzzTest"));
+
+    String name() {
+        return className.substring(className.lastIndexOf('.') + 1).replace("FuzzTest", "");
+    }
+
+    /** Where the resources hold its corpus, below {@code src/test/resources}. */
+    String corpusPath() {
+        return className.replace('.', '/') + "Inputs";
+    }
+}

@@ -1,0 +1,150 @@
+package io.slipstream.protocol.address;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.KafkaReaders;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.protocol.ApiMessage;
+
+/**
+ * Responses with addresses, rewritten: Kafka reads the same of them but for the addresses of brokers.
+ *
+ * <pre>
+ *   0 api u8 (of those rewritten, and ApiVersions) │ 1 version u8 │ 2 host u8: length of the proxy's host │ 3 frame, header on
+ * </pre>
+ */
+class ResponseRewritingFuzzTest {
+    private static final int FIRST_BYTE = 3;
+    private static final int PORT_BASE = 20_000;
+    /** Of one endpoint: its objects, its broker as it is learned, three strings. An endpoint takes 11 bytes at least. */
+    private static final int ENDPOINT_BYTES = 600;
+
+    private static final int LEAST_ENDPOINT_BYTES = 11;
+    private static final int OBJECTS_BYTES = 4096;
+
+    static final List<ApiMessageType> TYPES = List.of(
+            ApiMessageType.METADATA,
+            ApiMessageType.FIND_COORDINATOR,
+            ApiMessageType.DESCRIBE_CLUSTER,
+            ApiMessageType.PRODUCE,
+            ApiMessageType.FETCH,
+            ApiMessageType.SHARE_FETCH,
+            ApiMessageType.SHARE_ACKNOWLEDGE,
+            ApiMessageType.API_VERSIONS);
+
+    private final ApiVersionsIntersection versions = new ApiVersionsIntersection();
+
+    @FuzzTest
+    void shouldChangeAddressesOnly(byte[] input) {
+        if (input.length < FIRST_BYTE) {
+            return;
+        }
+        ApiMessageType type = TYPES.get((input[0] & 0xff) % TYPES.size());
+        short version = KafkaReaders.version(type, input[1]);
+        ByteBuffer frame =
+                ByteBuffer.wrap(input, FIRST_BYTE, input.length - FIRST_BYTE).slice();
+        if (type == ApiMessageType.API_VERSIONS) {
+            checkVersions(frame, version);
+        } else {
+            checkAddresses(frame, type, version, "h".repeat(1 + (input[2] & 0x7f)));
+        }
+    }
+
+    private void checkAddresses(ByteBuffer frame, ApiMessageType type, short version, String host) {
+        ByteBuffer before =
+                ByteBuffer.allocate(frame.remaining()).put(frame.duplicate()).flip();
+        Proxied proxied = new Proxied(host);
+        ResponseRewriter rewriter = new ResponseRewriter(proxied);
+        ByteBuffer[] after = new ByteBuffer[1];
+        long endpoints = frame.remaining() / LEAST_ENDPOINT_BYTES;
+        HeapUse.requireAtMost(
+                OBJECTS_BYTES + 4L * frame.remaining() + endpoints * (ENDPOINT_BYTES + 2L * host.length()),
+                () -> after[0] = rewriter.rewrite(frame, type.apiKey(), version));
+        require(frame.equals(before), "the response was changed in place");
+
+        KafkaReaders.Read read = KafkaReaders.response(frame, type, version);
+        if (after[0] == frame) {
+            if (read != null && proxied.learned == null) {
+                require(
+                        !Endpoints.anyOfBrokers(read.body()) || !KafkaReaders.isKafkasWriting(read, frame, version),
+                        "not rewritten: " + read.body());
+            }
+            return;
+        }
+        require(read != null, "rewritten, but Kafka cannot read it");
+        require(proxied.learned != null, "rewritten, but nothing was learned");
+        KafkaReaders.Read rewritten = KafkaReaders.response(after[0], type, version);
+        require(rewritten != null, "Kafka cannot read what was rewritten");
+        require(rewritten.leftBytes() == read.leftBytes(), "bytes behind the message");
+        ApiMessage expected = Endpoints.readdressed(read.body(), host, PORT_BASE);
+        require(rewritten.body().equals(expected), "expected " + expected + " but got " + rewritten.body());
+    }
+
+    private void checkVersions(ByteBuffer frame, short version) {
+        KafkaReaders.Read read = KafkaReaders.response(frame, ApiMessageType.API_VERSIONS, version);
+        ByteBuffer before =
+                ByteBuffer.allocate(frame.remaining()).put(frame.duplicate()).flip();
+        int[] lowered = new int[1];
+        HeapUse.requireAtMost(0, () -> {
+            frame.put(0, before, 0, before.limit());
+            lowered[0] = versions.intersect(frame, version);
+        });
+        boolean tooNew = before.limit() >= 6 && before.getShort(4) == 35;
+        if (lowered[0] < 0) {
+            require(frame.equals(before), "refused, but changed");
+            require(read == null || tooNew, "refused, but Kafka reads it");
+            return;
+        }
+        if (read == null || tooNew) {
+            return; // Bytes behind the list of versions are not looked at, and nothing but that list is changed.
+        }
+        KafkaReaders.Read after = KafkaReaders.response(frame, ApiMessageType.API_VERSIONS, version);
+        ApiVersionsResponseData expected = (ApiVersionsResponseData) read.body();
+        int changes = 0;
+        for (ApiVersion api : expected.apiKeys()) {
+            short known = ApiVersionsIntersection.highestKnown(api.apiKey());
+            if (api.maxVersion() > known && api.minVersion() <= known) {
+                api.setMaxVersion(known);
+                changes++;
+            }
+        }
+        require(after != null && after.body().equals(expected), "expected " + expected + " but got " + after);
+        require(changes <= lowered[0], lowered[0] + " lowered instead of " + changes);
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** Every broker at one host, each at a port of its own. */
+    private static final class Proxied implements AddressMap {
+        private final String host;
+        private Topology learned;
+
+        Proxied(String host) {
+            this.host = host;
+        }
+
+        @Override
+        public void learn(Topology topology) {
+            require(!topology.brokers().isEmpty(), "no brokers were learned");
+            learned = topology;
+        }
+
+        @Override
+        public String host(int nodeId) {
+            return host;
+        }
+
+        @Override
+        public int port(int nodeId) {
+            return PORT_BASE + nodeId % 1000;
+        }
+    }
+}

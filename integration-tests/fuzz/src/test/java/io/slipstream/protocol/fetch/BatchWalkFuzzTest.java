@@ -1,0 +1,113 @@
+package io.slipstream.protocol.fetch;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.record.RecordCounts;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+/**
+ * The walk over record batches against Kafka's own: what it accepts are Kafka's batches, whole, in order and below the limits.
+ *
+ * <pre>
+ *   0 fetchOffset i64 │ 8 offsetLimit i64 │ 16 byteLimit i32 │ 20 flags u8 (odd: at least one) │ 21 bytes of a log
+ * </pre>
+ */
+class BatchWalkFuzzTest {
+    private static final int FIRST_BYTE = 21;
+
+    private final BatchWalk walk = new BatchWalk();
+
+    @FuzzTest
+    void shouldAcceptKafkasBatchesOnly(byte[] input) {
+        if (input.length < FIRST_BYTE) {
+            return;
+        }
+        ByteBuffer in = ByteBuffer.wrap(input);
+        long fetchOffset = in.getLong(0);
+        long offsetLimit = in.getLong(8);
+        int byteLimit = in.getInt(16);
+        boolean atLeastOne = (input[20] & 1) != 0;
+        ByteBuffer log = in.slice(FIRST_BYTE, input.length - FIRST_BYTE);
+        int end = log.limit();
+        HeapUse.requireAtMost(0, () -> walk.walk(log, 0, end, fetchOffset, offsetLimit, byteLimit, atLeastOne));
+
+        int start = walk.startIndex();
+        int accepted = walk.acceptedBytes();
+        require(start >= 0 && accepted >= 0 && start + accepted <= end, "bounds");
+        require(
+                accepted <= Math.max(0, byteLimit) || (atLeastOne && walk.batchCount() == 1),
+                accepted + " bytes above the limit of " + byteLimit);
+        Iterator<MutableRecordBatch> kafka =
+                MemoryRecords.readableRecords(log.duplicate()).batches().iterator();
+        int at = 0;
+        int batches = 0;
+        long records = 0;
+        long nextOffset = fetchOffset;
+        int epoch = -1;
+        long lastOffset = -1;
+        while (at < start + accepted) {
+            RecordBatch batch = next(kafka);
+            require(batch != null, "a batch at " + at + " that Kafka does not see");
+            require(batch.magic() == RecordBatch.MAGIC_VALUE_V2, "magic " + batch.magic());
+            require(batch.baseOffset() > lastOffset, "offsets do not rise");
+            lastOffset = batch.lastOffset();
+            require(lastOffset < offsetLimit, "offset " + lastOffset + " at or above the limit " + offsetLimit);
+            if (at < start) {
+                require(lastOffset < fetchOffset, "a batch was stepped over that holds the fetch offset");
+            } else {
+                require(lastOffset >= fetchOffset, "a batch below the fetch offset was accepted");
+                batches++;
+                records += batch.countOrNull();
+                nextOffset = lastOffset + 1;
+                epoch = batch.partitionLeaderEpoch();
+            }
+            at += batch.sizeInBytes();
+        }
+        require(at == start + accepted, "ends within a batch");
+        require(walk.batchCount() == batches, "batches");
+        require(walk.recordCount() == records, "records");
+        require(walk.nextOffset() == nextOffset, "next offset");
+        require(walk.lastLeaderEpoch() == epoch, "leader epoch");
+        require(RecordCounts.inBatches(log, start, start + accepted) == records, "count of records");
+        checkStop(kafka, log, start + accepted, offsetLimit);
+    }
+
+    /** That the walk went as far as it may: what stands behind the accepted bytes is what it says. */
+    private void checkStop(Iterator<MutableRecordBatch> kafka, ByteBuffer log, int at, long offsetLimit) {
+        int left = log.limit() - at;
+        switch (walk.stop()) {
+            case END -> require(left == 0, "bytes left at the end");
+            case PARTIAL_BATCH ->
+                require(
+                        left < BatchHeader.OVERHEAD_BYTES || left < BatchHeader.sizeBytes(log, at),
+                        "a whole batch is left");
+            case OFFSET_LIMIT -> {
+                RecordBatch batch = next(kafka);
+                require(batch != null && batch.lastOffset() >= offsetLimit, "no batch at the limit");
+            }
+            case BYTE_LIMIT -> require(next(kafka) != null, "no batch beyond the byte limit");
+            default -> require(walk.stop().isTorn(), "stop");
+        }
+    }
+
+    /** Null at the end, within a batch, and where Kafka finds the log corrupt. */
+    private static RecordBatch next(Iterator<MutableRecordBatch> kafka) {
+        try {
+            return kafka.hasNext() ? kafka.next() : null;
+        } catch (KafkaException corrupt) {
+            return null;
+        }
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.slipstream.protocol.fetch;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.KafkaReaders;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+
+/**
+ * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, and declining a session changes two fields.
+ *
+ * <pre>
+ *   0 version u8 │ 1 the request's body
+ * </pre>
+ */
+class FetchRequestFuzzTest {
+    private static final int FIRST_BYTE = 1;
+    /** The arrays of a view at least double from this. */
+    private static final int FIRST_ARRAYS_BYTES = 1024;
+
+    @FuzzTest
+    void shouldTakeOnlyWhatKafkaReadsTheSame(byte[] input) {
+        if (input.length < FIRST_BYTE) {
+            return;
+        }
+        short version = KafkaReaders.version(ApiMessageType.FETCH, input[0]);
+        ByteBuffer body =
+                ByteBuffer.wrap(input, FIRST_BYTE, input.length - FIRST_BYTE).slice();
+        FetchRequestView view = new FetchRequestView();
+        boolean[] taken = new boolean[1];
+        HeapUse.requireAtMost(FIRST_ARRAYS_BYTES + 4L * body.remaining(), () -> taken[0] = view.wrap(body, 0, version));
+
+        KafkaReaders.Read read = KafkaReaders.requestBody(body, ApiMessageType.FETCH, version);
+        if (taken[0]) {
+            require(read != null, "taken, but Kafka cannot read it");
+            FetchRequestData data = (FetchRequestData) read.body();
+            compare(view, data);
+            if (view.session().isFull()) {
+                decline(body, version, data);
+            }
+        } else if (read != null) {
+            require(!KafkaReaders.isKafkasWriting(read, body, version), "refused, but Kafka reads it");
+        }
+    }
+
+    private static void compare(FetchRequestView view, FetchRequestData read) {
+        require(view.maxWaitMs() == read.maxWaitMs(), "max wait");
+        require(view.minBytes() == read.minBytes(), "min bytes");
+        require(view.maxBytes() == read.maxBytes(), "max bytes");
+        require(view.isolationLevel() == read.isolationLevel(), "isolation level");
+        require(view.sessionId() == read.sessionId(), "session id");
+        require(view.sessionEpoch() == read.sessionEpoch(), "session epoch");
+        require(view.rackId().equals(read.rackId()), "rack");
+        int replicaId = view.version() >= 15 ? read.replicaState().replicaId() : read.replicaId();
+        require(view.replicaId() == replicaId, "replica " + view.replicaId() + " instead of " + replicaId);
+        require(view.topicCount() == read.topics().size(), "topics");
+        int entry = 0;
+        for (int t = 0; t < view.topicCount(); t++) {
+            FetchTopic topic = read.topics().get(t);
+            require(view.topicId(t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()), "topic id");
+            require(Objects.equals(view.version() >= 13 ? null : topic.topic(), view.topicName(t)), "topic");
+            require(view.firstPartitionOf(t) == entry, "first partition");
+            for (FetchPartition partition : topic.partitions()) {
+                compare(view, entry++, t, partition);
+            }
+            require(view.endPartitionOf(t) == entry, "end of partitions");
+        }
+        require(view.partitionCount() == entry, "partitions");
+        int forgotten = read.forgottenTopicsData().stream()
+                .mapToInt(topic -> topic.partitions().size())
+                .sum();
+        require(view.forgottenPartitions() == forgotten, "forgotten partitions");
+    }
+
+    private static void compare(FetchRequestView view, int entry, int topic, FetchPartition partition) {
+        require(view.topicOf(entry) == topic, "topic of an entry");
+        require(view.partition(entry) == partition.partition(), "partition");
+        require(view.currentLeaderEpoch(entry) == partition.currentLeaderEpoch(), "leader epoch");
+        require(view.fetchOffset(entry) == partition.fetchOffset(), "fetch offset");
+        require(view.lastFetchedEpoch(entry) == partition.lastFetchedEpoch(), "last fetched epoch");
+        require(view.logStartOffset(entry) == partition.logStartOffset(), "log start offset");
+        require(view.partitionMaxBytes(entry) == partition.partitionMaxBytes(), "max bytes of a partition");
+    }
+
+    private static void decline(ByteBuffer body, short version, FetchRequestData expected) {
+        ByteBuffer patched =
+                ByteBuffer.allocate(body.remaining()).put(body.duplicate()).flip();
+        if (SessionlessFetch.patch(patched, 0, version)) {
+            expected.setSessionId(0).setSessionEpoch(FetchSession.FINAL_EPOCH);
+            KafkaReaders.Read read = KafkaReaders.requestBody(patched, ApiMessageType.FETCH, version);
+            require(read != null && expected.equals(read.body()), "another request without a session");
+        } else {
+            require(version < 7, "no session to decline in version " + version);
+        }
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.slipstream.protocol.produce;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.KafkaReaders;
+import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.record.RecordCounts;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+/**
+ * What decides whether a Produce request rides the ring: eligible means that Kafka reads the same of it.
+ *
+ * <pre>
+ *   0 version u8 │ 1 the request's body
+ * </pre>
+ */
+class ProduceRequestFuzzTest {
+    private static final int FIRST_BYTE = 1;
+
+    private final ProduceRequestView view = new ProduceRequestView();
+
+    @FuzzTest
+    void shouldTakeOnlyWhatKafkaReadsTheSame(byte[] input) {
+        if (input.length < FIRST_BYTE) {
+            return;
+        }
+        ApiMessageType type = ApiMessageType.PRODUCE;
+        short version = KafkaReaders.version(type, input[0]);
+        ByteBuffer body =
+                ByteBuffer.wrap(input, FIRST_BYTE, input.length - FIRST_BYTE).slice();
+        HeapUse.requireAtMost(0, () -> view.wrap(body, 0, version));
+
+        KafkaReaders.Read read = KafkaReaders.requestBody(body, type, version);
+        if (view.eligibility() == ProduceEligibility.MALFORMED) {
+            require(
+                    read == null || !KafkaReaders.isKafkasWriting(read, body, version),
+                    "malformed, but Kafka reads it");
+        } else {
+            require(read != null, view.eligibility() + ", but Kafka cannot read it");
+            compare((ProduceRequestData) read.body());
+        }
+    }
+
+    private void compare(ProduceRequestData read) {
+        int partitions = 0;
+        long recordBytes = 0;
+        long records = 0;
+        boolean eligible = true;
+        boolean transactional = read.transactionalId() != null;
+        for (TopicProduceData topic : read.topicData()) {
+            for (PartitionProduceData partition : topic.partitionData()) {
+                partitions++;
+                MemoryRecords batches = (MemoryRecords) partition.records();
+                recordBytes += batches == null ? 0 : batches.sizeInBytes();
+                RecordBatch only = onlyBatch(batches);
+                eligible &= only != null;
+                if (only != null) {
+                    records += Math.max(0, only.countOrNull());
+                    transactional |= only.isTransactional();
+                    require(
+                            RecordCounts.inBatches(batches.buffer(), 0, batches.sizeInBytes())
+                                    == Math.max(0, only.countOrNull()),
+                            "records of one batch");
+                }
+            }
+        }
+        require(view.acks() == read.acks(), "acks");
+        require(view.timeoutMs() == read.timeoutMs(), "timeout");
+        require(view.topicCount() == read.topicData().size(), "topics");
+        require(view.partitionCount() == partitions, "partitions");
+        require(view.recordBytes() == recordBytes, "bytes of records");
+        require(view.isEligible() == (eligible && partitions > 0), "eligible: " + view.eligibility());
+        if (view.isEligible()) {
+            require(view.recordCount() == records, "records");
+            require(view.isTransactional() == transactional, "transactional");
+        }
+    }
+
+    /** The batch, if these are the bytes of one whole batch of format 2 and nothing else; by Kafka's own walk. */
+    private static RecordBatch onlyBatch(MemoryRecords records) {
+        if (records == null || records.sizeInBytes() < BatchHeader.BYTES) {
+            return null;
+        }
+        try {
+            var batches = records.batches().iterator();
+            RecordBatch first = batches.hasNext() ? batches.next() : null;
+            return first != null
+                            && first.magic() == RecordBatch.MAGIC_VALUE_V2
+                            && first.sizeInBytes() == records.sizeInBytes()
+                    ? first
+                    : null;
+        } catch (RuntimeException corrupt) {
+            return null;
+        }
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.slipstream.proxy.config;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.Settings;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * The proxy's configuration from any text: refused with the key's name, or accepted, and then every value can be used. The input is a
+ * properties file whose keys may be written as {@code #N}, the N-th key of the definition.
+ */
+class ProxyConfigFuzzTest {
+    private static final int MAX_PORT = 65_535;
+
+    @FuzzTest
+    void shouldBeUsableOrRefusedByName(byte[] input) {
+        Map<String, String> settings = Settings.of(input, ProxyKeys.DEFINITION.names());
+        ProxyConfig config;
+        try {
+            config = ProxyConfig.of(settings);
+        } catch (ConfigException refused) {
+            Settings.requireNamed(refused, settings, ProxyKeys.DEFINITION.names());
+            return;
+        }
+        use(config);
+        require(config.describe().equals(ProxyConfig.of(settings).describe()), "described in another way");
+    }
+
+    private static void use(ProxyConfig config) {
+        require(!config.bootstrapServers().isEmpty(), "no bootstrap server");
+        config.bootstrapServers().forEach(server -> requirePort(server.getPort()));
+        requirePort(config.listenPort());
+        requirePort(config.brokerPortBase());
+        requirePort(config.managementPort());
+        require(!config.advertisedHost().isEmpty(), "no advertised host");
+        require(!config.listenHost().isEmpty() && !config.managementHost().isEmpty(), "no host");
+        require(!config.directory().toString().isEmpty(), "no directory");
+        requirePort(config.rdmaControlPorts().of(7));
+        require(config.rdmaDevice() != null && config.rdmaPoll() != null, "no device or no poll mode");
+        require(Integer.bitCount(config.rdmaReadMemoryBytes()) == 1, "memory for reading is no power of two");
+        require(config.eventLoops() > 0, "event loops");
+        require(config.maxFrameBytes() > 0 && config.maxResponseBytes() > 0 && config.maxInFlight() > 0, "limits");
+        require(config.connectTimeoutMs() > 0 && config.keepAliveMs() > 0 && config.clientIdleMs() > 0, "times");
+        require(config.metadataRefreshMs() > 0 && config.brokerExpiryMs() > 0, "times");
+        require(config.drainTimeoutMs() >= 0 && config.rdmaControlTimeoutMs() > 0, "times");
+        require(config.rdmaProvider() != null && (config.rdmaEnabled() || !config.rdmaEnabled()), "provider");
+    }
+
+    private static void requirePort(int port) {
+        require(port >= 0 && port <= MAX_PORT, "port " + port);
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.slipstream.proxy.session;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * The decoder of frames against a plain reading of the same stream, however it arrives and wherever it is paused.
+ *
+ * <pre>
+ *   0 flags u8 (1: responses, 2: pausing) │ 1 pieces u8: the stream arrives in pieces of up to so many bytes │ 2 stream
+ * </pre>
+ */
+class FrameDecoderFuzzTest {
+    private static final int FIRST_BYTE = 2;
+    private static final int MAX_FRAME_BYTES = 4 << 20;
+    private static final int FIRST_COLLECTING_BYTES = 1 << 20;
+
+    private final MeteredAllocator allocator = new MeteredAllocator();
+    private final Receiver receiver = new Receiver();
+    private final EmbeddedChannel channel = new EmbeddedChannel(receiver);
+
+    FrameDecoderFuzzTest() {
+        channel.config().setAllocator(allocator);
+    }
+
+    @FuzzTest
+    void shouldCutTheStreamAsItsSizesSay(byte[] input) {
+        if (input.length < FIRST_BYTE) {
+            return;
+        }
+        boolean requests = (input[0] & 1) == 0;
+        FrameDecoder decoder =
+                requests ? FrameDecoder.ofRequests(MAX_FRAME_BYTES) : FrameDecoder.ofResponses(MAX_FRAME_BYTES);
+        receiver.start((input[0] & 2) != 0 ? decoder : null);
+        allocator.largestBytes = 0;
+        channel.pipeline().addFirst("decoder", decoder);
+        ChannelHandlerContext ctx = channel.pipeline().context(decoder);
+        int most = 1 + (input[1] & 0xff);
+        for (int at = FIRST_BYTE, piece = 0; at < input.length; at += piece) {
+            piece = Math.min(input.length - at, most == 256 ? input.length : 1 + (at * 31 + most) % most);
+            channel.pipeline()
+                    .fireChannelRead(Unpooled.directBuffer(piece, 2 * piece).writeBytes(input, at, piece));
+            decoder.resume(ctx);
+        }
+        while (decoder.isPaused()) {
+            decoder.resume(ctx);
+        }
+        ByteBuffer rest = check(input, requests);
+        check(decoder, rest);
+        channel.pipeline().remove("decoder");
+        allocator.requireAllReleased();
+    }
+
+    /** Reads the stream plainly; what the receiver got must be that. Returns what no whole frame came of, null if it was refused. */
+    private ByteBuffer check(byte[] input, boolean requests) {
+        ByteBuffer stream = ByteBuffer.wrap(input, FIRST_BYTE, input.length - FIRST_BYTE);
+        boolean tls = requests && stream.remaining() >= 2 && stream.getShort(stream.position()) == 0x1603;
+        if (tls) {
+            receiver.requireRefusal(DisconnectCause.TLS);
+            return null;
+        }
+        while (stream.remaining() >= Integer.BYTES) {
+            int size = stream.getInt(stream.position());
+            if (size < 0 || size > MAX_FRAME_BYTES) {
+                receiver.requireRefusal(DisconnectCause.FRAME_SIZE);
+                return null;
+            }
+            if (stream.remaining() < Integer.BYTES + size) {
+                break;
+            }
+            receiver.requireFrame(stream.slice(stream.position(), Integer.BYTES + size));
+            stream.position(stream.position() + Integer.BYTES + size);
+        }
+        receiver.requireNothing();
+        return stream;
+    }
+
+    private void check(FrameDecoder decoder, ByteBuffer rest) {
+        require(decoder.hasPending() == (rest != null && rest.hasRemaining()), "pending bytes");
+        // What is collected is bounded by the frame that announced itself, and before it is whole by what came of it.
+        require(allocator.largestBytes <= 4L * MAX_FRAME_BYTES, "a buffer of " + allocator.largestBytes + " bytes");
+        if (rest != null && rest.remaining() >= Integer.BYTES && allocator.largestBytes > FIRST_COLLECTING_BYTES) {
+            throw new AssertionError("a buffer of " + allocator.largestBytes + " bytes for a stream of some hundred");
+        }
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** Takes frames and refusals, and pauses the decoder after each frame if it is given one. */
+    private static final class Receiver extends ChannelInboundHandlerAdapter {
+        private final ArrayDeque<ByteBuf> frames = new ArrayDeque<>();
+        private FrameDecoder pausing;
+        private Throwable refusal;
+
+        void start(FrameDecoder toPause) {
+            pausing = toPause;
+            refusal = null;
+            require(frames.isEmpty(), "frames left over");
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            require(pausing == null || !pausing.isPaused(), "a frame while paused");
+            frames.add((ByteBuf) message);
+            if (pausing != null) {
+                pausing.pause();
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            require(refusal == null, "refused twice: " + cause);
+            refusal = cause;
+        }
+
+        void requireFrame(ByteBuffer expected) {
+            ByteBuf frame = frames.poll();
+            require(frame != null, "a frame of " + expected.remaining() + " bytes is missing");
+            boolean same = frame.nioBuffer().equals(expected);
+            frame.release();
+            require(same, "another frame than the " + expected.remaining() + " bytes sent");
+        }
+
+        void requireRefusal(DisconnectCause cause) {
+            require(frames.isEmpty(), "a frame behind the refused one");
+            require(refusal instanceof MalformedFrameException, "not refused by name: " + refusal);
+            require(((MalformedFrameException) refusal).disconnectCause() == cause, "refused for " + refusal);
+        }
+
+        void requireNothing() {
+            require(frames.isEmpty(), "a frame too many");
+            require(refusal == null, "refused: " + refusal);
+        }
+    }
+}

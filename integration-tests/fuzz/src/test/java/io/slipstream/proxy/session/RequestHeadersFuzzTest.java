@@ -1,0 +1,98 @@
+package io.slipstream.proxy.session;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.KafkaReaders;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/**
+ * What the session looks up in a client's frame before anyone decoded it: never thrown at, and the same as Kafka reads.
+ *
+ * <pre>
+ *   0 frame from its API key on; keys other than Produce and Fetch are made one of these, by their lowest bit
+ * </pre>
+ */
+class RequestHeadersFuzzTest {
+    private final FrameCounts counts = new FrameCounts();
+
+    @FuzzTest
+    void shouldReadOfAFrameWhatKafkaReads(byte[] input) {
+        if (input.length < RequestHeaders.FIXED_BYTES - FrameDecoder.SIZE_BYTES) {
+            return;
+        }
+        ByteBuf wire = Unpooled.buffer(FrameDecoder.SIZE_BYTES + input.length);
+        wire.writeInt(input.length).writeBytes(input);
+        boolean looksLikeRequest = RequestHeaders.looksLikeRequest(wire);
+        if (RequestHeaders.apiKey(wire) > KafkaApi.FETCH || RequestHeaders.apiKey(wire) < 0) {
+            wire.setShort(4, RequestHeaders.apiKey(wire) & 1);
+        }
+        short version = RequestHeaders.apiVersion(wire);
+        boolean[] silent = new boolean[1];
+        HeapUse.requireAtMost(0, () -> silent[0] = RequestHeaders.producesWithoutResponse(wire));
+        if (RequestHeaders.apiKey(wire) == KafkaApi.PRODUCE) {
+            checkProduce(wire, version, silent[0]);
+        } else {
+            checkFetch(wire, version);
+        }
+        ByteBuffer original = ByteBuffer.wrap(input);
+        if (!looksLikeRequest && ApiKeys.hasId(original.getShort(0))) {
+            ApiMessageType type = ApiMessageType.fromApiKey(original.getShort(0));
+            short given = original.getShort(2);
+            if (isKnown(type, given)
+                    && original.limit() >= RequestHeaders.FIXED_BYTES
+                    && KafkaReaders.isKafkasHeader(original)) {
+                require(KafkaReaders.request(original, type, given) == null, "a request that does not look like one");
+            }
+        }
+    }
+
+    private void checkProduce(ByteBuf wire, short version, boolean silent) {
+        long records = counts.ofProduceRequest(wire);
+        require(records >= 0, records + " records");
+        if (isKnown(ApiMessageType.PRODUCE, version)) {
+            KafkaReaders.Read read = KafkaReaders.request(frame(wire), ApiMessageType.PRODUCE, version);
+            if (read != null) {
+                short acks = ((ProduceRequestData) read.body()).acks();
+                require(silent == (acks == 0), "acks " + acks + " taken for " + (silent ? "none" : "some"));
+            }
+        }
+    }
+
+    /** Declining a session leaves a request that Kafka read one that it reads, and all but the session's two fields alone. */
+    private void checkFetch(ByteBuf wire, short version) {
+        ByteBuffer before = ByteBuffer.allocate(wire.readableBytes() - FrameDecoder.SIZE_BYTES);
+        before.put(frame(wire)).flip();
+        counts.declineSession(wire);
+        ByteBuffer after = frame(wire);
+        int changed = before.mismatch(after);
+        if (changed >= 0) {
+            require(isKnown(ApiMessageType.FETCH, version), "a Fetch of an unknown version was changed");
+            int last = changed;
+            for (int i = changed; i < before.limit(); i++) {
+                last = before.get(i) == after.get(i) ? last : i;
+            }
+            require(last - changed < 2 * Integer.BYTES, "more than a session's fields were changed");
+            require(KafkaReaders.request(before, ApiMessageType.FETCH, version) != null, "no Fetch, but changed");
+            require(KafkaReaders.request(after, ApiMessageType.FETCH, version) != null, "not a Fetch any more");
+        }
+    }
+
+    private static boolean isKnown(ApiMessageType type, short version) {
+        return version >= type.lowestSupportedVersion() && version <= type.highestSupportedVersion(true);
+    }
+
+    private static ByteBuffer frame(ByteBuf wire) {
+        return wire.nioBuffer(FrameDecoder.SIZE_BYTES, wire.readableBytes() - FrameDecoder.SIZE_BYTES);
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}
