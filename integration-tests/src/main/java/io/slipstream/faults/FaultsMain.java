@@ -2,12 +2,15 @@ package io.slipstream.faults;
 
 import io.slipstream.harness.Checkout;
 import io.slipstream.harness.StartFailure;
+import io.slipstream.simulation.SimulationMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -33,6 +36,9 @@ public final class FaultsMain implements Callable<Integer> {
 
     @Option(names = "--arm")
     private ArmChoice arm = ArmChoice.ALL;
+
+    @Option(names = "--simulate")
+    private boolean simulate;
 
     @Option(names = "--replay")
     private Long replay;
@@ -76,7 +82,7 @@ public final class FaultsMain implements Callable<Integer> {
         if (mistake != null) {
             return usage(mistake);
         }
-        return run();
+        return simulate ? simulation() : run();
     }
 
     /** What is wrong with the options, by name; null if nothing is. */
@@ -92,6 +98,12 @@ public final class FaultsMain implements Callable<Integer> {
         }
         if (replay != null && minutes != null) {
             return "--replay runs one seed to its end; --minutes cannot be given with it";
+        }
+        if (simulate && arm != ArmChoice.ALL) {
+            return "--arm is of process faults; --simulate has no arms";
+        }
+        if (simulate && json != null) {
+            return "--json is of process faults; --simulate prints its counts";
         }
         if (json != null
                 && json.toAbsolutePath().getParent() != null
@@ -121,6 +133,22 @@ public final class FaultsMain implements Callable<Integer> {
         OptionalLong count = seeds == null ? OptionalLong.empty() : OptionalLong.of(seeds);
         int most = minutes != null ? minutes : seeds != null ? MOST_MINUTES : DEFAULT_MINUTES;
         return new Campaign.Limits(new SecureRandom().nextInt() & 0xffff_ffffL, count, Duration.ofMinutes(most));
+    }
+
+    /** Does not return: the simulation is a program of its own, with its own exit status. */
+    private int simulation() {
+        List<String> arguments = new ArrayList<>();
+        if (minutes != null) {
+            arguments.addAll(List.of("--minutes", minutes.toString()));
+        }
+        if (seeds != null) {
+            arguments.addAll(List.of("--seeds", seeds.toString()));
+        }
+        if (replay != null) {
+            arguments.addAll(List.of("--replay", replay.toString()));
+        }
+        SimulationMain.main(arguments.toArray(String[]::new));
+        return 0;
     }
 
     private static int usage(String message) {

@@ -19,6 +19,8 @@ class FaultsMainTest {
         "--replay now, --replay",
         "--replay 7 --seeds 2, --replay",
         "--replay 7 --minutes 2, --minutes",
+        "--simulate --arm tcp, --arm",
+        "--simulate --json x.json, --json",
         "--json /no/such/directory/x.json, --json",
         "--sedes 4, --sedes",
         "seeds, seeds"
