@@ -49,6 +49,7 @@ public final class Checker {
                 run.arm(),
                 run.seed(),
                 Map.copyOf(findings.counts()),
+                Map.copyOf(findings.tolerated()),
                 List.copyOf(findings.kept()),
                 Map.copyOf(findings.checked()),
                 facts.events,

@@ -66,7 +66,11 @@ final class CopyExactness implements Check {
             }
             findings.checked(Invariant.I16, 1);
             long input = inputOffset(sourceSends, ValueId.sequence(source));
-            if (!copied.add(source)) {
+            boolean repeatedInput = sourceSends.has(ValueId.sequence(source), SendColumns.DUPLICATED);
+            if (repeatedInput) {
+                copied.add(source); // once for each time it is in the input
+                return;
+            } else if (!copied.add(source)) {
                 report(
                         "duplicate-copy",
                         copy,

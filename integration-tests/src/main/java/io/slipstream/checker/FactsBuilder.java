@@ -273,9 +273,11 @@ final class FactsBuilder {
         long seen = sends.seenOffset(sequence);
         if (seen < 0) {
             sends.seen(sequence, offset);
-        } else if (seen != offset && !sends.mayRepeat()) {
+        } else if (seen != offset) {
             sends.flag(sequence, SendColumns.DUPLICATED);
-            conflict("duplicate", partition, offset, value, seen, reader);
+            if (!sends.mayRepeat()) {
+                conflict("duplicate", partition, offset, value, seen, reader);
+            }
         }
         return sends;
     }

@@ -12,6 +12,7 @@ final class Findings {
     private static final int KEPT_OF_A_KIND = 5;
 
     private final Map<String, Long> counts = new TreeMap<>();
+    private final Map<String, Long> tolerated = new TreeMap<>();
     private final List<Anomaly> kept = new ArrayList<>();
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
 
@@ -24,6 +25,15 @@ final class Findings {
 
     void add(Invariant invariant, String name, String where, String what) {
         add(invariant, name, where, what, List::of);
+    }
+
+    /** What stock Kafka is known to do. Counted, but no anomaly. */
+    void tolerate(String kind) {
+        tolerated.merge(kind, 1L, Long::sum);
+    }
+
+    Map<String, Long> tolerated() {
+        return tolerated;
     }
 
     /** So many facts were held against the invariant: a green one with none proves nothing. */

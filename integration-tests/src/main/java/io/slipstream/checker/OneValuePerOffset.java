@@ -1,5 +1,6 @@
 package io.slipstream.checker;
 
+import io.slipstream.history.ProducerKind;
 import io.slipstream.history.ValueId;
 import java.util.List;
 
@@ -21,7 +22,9 @@ final class OneValuePerOffset implements Check {
             if (facts.partition(conflict.partition()).isLawless()) {
                 continue;
             }
-            if (conflict.kind().equals("duplicate")) {
+            if (conflict.kind().equals("duplicate") && isKafkasOwn(conflict)) {
+                findings.tolerate("I3 duplicate-after-epoch-bump");
+            } else if (conflict.kind().equals("duplicate")) {
                 report(
                         conflict,
                         ValueId.text(conflict.value()) + " is at offsets " + conflict.other() + " and "
@@ -42,6 +45,14 @@ final class OneValuePerOffset implements Check {
             }
         }
         findings.checked(Invariant.I3, facts.observations);
+    }
+
+    private boolean isKafkasOwn(Conflict conflict) {
+        ReplicaLog log = facts.partition(conflict.partition()).reference();
+        SendColumns sends = facts.senderOf(conflict.value());
+        return log != null
+                && sends.kind == ProducerKind.IDEMPOTENT
+                && log.isSentAgainUnderNewEpoch(conflict.offset(), conflict.other());
     }
 
     /** An acknowledgement that names another offset than the one where the value is. With acks=1 a leader that is gone may have told it. */

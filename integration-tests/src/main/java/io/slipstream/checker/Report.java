@@ -10,6 +10,7 @@ import java.util.Set;
  *
  * @param arm and {@code seed} as the history declares them
  * @param counts how often each kind of anomaly shows, by {@link Anomaly#kind()}
+ * @param tolerated how often something shows that stock Kafka is known to do; no anomaly
  * @param anomalies the first few of each kind
  * @param checked how many facts were held against each invariant; without any, its verdict is worth nothing
  * @param acknowledged sends that ended well
@@ -21,6 +22,7 @@ public record Report(
         String arm,
         long seed,
         Map<String, Long> counts,
+        Map<String, Long> tolerated,
         List<Anomaly> anomalies,
         Map<Invariant, Long> checked,
         long events,
@@ -56,6 +58,8 @@ public record Report(
             text.append(String.format(
                     Locale.ROOT, "%-4s %-12s %12d facts  %s%n", invariant, verdict, facts, invariant.title()));
         }
+        tolerated.forEach(
+                (kind, count) -> text.append(kind).append(": ").append(count).append(" times, as stock Kafka does\n"));
         anomalies.forEach(anomaly -> text.append(anomaly.text()));
         return text.toString();
     }

@@ -250,6 +250,18 @@ class RedGroupHistoryTest {
         assertThat(endOfCopy()).containsExactly("I16 duplicate-copy", "I16 reordered-copy");
     }
 
+    @Test
+    void shouldLetWhatIsTwiceInTheInputBeCopiedTwice() {
+        int output = history.partition();
+        history.add(new CopyDeclared(partition, output, GROUP));
+        long a = history.sent(history.producer(ProducerKind.PLAIN), partition, 1);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, a)).begin(transactional, 0);
+        copy(a, output, 0);
+        copy(a, output, 1);
+
+        assertThat(endOfCopy()).isEmpty();
+    }
+
     private void copy(long source, int output, long offset) {
         history.ok(history.invoke(transactional, output, 0, source), offset);
     }

@@ -120,6 +120,19 @@ class RedLogHistoryTest {
     }
 
     @Test
+    void shouldTolerateADuplicateThatAClientSentUnderANewEpochToARestartedBroker() {
+        long a = history.sent(producer, partition, 1);
+        Scenario.Dump dump =
+                history.beginDump(DumpKind.FINAL, 1, partition, 2).batch(7, 0, 0, BatchType.DATA, at(0, a));
+        dump.batch(1, 1, 7, 1, 0, BatchType.DATA, true, 0, history.run(at(1, a)));
+        assertThat(history.kinds()).as("the same leader").containsExactly("I3 duplicate");
+
+        dump.underLeaderEpoch(1);
+        assertThat(history.kinds()).isEmpty();
+        assertThat(history.report().tolerated()).containsOnlyKeys("I3 duplicate-after-epoch-bump");
+    }
+
+    @Test
     void shouldFindAMisplacedRecord() {
         int other = history.partition();
         long a = history.sent(producer, partition, 0);

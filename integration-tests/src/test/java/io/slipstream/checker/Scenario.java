@@ -198,6 +198,24 @@ final class Scenario {
             return batch(offset, offset, producerId, epoch, -1, type, true, offset, RecordRun.EMPTY);
         }
 
+        /** Changes the last batch of the history, which must be a dump's. */
+        Dump underLeaderEpoch(int epoch) {
+            BatchDumped last = (BatchDumped) events.remove(events.size() - 1);
+            events.add(new BatchDumped(
+                    last.dump(),
+                    last.baseOffset(),
+                    last.lastOffset(),
+                    epoch,
+                    last.producerId(),
+                    last.producerEpoch(),
+                    last.baseSequence(),
+                    last.type(),
+                    last.crcValid(),
+                    last.hash(),
+                    last.records()));
+            return this;
+        }
+
         Dump batch(
                 long base,
                 long last,
