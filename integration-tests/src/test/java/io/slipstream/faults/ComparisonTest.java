@@ -19,6 +19,7 @@ class ComparisonTest {
                 arm.name(),
                 1,
                 anomalies,
+                Map.of(),
                 List.of(),
                 Map.of(),
                 1,
