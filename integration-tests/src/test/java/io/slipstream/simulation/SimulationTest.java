@@ -46,6 +46,13 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
     }
 
+    /** It took a beat from before its own sleep for news of a broker that slept as well by then. */
+    @ParameterizedTest
+    @ValueSource(longs = {1795289203173484L})
+    void shouldNotTrustABrokerThatFellAsleepWhileTheProxySlept(long seed) {
+        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 5, 8, 13})
     void shouldRunTheSameWayAgain(long seed) {

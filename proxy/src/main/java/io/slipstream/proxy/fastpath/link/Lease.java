@@ -8,8 +8,10 @@ import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease, counted from the post of the
- * READ that first saw the new value. Refreshed by the link's timer, and by a reader who finds it older than half a lease.
+ * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease. A READ that sees a new value only
+ * tells that it moved at some time after the READ before, so the lease counts from the post of that one: a proxy that slept must not take
+ * a beat from before its sleep for news. Refreshed by the link's timer, four times a lease, and by a reader who finds it older than half a
+ * lease.
  */
 public final class Lease implements WorkHandler {
     private final LinkPort port;
@@ -21,7 +23,11 @@ public final class Lease implements WorkHandler {
     private final SlotTableHeader header = new SlotTableHeader();
 
     private long heartbeat = Long.MIN_VALUE;
+    /** Not later than the heartbeat's last move. */
     private long movedAtNs;
+    /** When the READ was posted that last told the heartbeat. */
+    private long seenAtNs;
+
     private long postedAtNs;
     private boolean outstanding;
     private boolean foreign;
@@ -34,7 +40,9 @@ public final class Lease implements WorkHandler {
         this.leaseNs = leaseNs;
         this.words = memory.words();
         this.bytes = memory.tableHeader();
-        this.movedAtNs = System.nanoTime() - leaseNs;
+        // The broker has just answered on the control channel, which is as good as a beat.
+        this.seenAtNs = System.nanoTime();
+        this.movedAtNs = seenAtNs - leaseNs;
     }
 
     /** Reads the header, unless that is under way. */
@@ -70,10 +78,14 @@ public final class Lease implements WorkHandler {
         }
         header.wrap(bytes, 0);
         foreign = !header.isValid() || header.bootId() != bootId;
-        if (!foreign && header.heartbeat() != heartbeat) {
-            heartbeat = header.heartbeat();
-            movedAtNs = postedAtNs;
+        if (foreign) {
+            return;
         }
+        if (header.heartbeat() != heartbeat) {
+            heartbeat = header.heartbeat();
+            movedAtNs = seenAtNs;
+        }
+        seenAtNs = postedAtNs;
     }
 
     void close() {
