@@ -1,5 +1,6 @@
 package io.slipstream.simulation;
 
+import io.netty.resolver.DefaultAddressResolverGroup;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.metrics.MeterRegistry;
@@ -108,6 +109,8 @@ public final class Simulation {
         } finally {
             VirtualTime.enter(null, null);
             Loggings.listen(null);
+            // Netty remembers there each event loop that ever connected, and with it this whole world.
+            DefaultAddressResolverGroup.INSTANCE.close();
             running = null;
         }
         return simulation.outcome();
