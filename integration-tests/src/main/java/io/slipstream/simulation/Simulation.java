@@ -1,6 +1,7 @@
 package io.slipstream.simulation;
 
 import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.ResourceLeakDetector;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.metrics.MeterRegistry;
@@ -102,11 +103,15 @@ public final class Simulation {
         running = simulation;
         Loggings.listen(simulation.world);
         VirtualTime.enter(simulation.world, simulation.fabric::actBetweenStores);
+        ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+        // A killed process of this world leaves its buffers as they are, which would be reported in some later world.
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         try {
             simulation.run();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
+            ResourceLeakDetector.setLevel(level);
             VirtualTime.enter(null, null);
             Loggings.listen(null);
             // Netty remembers there each event loop that ever connected, and with it this whole world.
