@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * </ul>
  */
 class FuzzIT {
-    private static final int DEFAULT_SECONDS = 60;
+    private static final int DEFAULT_SECONDS = 0;
     private static final int AT_A_TIME = 2;
     private static final int MOST_SECONDS = 7 * 24 * 3600;
     /** Far below what any target reaches: fewer means that it did not fuzz. */
@@ -37,9 +38,10 @@ class FuzzIT {
     void shouldFindNothing() throws Exception {
         List<Target> targets = targets();
         long executions = Long.getLong("slipstream.fuzz.executions", 0);
-        int seconds = executions > 0
-                ? MOST_SECONDS
-                : Math.max(1, Integer.getInteger("slipstream.fuzz.seconds", DEFAULT_SECONDS) / targets.size());
+        int total = Integer.getInteger("slipstream.fuzz.seconds", DEFAULT_SECONDS);
+        Assumptions.assumeTrue(
+                total > 0 || executions > 0, "give slipstream.fuzz.seconds or slipstream.fuzz.executions");
+        int seconds = executions > 0 ? MOST_SECONDS : Math.max(1, total / targets.size());
         Path directory = Files.createDirectories(Path.of("target/fuzz").toAbsolutePath());
         ExecutorService runs = Executors.newFixedThreadPool(AT_A_TIME);
         try {
