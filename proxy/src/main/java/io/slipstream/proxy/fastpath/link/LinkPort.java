@@ -85,10 +85,12 @@ final class LinkPort {
         work.rkey = rkey;
         postedAtNs[(int) id] = System.nanoTime();
         pump.rouse();
-        if (queuePair.post(work) != PostStatus.POSTED) {
-            // It is not connected any more, though the event loop may not have been told yet: there is no room, so that
-            // nobody tries again.
-            closed = true;
+        long status = queuePair.post(work);
+        if (status != PostStatus.POSTED) {
+            // No longer connected, though the event loop may not have been told yet: there is no room, so that nobody
+            // tries
+            // again. A full queue has room again when something completes.
+            closed = status != PostStatus.QUEUE_FULL;
             operations.remove(id);
             return false;
         }
