@@ -102,7 +102,8 @@ public final class LiveLink implements CompletionPump.Sink {
 
     /** Starts to handle completions and to watch the lease. */
     void start() {
-        heartbeat = loop.scheduleAtFixedRate(this::checkLease, 0, Math.max(1, leaseNs / 4), TimeUnit.NANOSECONDS);
+        heartbeat = loop.scheduleAtFixedRate(
+                this::checkLease, 0, Math.max(1, leaseNs / Lease.LOOKS_PER_LEASE), TimeUnit.NANOSECONDS);
         lease.refresh();
         pump.start();
     }
