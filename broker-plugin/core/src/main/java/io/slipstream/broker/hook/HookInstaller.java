@@ -19,8 +19,8 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match exactly one method stays as it is; {@link #verify} then tells, before the plugin
- * becomes active.
+ * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match exactly one method
+ * stays as it is; {@link #verify} then tells, before the plugin becomes active.
  */
 public final class HookInstaller implements ClassFileTransformer {
     private final Map<String, List<HookPoint>> hooksByInternalName = new LinkedHashMap<>();
@@ -49,21 +49,11 @@ public final class HookInstaller implements ClassFileTransformer {
         }
         if (loadedBefore.isEmpty()) {
             instrumentation.addTransformer(this, false);
-            load(brokerLoader);
+            verify(brokerLoader);
             instrumentation.removeTransformer(this);
         } else {
             instrumentation.addTransformer(this, true);
             loadedBefore.forEach(loaded -> retransform(instrumentation, loaded));
-        }
-    }
-
-    private void load(ClassLoader brokerLoader) {
-        for (String internalName : hooksByInternalName.keySet()) {
-            try {
-                Class.forName(internalName.replace('/', '.'), false, brokerLoader);
-            } catch (ClassNotFoundException | LinkageError e) {
-                outcomes.put(internalName, "cannot be loaded: " + e);
-            }
         }
     }
 

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
+import net.bytebuddy.agent.ByteBuddyAgent;
 import net.bytebuddy.asm.Advice;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +98,41 @@ public class HookInstallerTest {
         assertThat(installer.verify(loader)).contains("greet(java.lang.Long)").contains("matches 0 methods");
         assertThat(greet(loader)).isEqualTo("hello you");
         assertThat(CALLS).isEmpty();
+    }
+
+    /** The installer watches no class any more by then: what it wove has to be part of what the other one is given. */
+    @Test
+    void shouldStayWovenWhenAnotherAgentTransformsTheClassAgain() throws Exception {
+        String name = "io.slipstream.broker.hook.UnloadedTarget";
+        HookInstaller installer = new HookInstaller(
+                List.of(new HookPoint(name, "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        Instrumentation instrumentation = ByteBuddyAgent.install();
+        installer.install(instrumentation, getClass().getClassLoader());
+        Class<?> target = Class.forName(name);
+        List<String> transformed = new ArrayList<>();
+        ClassFileTransformer other = new ClassFileTransformer() {
+            @Override
+            public byte[] transform(
+                    ClassLoader loader, String className, Class<?> loaded, ProtectionDomain domain, byte[] classFile) {
+                transformed.add(className);
+                return loaded == target ? classFile : null;
+            }
+        };
+
+        instrumentation.addTransformer(other, true);
+        try {
+            instrumentation.retransformClasses(target);
+        } finally {
+            instrumentation.removeTransformer(other);
+        }
+
+        assertThat(transformed).contains(name.replace('.', '/'));
+        CALLS.clear();
+        Object greeting = target.getMethod("greet", String.class)
+                .invoke(target.getConstructor().newInstance(), "you");
+        assertThat(greeting).isEqualTo("hello you");
+        assertThat(CALLS).containsExactly("you");
+        assertThat(installer.verify(getClass().getClassLoader())).isNull();
     }
 
     @Test
