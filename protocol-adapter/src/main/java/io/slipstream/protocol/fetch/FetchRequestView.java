@@ -98,7 +98,7 @@ public final class FetchRequestView {
             rackLength = Math.max(0, length);
         }
         for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.unsignedVarint();
+            int tag = in.tag();
             int size = in.unsignedVarint();
             int start = in.position();
             if (tag == 0) { // the id of the cluster
@@ -169,7 +169,7 @@ public final class FetchRequestView {
         logStartOffset[p] = version >= 5 ? in.int64() : NONE;
         partitionMaxBytes[p] = in.int32();
         for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.unsignedVarint();
+            int tag = in.tag();
             int size = in.unsignedVarint();
             int start = in.position();
             if (tag == 0) {

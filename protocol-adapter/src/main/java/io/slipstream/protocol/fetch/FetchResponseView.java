@@ -47,7 +47,7 @@ public final class FetchResponseView {
             topic(in, response, version);
         }
         for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.unsignedVarint();
+            int tag = in.tag();
             int size = in.unsignedVarint();
             if (tag == 0 && version >= 16) {
                 nodeEndpointsPosition = in.position();

@@ -38,7 +38,7 @@ public final class ProduceResponseView {
         }
         throttleTimeMs = in.int32();
         for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.unsignedVarint();
+            int tag = in.tag();
             int size = in.unsignedVarint();
             if (tag == 0 && version >= 10) {
                 nodeEndpointsPosition = in.position();

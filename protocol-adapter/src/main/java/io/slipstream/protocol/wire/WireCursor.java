@@ -92,14 +92,26 @@ public final class WireCursor {
 
     /** An unsigned varint that fits 31 bits, as every count and length must. */
     public int unsignedVarint() {
+        int value = varint();
+        if (value < 0) {
+            fail();
+            return 0;
+        }
+        return value;
+    }
+
+    /** A field's tag, any unsigned number of 32 bits: negative from 2^31 on. */
+    public int tag() {
+        return varint();
+    }
+
+    /** At most five bytes; what does not fit 32 bits is dropped, as Kafka's readers do. */
+    private int varint() {
         int value = 0;
-        for (int shift = 0; shift < 35; shift += 7) {
+        for (int shift = 0; shift <= 28; shift += 7) {
             byte b = int8();
             value |= (b & 0x7f) << shift;
             if (b >= 0) {
-                if (shift == 28 && b > 0x07) {
-                    break;
-                }
                 return value;
             }
         }
@@ -168,7 +180,7 @@ public final class WireCursor {
     /** Steps over a section of tagged fields, if this is a flexible version. */
     public void skipTags() {
         for (int i = tagCount(); i > 0 && !failed; i--) {
-            unsignedVarint();
+            tag();
             skip(unsignedVarint());
         }
     }

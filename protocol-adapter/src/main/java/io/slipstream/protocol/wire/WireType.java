@@ -238,11 +238,11 @@ abstract class WireType {
                 cursor.fail();
             }
             for (int i = 0; i < count && !cursor.failed(); i++) {
-                int tag = cursor.unsignedVarint();
+                int tag = cursor.tag();
                 int sizePosition = cursor.position();
                 int size = cursor.unsignedVarint();
                 int start = cursor.position();
-                WireType type = tag < byTag.length ? byTag[tag] : null;
+                WireType type = Integer.compareUnsigned(tag, byTag.length) < 0 ? byTag[tag] : null;
                 if (type == null) {
                     cursor.skip(size);
                 } else if (sink != null && type.holdsEndpoints()) {

@@ -85,4 +85,26 @@ class RequestHeaderViewTest {
         assertThat(view.clientId()).isNull();
         assertThat(view.bodyPosition()).isEqualTo(-1);
     }
+
+    @Test
+    void shouldSkipTagsOfAnyNumberThatKafkaReads() {
+        ByteBuffer plain =
+                KafkaFrames.request(ApiKeys.METADATA, (short) 9, 5, "abc", ApiMessageType.METADATA.newRequest());
+        int tagsPosition = 8 + 2 + 3;
+        byte[][] tags = {{7}, {(byte) 0xff, 0x7f}, {-1, -1, -1, -1, 7}, {-5, -1, -1, -1, 9}, {-1, -1, -1, -1, 0x7f}};
+        for (byte[] tag : tags) {
+            ByteBuffer frame = ByteBuffer.allocate(plain.limit() + tag.length + 1);
+            frame.put(plain.duplicate().limit(tagsPosition))
+                    .put((byte) 1)
+                    .put(tag)
+                    .put((byte) 0);
+            frame.put(plain.duplicate().position(tagsPosition + 1)).flip();
+            ByteBuffer in = frame.duplicate();
+            new RequestHeaderData(new ByteBufferAccessor(in), (short) 2);
+
+            assertThat(view.wrap(frame)).isTrue();
+            assertThat(view.bodyPosition()).isEqualTo(in.position());
+            assertThat(new FrameGuard().acceptsRequest(frame)).isTrue();
+        }
+    }
 }
