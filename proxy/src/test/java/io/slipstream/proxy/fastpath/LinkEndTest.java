@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.metrics.Meter;
+import io.slipstream.protocol.control.ControlApi;
+import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.fastpath.produce.ProduceFrames;
 import java.io.IOException;
 import java.time.Duration;
@@ -89,5 +91,24 @@ class LinkEndTest {
                                 .kind(),
                         "fallBack:LIMIT"::equals);
         next.close();
+    }
+
+    @Test
+    void shouldLetNoRequestWaitWhileALostLinkIsSetUpAgain() {
+        peer.run(() -> {
+            peer.ignored.add(ControlApi.OPEN_LINK);
+            peer.link().queuePair.disconnect("test");
+        });
+        await("the proxy asks for a link that it does not get")
+                .atMost(SOON)
+                .until(() -> peer.on(() -> peer.requests.stream()
+                                .filter(ControlRequest.OpenLink.class::isInstance)
+                                .count())
+                        == 2);
+        TestClient other = fixture.client(peer);
+        for (TestClient each : new TestClient[] {client, other}) {
+            assertThat(each.submit(ProduceFrames.produce(1, 10)).await().kind()).isEqualTo("fallBack:LINK_DOWN");
+        }
+        other.close();
     }
 }

@@ -56,13 +56,16 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         return state instanceof LinkState.Up up && up.link().isUp() ? up.link() : null;
     }
 
-    /** Asks for the link; answers at once if it is up, or down and pausing. */
+    /** Asks for the link; answers at once unless it is being set up for the first time or after the plugin was not there. */
     public void request(Waiter waiter) {
         if (state instanceof LinkState.Up up && up.link().isUp()) {
             waiter.onLinkUp(up.link());
-        } else if (state instanceof LinkState.Up || state instanceof LinkState.Closed) {
+        } else if (state instanceof LinkState.Up
+                || state instanceof LinkState.Reconnecting
+                || state instanceof LinkState.Closed) {
             waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
-        } else if (state instanceof LinkState.Down down && down.retryAtNs() - System.nanoTime() > 0) {
+        } else if (state instanceof LinkState.Down down
+                && (retriesByItself(down) || down.retryAtNs() - System.nanoTime() > 0)) {
             waiter.onLinkUnavailable(down.reason());
         } else {
             waiters.add(waiter);
@@ -132,10 +135,14 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         }
         LinkState.Down down = new LinkState.Down(reason, System.nanoTime() + pauseNs);
         state = down;
-        if (reason == FallbackReason.LINK_DOWN) {
+        if (retriesByItself(down)) {
             // The plugin is there, so the next client should find the link up rather than wait for it.
             loop.schedule(() -> tryAgain(down), pauseNs, TimeUnit.NANOSECONDS);
         }
+    }
+
+    private static boolean retriesByItself(LinkState.Down down) {
+        return down.reason() == FallbackReason.LINK_DOWN;
     }
 
     private void tryAgain(LinkState.Down since) {
@@ -146,7 +153,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
 
     private void connect() {
         LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, memory, this);
-        state = new LinkState.Connecting(attempt);
+        boolean again = state instanceof LinkState.Down down && retriesByItself(down);
+        state = again ? new LinkState.Reconnecting(attempt) : new LinkState.Connecting(attempt);
         attempt.start();
     }
 
@@ -164,6 +172,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
             up.link().fail(LinkFailure.CLOSED, "the proxy is shutting down");
         } else if (last instanceof LinkState.Connecting connecting) {
             connecting.attempt().cancel();
+        } else if (last instanceof LinkState.Reconnecting reconnecting) {
+            reconnecting.attempt().cancel();
         }
         for (Waiter waiter : takeWaiters()) {
             waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);

@@ -6,11 +6,13 @@ import io.slipstream.proxy.fastpath.FallbackReason;
  * Where a {@link BrokerLink} stands.
  *
  * <pre>
- *   Absent ──first request──▶ Connecting ──▶ Up ──queue pair, control connection or protocol broken──▶ Down
- *                                 │  ▲                                                                  │
- *                                 │  └──── after the pause, which doubles ──────────────────────────────┤
- *                                 └─────── no plugin, refused, deadline ───────────────────────────────▶┘
- *   any ──close──▶ Closed
+ *   Absent       ──first request───────────────────────────────────────▶ Connecting
+ *   Connecting   ──attached──▶ Up     ──no plugin, refused, deadline───▶ Down
+ *   Up           ──queue pair, control connection or protocol broken───▶ Down
+ *   Down         ──after the pause, which doubles──────────────────────▶ Reconnecting
+ *   Down without plugin or provider ──next request after the pause─────▶ Connecting
+ *   Reconnecting ──attached──▶ Up     ──as in Connecting───────────────▶ Down
+ *   any          ──close───────────────────────────────────────────────▶ Closed
  * </pre>
  */
 sealed interface LinkState {
@@ -19,6 +21,9 @@ sealed interface LinkState {
 
     /** Requests wait for the outcome. */
     record Connecting(LinkEstablisher attempt) implements LinkState {}
+
+    /** Requests take TCP meanwhile: a loss should cost them no time. */
+    record Reconnecting(LinkEstablisher attempt) implements LinkState {}
 
     record Up(LiveLink link) implements LinkState {}
 
