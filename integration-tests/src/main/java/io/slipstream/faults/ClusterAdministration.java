@@ -60,15 +60,15 @@ final class ClusterAdministration implements AutoCloseable {
         void announce(String topic, int partition, long logStart);
     }
 
-    /** With a replica on each broker; returns when each partition has a leader. */
+    /** With a replica on each broker; returns when each partition has a leader that takes appends. */
     void create(String topic, int partitions, Map<String, String> settings) {
         persistently(() -> {
             if (!exists(topic)) {
                 NewTopic created = new NewTopic(topic, partitions, (short) nodes.size()).configs(settings);
                 get("create " + topic, admin.createTopics(List.of(created)).all());
             }
-            if (infos(topic).stream().anyMatch(info -> info.leader() == null)) {
-                throw new FaultFailure(topic + " has no leader");
+            for (int partition : partitions(topic)) {
+                offset(new TopicPartition(topic, partition), OffsetSpec.latest());
             }
         });
     }

@@ -7,12 +7,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
 /** Runs the clients of a plan until told to stop; whatever happens to them meanwhile is in the history. */
@@ -49,6 +52,7 @@ public final class Workload implements AutoCloseable {
                 .toList();
         try (Admin admin = Admin.create(direct.common())) {
             admin.createTopics(topics).all().get(Patience.ms(60_000), TimeUnit.MILLISECONDS);
+            awaitLeaders(admin, partitions(names, plan.partitions()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while topics were created", e);
@@ -56,6 +60,17 @@ public final class Workload implements AutoCloseable {
             throw new IllegalStateException("cannot create topics " + names, e);
         }
         names.forEach(name -> run.declareTopic(name, plan.partitions()));
+    }
+
+    /**
+     * Brokers name a leader to clients before it takes appends, and accept any first sequence of a producer. Of batches sent meanwhile the
+     * first can be refused and the second appended: a gap (I15) that the producer closes with a new epoch.
+     */
+    private static void awaitLeaders(Admin admin, List<TopicPartition> partitions)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Map<TopicPartition, OffsetSpec> ends =
+                partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
+        admin.listOffsets(ends).all().get(Patience.ms(60_000), TimeUnit.MILLISECONDS);
     }
 
     private void addRoles(RecordedRun run, WorkloadPlan plan, ClientSettings clients) {
