@@ -50,11 +50,6 @@ final class Endpoint implements AutoCloseable {
     private static final int PRIVATE_DATA_BYTES = Long.BYTES + Integer.BYTES;
     /** How often an empty poll is allowed before the clock is asked whether it is too late. */
     private static final int POLLS_PER_CLOCK = 1 << 16;
-    /**
-     * Empty polls, more than a round trip's, before the processor is offered to others. Soft-RoCE does its work in kernel threads at times, and these would
-     * wait for the end of a poller's time slice.
-     */
-    private static final int POLLS_PER_YIELD = 1 << 8;
 
     private static final long TIMEOUT_NS = Patience.ofSeconds(10).toNanos();
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -252,7 +247,7 @@ final class Endpoint implements AutoCloseable {
                 take(polled[i]);
             }
             if (count == 0) {
-                endNs = pause(++empty, endNs);
+                endNs = watchTime(++empty, endNs);
             }
         }
         sends -= ownRequests;
@@ -276,14 +271,11 @@ final class Endpoint implements AutoCloseable {
         int empty = 0;
         while ((long) LONGS.getAcquire(memory, LANDING + LAST_LONG) != expected) {
             Thread.onSpinWait();
-            endNs = pause(++empty, endNs);
+            endNs = watchTime(++empty, endNs);
         }
     }
 
-    private static long pause(int empty, long endNs) {
-        if (empty % POLLS_PER_YIELD == 0) {
-            Thread.yield();
-        }
+    private static long watchTime(int empty, long endNs) {
         return empty % POLLS_PER_CLOCK == 0 ? checkTime(endNs) : endNs;
     }
 

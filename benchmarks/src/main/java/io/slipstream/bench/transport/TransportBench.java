@@ -33,10 +33,10 @@ public final class TransportBench implements Callable<Integer> {
     private String deviceName;
 
     @Option(names = "--rounds", description = "rounds over all experiments")
-    private int rounds = 5;
+    private int rounds = 9;
 
     @Option(names = "--iterations", description = "operations of one measurement, ours and perftest's")
-    private int iterations = 2_000;
+    private int iterations = 1_000;
 
     @Option(names = "--json", description = "also write the result to this file")
     private Path json;
