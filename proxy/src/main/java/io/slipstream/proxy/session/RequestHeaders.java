@@ -57,22 +57,27 @@ final class RequestHeaders {
     /** Whether client id and tagged fields of a flexible header are sound; a broker closes on one that is not, whatever the API's version. */
     static boolean hasFlexibleHeader(ByteBuf wire) {
         int end = wire.readableBytes();
-        if (end < CLIENT_ID) {
-            return false;
-        }
-        int at = CLIENT_ID + Math.max(wire.getShort(wire.readerIndex() + CLIENT_ID_LENGTH), 0);
+        int at = behindClientId(wire);
         return at < end && skipTaggedFields(wire, at, end) >= 0;
+    }
+
+    /** Offset behind the client id; past the end if the frame is too short to tell. */
+    private static int behindClientId(ByteBuf wire) {
+        int end = wire.readableBytes();
+        return end < CLIENT_ID
+                ? end + 1
+                : CLIENT_ID + Math.max(wire.getShort(wire.readerIndex() + CLIENT_ID_LENGTH), 0);
     }
 
     /** Whether this Produce request has acks=0. A frame too short or broken to tell counts as not; the broker will close on it. */
     static boolean producesWithoutResponse(ByteBuf wire) {
         int end = wire.readableBytes();
         int base = wire.readerIndex();
-        if (end < CLIENT_ID) {
+        int at = behindClientId(wire);
+        if (at > end) {
             return false;
         }
         short version = apiVersion(wire);
-        int at = CLIENT_ID + Math.max(wire.getShort(base + CLIENT_ID_LENGTH), 0);
         if (version >= KafkaApi.PRODUCE_FLEXIBLE) {
             at = skipTaggedFields(wire, at, end);
             if (at < 0 || at >= end) {
