@@ -38,6 +38,7 @@ final class Clients implements AutoCloseable {
     private static final int REQUEST_TIMEOUT_MS = Patience.ms(3_000);
     private static final int DELIVERY_TIMEOUT_MS = Patience.ms(20_000);
     private static final Duration PATIENCE = Patience.ofSeconds(120);
+    private static final Duration CLOSE_PATIENCE = Patience.ofSeconds(20);
 
     private final Deployment deployment;
     private final ClusterAdministration administration;
@@ -176,8 +177,9 @@ final class Clients implements AutoCloseable {
                 .await(() -> administration.areReplicasInSync(topics) && !administration.hasOpenTransactions());
     }
 
+    /** After {@link #finish} nothing is left to do; clients of an abandoned run must not outlive it, for they would record into a closed history. */
     @Override
     public synchronized void close() {
-        workloads.forEach(workload -> workload.stop(Duration.ZERO));
+        workloads.forEach(workload -> workload.stop(CLOSE_PATIENCE));
     }
 }

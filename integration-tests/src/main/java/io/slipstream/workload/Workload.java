@@ -23,6 +23,8 @@ public final class Workload implements AutoCloseable {
     /** The group of the plan's members. */
     public static final String GROUP = "members";
 
+    private static final Duration CREATION_PATIENCE = Patience.ofSeconds(60);
+
     private final List<Role> roles = new ArrayList<>();
     private final AtomicInteger acknowledged = new AtomicInteger();
 
@@ -51,7 +53,7 @@ public final class Workload implements AutoCloseable {
                 .map(name -> new NewTopic(name, plan.partitions(), (short) plan.replicas()))
                 .toList();
         try (Admin admin = Admin.create(direct.common())) {
-            admin.createTopics(topics).all().get(Patience.ms(60_000), TimeUnit.MILLISECONDS);
+            admin.createTopics(topics).all().get(CREATION_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             awaitLeaders(admin, partitions(names, plan.partitions()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -66,11 +68,25 @@ public final class Workload implements AutoCloseable {
      * Brokers name a leader to clients before it takes appends, and accept any first sequence of a producer. Of batches sent meanwhile the
      * first can be refused and the second appended: a gap (I15) that the producer closes with a new epoch.
      */
-    private static void awaitLeaders(Admin admin, List<TopicPartition> partitions)
-            throws InterruptedException, ExecutionException, TimeoutException {
+    private static void awaitLeaders(Admin admin, List<TopicPartition> partitions) throws TimeoutException {
         Map<TopicPartition, OffsetSpec> ends =
                 partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
-        admin.listOffsets(ends).all().get(Patience.ms(60_000), TimeUnit.MILLISECONDS);
+        if (!Deadline.after(CREATION_PATIENCE).await(() -> takeAppends(admin, ends))) {
+            throw new TimeoutException("no leader for one of " + partitions);
+        }
+    }
+
+    /** The client retries by itself, but not while brokers have not heard of a topic. */
+    private static boolean takeAppends(Admin admin, Map<TopicPartition, OffsetSpec> ends) {
+        try {
+            admin.listOffsets(ends).all().get(CREATION_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException notYet) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while leaders were awaited", e);
+        }
     }
 
     private void addRoles(RecordedRun run, WorkloadPlan plan, ClientSettings clients) {
