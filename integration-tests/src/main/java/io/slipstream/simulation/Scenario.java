@@ -123,52 +123,24 @@ public record Scenario(
     }
 
     Scenario withFaults(List<Fault> fewer) {
-        return new Scenario(
-                seed,
-                strict,
-                tornPercent,
-                wireFactor,
-                partitions,
-                segmentBytes,
-                requestRingBytes,
-                brokerCredits,
-                slots,
-                leaseMs,
-                registeredBytes,
-                windowBytes,
-                throttlePercent,
-                proxy,
-                producers,
-                consumers,
-                List.copyOf(fewer));
+        return with(tornPercent, throttlePercent, producers, consumers, fewer);
     }
 
     Scenario withClients(List<ProducerPlan> fewerProducers, List<ConsumerPlan> fewerConsumers) {
-        return new Scenario(
-                seed,
-                strict,
-                tornPercent,
-                wireFactor,
-                partitions,
-                segmentBytes,
-                requestRingBytes,
-                brokerCredits,
-                slots,
-                leaseMs,
-                registeredBytes,
-                windowBytes,
-                throttlePercent,
-                proxy,
-                List.copyOf(fewerProducers),
-                List.copyOf(fewerConsumers),
-                faults);
+        return with(tornPercent, throttlePercent, fewerProducers, fewerConsumers, faults);
     }
 
     Scenario untorn() {
+        return with(0, 0, producers, consumers, faults);
+    }
+
+    /** What shrinking changes. */
+    private Scenario with(
+            int torn, int throttled, List<ProducerPlan> producing, List<ConsumerPlan> consuming, List<Fault> striking) {
         return new Scenario(
                 seed,
                 strict,
-                0,
+                torn,
                 wireFactor,
                 partitions,
                 segmentBytes,
@@ -178,11 +150,11 @@ public record Scenario(
                 leaseMs,
                 registeredBytes,
                 windowBytes,
-                0,
+                throttled,
                 proxy,
-                producers,
-                consumers,
-                faults);
+                List.copyOf(producing),
+                List.copyOf(consuming),
+                List.copyOf(striking));
     }
 
     /** Whether a process stands still in it. */

@@ -10,17 +10,12 @@ import io.slipstream.simulation.broker.Batch;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
 import io.slipstream.simulation.broker.Partitions;
-import io.slipstream.simulation.client.Consumer;
-import io.slipstream.simulation.client.Producer;
 import io.slipstream.simulation.client.Proxy;
 import io.slipstream.simulation.rdma.Fabric;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 
 /**
  * One run: a broker and a proxy, clients, the faults of a {@link Scenario}; then calm, in which everything must come to its end; then all is closed, and
@@ -40,8 +35,7 @@ public final class Simulation {
     private final Fabric fabric;
     private final Partitions partitions;
     private final PluginConfig config;
-    private final List<Producer> producers = new ArrayList<>();
-    private final List<Consumer> consumers = new ArrayList<>();
+    private final Clients clients;
     private Host startingHost;
     private Broker broker;
     private Proxy proxy;
@@ -72,6 +66,7 @@ public final class Simulation {
         this.world = new World(scenario.seed(), traced);
         this.fabric = new Fabric(world, scenario.tornPercent(), scenario.wireFactor(), scenario.strict());
         this.partitions = new Partitions(world, scenario.partitions(), scenario.segmentBytes());
+        this.clients = new Clients(world, partitions, this::livingProxy);
         this.config = new PluginConfig(
                 true,
                 Path.of("/sim"),
@@ -138,11 +133,7 @@ public final class Simulation {
         partitions.throttlePercent(scenario.throttlePercent());
         startBroker();
         startProxy();
-        Producer.Numbers numbers = new Producer.Numbers(new int[] {1, 1}, new HashMap<>());
-        partitions.sentFrames(numbers.sent()::get);
-        makeClients(numbers);
-        producers.forEach(Producer::start);
-        consumers.forEach(Consumer::start);
+        clients.start(scenario);
         long calmFromNs = world.nowNs();
         for (Fault fault : scenario.faults()) {
             calmFromNs = Math.max(calmFromNs, fault.atNs() + lengthNs(fault));
@@ -152,7 +143,7 @@ public final class Simulation {
         runUntilDone(calmFromNs + PATIENCE_NS);
         closeAll();
         if (world.violation() == null) {
-            producers.forEach(Producer::checkLog);
+            clients.checkLogs();
         }
     }
 
@@ -166,70 +157,18 @@ public final class Simulation {
         proxy = new Proxy(world, new Host("proxy-" + ++processes), fabric, registry, scenario.proxy());
     }
 
-    private void makeClients(Producer.Numbers numbers) {
-        int id = 0;
-        for (Scenario.ProducerPlan plan : scenario.producers()) {
-            List<Batch> batches = new ArrayList<>();
-            id++;
-            for (int i = 0; i < plan.batches(); i++) {
-                batches.add(Batch.of(
-                        id, plan.partition(), i, 1 + world.random(3), 1 + world.random(plan.mostValueBytes())));
-            }
-            producers.add(new Producer(
-                    world,
-                    partitions,
-                    this::livingProxy,
-                    numbers,
-                    id,
-                    plan.acks(),
-                    plan.inFlight(),
-                    plan.thinkNs(),
-                    batches));
-        }
-        for (Scenario.ConsumerPlan plan : scenario.consumers()) {
-            consumers.add(new Consumer(
-                    world,
-                    partitions,
-                    this::livingProxy,
-                    numbers,
-                    plan.committed(),
-                    plan.thinkNs(),
-                    plan.maxWaitMs(),
-                    plan.partitions(),
-                    bounds()));
-        }
-    }
-
-    private Consumer.Bounds bounds() {
-        long staleNs = 2L * scenario.leaseMs() * 1_000_000;
-        return new Consumer.Bounds(
-                staleNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
-    }
-
     private Proxy livingProxy() {
         return proxy != null && proxy.host().isAlive() ? proxy : null;
     }
 
-    private boolean isDone() {
-        return producers.stream().allMatch(Producer::isDone)
-                && partitions.areCommitted()
-                && consumers.stream().allMatch(Consumer::isDone);
-    }
-
     private void runUntilDone(long deadlineNs) {
-        while (world.violation() == null && !isDone()) {
+        while (world.violation() == null && !clients.areDone()) {
             if (world.nowNs() > deadlineNs) {
-                world.violate("progress", "long after the last fault, clients still wait: " + progress());
+                world.violate("progress", "long after the last fault, clients still wait: " + clients.progress());
                 return;
             }
             world.runUntil(world.nowNs() + SLICE_NS);
         }
-    }
-
-    private String progress() {
-        return producers.stream().filter(Producer::isDone).count() + " of " + producers.size() + " producers and "
-                + consumers.stream().filter(Consumer::isDone).count() + " of " + consumers.size()
-                + " consumers are done";
     }
 
     // The faults.
@@ -267,7 +206,7 @@ public final class Simulation {
         } else if (fault instanceof Fault.CutControl) {
             proxy.cutControl();
         } else if (fault instanceof Fault.CloseClient close) {
-            closeClient(close.client());
+            clients.disconnect(close.client());
         } else if (isBrokerAtWork()) {
             makeAtBroker(fault);
         }
@@ -310,8 +249,7 @@ public final class Simulation {
         }
         killedProxy = true;
         proxy.kill();
-        producers.forEach(Producer::proxyGone);
-        consumers.forEach(Consumer::proxyGone);
+        clients.proxyGone();
         world.after(downNs, null, this::startProxy);
     }
 
@@ -321,8 +259,7 @@ public final class Simulation {
         }
         broker.kill();
         partitions.crashed();
-        producers.forEach(Producer::brokerGone);
-        consumers.forEach(Consumer::brokerGone);
+        clients.brokerGone();
         world.after(downNs, null, () -> {
             try {
                 startBroker();
@@ -332,22 +269,13 @@ public final class Simulation {
         });
     }
 
-    private void closeClient(int index) {
-        if (index < producers.size()) {
-            producers.get(index).disconnect();
-        } else {
-            consumers.get(index - producers.size()).disconnect();
-        }
-    }
-
     // The end.
 
     private void closeAll() {
         if (world.violation() != null) {
             return;
         }
-        producers.forEach(Producer::close);
-        consumers.forEach(Consumer::close);
+        clients.close();
         settle();
         proxy.close();
         settle();
@@ -381,17 +309,6 @@ public final class Simulation {
         if (world.violation() != null) {
             registry = null;
         }
-        int byRdma = 0;
-        int acknowledged = 0;
-        long batches = 0;
-        for (Producer producer : producers) {
-            byRdma += producer.byRdma();
-            acknowledged += producer.acknowledgedCount();
-        }
-        for (Consumer consumer : consumers) {
-            byRdma += consumer.byRdma();
-            batches += consumer.batchesByRdma();
-        }
         return new Outcome(
                 scenario,
                 world.violation(),
@@ -400,9 +317,9 @@ public final class Simulation {
                 world.nowNs(),
                 fabric.operations(),
                 faultsMade,
-                acknowledged,
-                byRdma,
-                batches,
+                clients.acknowledged(),
+                clients.byRdma(),
+                clients.batchesByRdma(),
                 world.traced());
     }
 }

@@ -14,25 +14,17 @@ import java.util.function.Supplier;
  * A consumer of some partitions, one Fetch at a time. What comes by RDMA is checked against the log: the bytes, that they lie below the watermark, that
  * the watermarks were those of one moment that is not before the request was made.
  */
-public final class Consumer implements Connection.Client {
+public final class Consumer extends ConnectedClient {
     private static final int MOST_CONNECTIONS = 2_000;
 
-    private final World world;
-    private final Partitions partitions;
-    private final Supplier<Proxy> proxies;
-    private final Producer.Numbers numbers;
     private final boolean committed;
     private final int thinkNs;
     private final int maxWaitMs;
     private final Position[] positions;
     private final Bounds bounds;
-    private Connection connection;
-    private boolean ended;
     private boolean fetching;
     private boolean atOnce;
-    private int round;
     private int connections;
-    private int byRdma;
     private long batchesByRdma;
 
     /**
@@ -71,11 +63,8 @@ public final class Consumer implements Connection.Client {
             int maxWaitMs,
             List<Integer> of,
             Bounds bounds) {
+        super(world, partitions, proxies, numbers);
         this.bounds = bounds;
-        this.world = world;
-        this.partitions = partitions;
-        this.proxies = proxies;
-        this.numbers = numbers;
         this.committed = committed;
         this.thinkNs = thinkNs;
         this.maxWaitMs = maxWaitMs;
@@ -83,32 +72,10 @@ public final class Consumer implements Connection.Client {
                 of.stream().map(p -> new Position(partitions.logs().get(p))).toArray(Position[]::new);
     }
 
-    public void start() {
-        reconnect();
-    }
-
-    private void reconnect() {
-        int thisRound = ++round;
-        world.after(1_000 + world.random(200_000), null, () -> {
-            if (thisRound == round && !ended) {
-                connect(thisRound);
-            }
-        });
-    }
-
-    private void connect(int thisRound) {
-        Proxy proxy = proxies.get();
-        if (proxy == null) {
-            reconnect();
-            return;
-        }
-        proxy.loop().execute(() -> {
-            if (thisRound == round && !ended) {
-                connection = new Connection(world, partitions, proxy, numbers.connection(), this);
-                fetching = false;
-                more();
-            }
-        });
+    @Override
+    void onConnected() {
+        fetching = false;
+        more();
     }
 
     private void more() {
@@ -117,7 +84,7 @@ public final class Consumer implements Connection.Client {
                 world.random(thinkNs),
                 current.proxy().host(),
                 () -> current.proxy().loop().execute(() -> {
-                    if (current == connection && !current.isClosed() && !fetching && !ended) {
+                    if (current == connection && !current.isClosed() && !fetching && !isEnded()) {
                         fetch();
                     }
                 }));
@@ -317,25 +284,12 @@ public final class Consumer implements Connection.Client {
     }
 
     @Override
-    public void onClosed(String reason) {
-        byRdma += connection.byRdma();
-        if (ended) {
-            return;
-        }
+    void onLost(String reason) {
         if (++connections > MOST_CONNECTIONS) {
             world.violate("progress", "a consumer lost its connection " + connections + " times: " + reason);
             return;
         }
         reconnect();
-    }
-
-    /** The proxy's process ended. */
-    public void proxyGone() {
-        if (connection == null || connection.isOver()) {
-            reconnect();
-        } else {
-            connection.lost();
-        }
     }
 
     /** Whether it has read all that it may. */
@@ -347,38 +301,6 @@ public final class Consumer implements Connection.Client {
             }
         }
         return true;
-    }
-
-    /** The client's connection ends, and it makes another. */
-    public void disconnect() {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            last.proxy().loop().execute(() -> last.close("the client went away"));
-        }
-    }
-
-    /** The broker's process ended, and with it the upstream connection. */
-    public void brokerGone() {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            world.after(
-                    partitions.tcpNs(),
-                    last.proxy().host(),
-                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
-        }
-    }
-
-    public void close() {
-        ended = true;
-        round++;
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            last.proxy().loop().execute(() -> last.close("done"));
-        }
-    }
-
-    public int byRdma() {
-        return byRdma;
     }
 
     public long batchesByRdma() {

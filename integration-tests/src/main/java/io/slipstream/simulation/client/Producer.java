@@ -21,13 +21,9 @@ import java.util.function.Supplier;
  * A producer of one partition, several requests in flight. With acks=all it is idempotent: after an error or a lost connection it sends what is
  * unacknowledged again, in order. Otherwise it goes on with the next.
  */
-public final class Producer implements Connection.Client {
+public final class Producer extends ConnectedClient {
     private static final int MOST_RETRIES = 2_000;
 
-    private final World world;
-    private final Partitions partitions;
-    private final Supplier<Proxy> proxies;
-    private final Numbers numbers;
     private final int id;
     private final short acks;
     private final int inFlight;
@@ -38,14 +34,10 @@ public final class Producer implements Connection.Client {
 
     private final Set<Integer> acknowledged = new HashSet<>();
     private final ModelLog log;
-    private Connection connection;
     private boolean scheduled;
     private boolean draining;
     private int outstanding;
     private int retries;
-    private int round;
-    private int byRdma;
-    private boolean ended;
 
     /** Numbers that are unique in a world, and the frames that were sent under them. */
     public record Numbers(int[] next, Map<Long, byte[]> sent) {
@@ -68,10 +60,7 @@ public final class Producer implements Connection.Client {
             int inFlight,
             int thinkNs,
             List<Batch> batches) {
-        this.world = world;
-        this.partitions = partitions;
-        this.proxies = proxies;
-        this.numbers = numbers;
+        super(world, partitions, proxies, numbers);
         this.id = id;
         this.acks = acks;
         this.inFlight = inFlight;
@@ -80,32 +69,11 @@ public final class Producer implements Connection.Client {
         this.log = partitions.logs().get(batches.isEmpty() ? 0 : batches.get(0).partition());
     }
 
-    public void start() {
-        reconnect();
-    }
-
-    private void reconnect() {
-        round++;
-        int thisRound = round;
-        world.after(1_000 + world.random(200_000), null, () -> {
-            if (thisRound == round) {
-                connect();
-            }
-        });
-    }
-
-    private void connect() {
-        Proxy proxy = proxies.get();
-        if (proxy == null) {
-            reconnect();
-            return;
-        }
-        proxy.loop().execute(() -> {
-            connection = new Connection(world, partitions, proxy, numbers.connection(), this);
-            outstanding = 0;
-            draining = false;
-            resend();
-        });
+    @Override
+    void onConnected() {
+        outstanding = 0;
+        draining = false;
+        resend();
     }
 
     /** What is unacknowledged goes first again. */
@@ -233,11 +201,7 @@ public final class Producer implements Connection.Client {
     }
 
     @Override
-    public void onClosed(String reason) {
-        byRdma += connection.byRdma();
-        if (ended) {
-            return;
-        }
+    void onLost(String reason) {
         if (++retries > MOST_RETRIES) {
             world.violate("progress", "producer " + id + " lost its connection " + retries + " times: " + reason);
             return;
@@ -287,47 +251,6 @@ public final class Producer implements Connection.Client {
                 world.violate("acknowledged", "batch " + sequence + " of producer " + id + " is lost");
             }
         }
-    }
-
-    /** The proxy's process ended. */
-    public void proxyGone() {
-        if (connection == null || connection.isOver()) {
-            reconnect();
-        } else {
-            connection.lost();
-        }
-    }
-
-    /** The client's connection ends, and it makes another. */
-    public void disconnect() {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            last.proxy().loop().execute(() -> last.close("the client went away"));
-        }
-    }
-
-    /** The broker's process ended, and with it the upstream connection. */
-    public void brokerGone() {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            world.after(
-                    partitions.tcpNs(),
-                    last.proxy().host(),
-                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
-        }
-    }
-
-    public void close() {
-        ended = true;
-        round++;
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            last.proxy().loop().execute(() -> last.close("done"));
-        }
-    }
-
-    public int byRdma() {
-        return byRdma;
     }
 
     public int acknowledgedCount() {

@@ -1,0 +1,120 @@
+package io.slipstream.simulation;
+
+import io.slipstream.simulation.broker.Batch;
+import io.slipstream.simulation.broker.Partitions;
+import io.slipstream.simulation.client.Consumer;
+import io.slipstream.simulation.client.Producer;
+import io.slipstream.simulation.client.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** All producers and consumers of a run. */
+final class Clients {
+    private final World world;
+    private final Partitions partitions;
+    private final Supplier<Proxy> proxies;
+    private final List<Producer> producers = new ArrayList<>();
+    private final List<Consumer> consumers = new ArrayList<>();
+
+    /** @param proxies the living proxy, null while there is none */
+    Clients(World world, Partitions partitions, Supplier<Proxy> proxies) {
+        this.world = world;
+        this.partitions = partitions;
+        this.proxies = proxies;
+    }
+
+    void start(Scenario scenario) {
+        Producer.Numbers numbers = new Producer.Numbers(new int[] {1, 1}, new HashMap<>());
+        partitions.sentFrames(numbers.sent()::get);
+        int id = 0;
+        for (Scenario.ProducerPlan plan : scenario.producers()) {
+            producers.add(producer(plan, ++id, numbers));
+        }
+        for (Scenario.ConsumerPlan plan : scenario.consumers()) {
+            consumers.add(new Consumer(
+                    world,
+                    partitions,
+                    proxies,
+                    numbers,
+                    plan.committed(),
+                    plan.thinkNs(),
+                    plan.maxWaitMs(),
+                    plan.partitions(),
+                    bounds(scenario)));
+        }
+        producers.forEach(Producer::start);
+        consumers.forEach(Consumer::start);
+    }
+
+    private Producer producer(Scenario.ProducerPlan plan, int id, Producer.Numbers numbers) {
+        List<Batch> batches = new ArrayList<>();
+        for (int i = 0; i < plan.batches(); i++) {
+            batches.add(
+                    Batch.of(id, plan.partition(), i, 1 + world.random(3), 1 + world.random(plan.mostValueBytes())));
+        }
+        return new Producer(
+                world, partitions, proxies, numbers, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
+    }
+
+    private static Consumer.Bounds bounds(Scenario scenario) {
+        long staleNs = 2L * scenario.leaseMs() * 1_000_000;
+        return new Consumer.Bounds(
+                staleNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
+    }
+
+    boolean areDone() {
+        return producers.stream().allMatch(Producer::isDone)
+                && partitions.areCommitted()
+                && consumers.stream().allMatch(Consumer::isDone);
+    }
+
+    String progress() {
+        return producers.stream().filter(Producer::isDone).count() + " of " + producers.size() + " producers and "
+                + consumers.stream().filter(Consumer::isDone).count() + " of " + consumers.size()
+                + " consumers are done";
+    }
+
+    void proxyGone() {
+        producers.forEach(Producer::proxyGone);
+        consumers.forEach(Consumer::proxyGone);
+    }
+
+    void brokerGone() {
+        producers.forEach(Producer::brokerGone);
+        consumers.forEach(Consumer::brokerGone);
+    }
+
+    /** @param index producers first */
+    void disconnect(int index) {
+        if (index < producers.size()) {
+            producers.get(index).disconnect();
+        } else {
+            consumers.get(index - producers.size()).disconnect();
+        }
+    }
+
+    void close() {
+        producers.forEach(Producer::close);
+        consumers.forEach(Consumer::close);
+    }
+
+    /** At the end, when the broker's log does not change any more. */
+    void checkLogs() {
+        producers.forEach(Producer::checkLog);
+    }
+
+    int acknowledged() {
+        return producers.stream().mapToInt(Producer::acknowledgedCount).sum();
+    }
+
+    int byRdma() {
+        return producers.stream().mapToInt(Producer::byRdma).sum()
+                + consumers.stream().mapToInt(Consumer::byRdma).sum();
+    }
+
+    long batchesByRdma() {
+        return consumers.stream().mapToLong(Consumer::batchesByRdma).sum();
+    }
+}

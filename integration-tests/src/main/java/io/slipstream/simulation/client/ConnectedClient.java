@@ -1,0 +1,114 @@
+package io.slipstream.simulation.client;
+
+import io.slipstream.simulation.World;
+import io.slipstream.simulation.broker.Partitions;
+import java.util.function.Supplier;
+
+/** A client with one connection at a time, which is made again whenever it is lost, until the client is closed. */
+abstract class ConnectedClient implements Connection.Client {
+    final World world;
+    final Partitions partitions;
+    final Producer.Numbers numbers;
+    private final Supplier<Proxy> proxies;
+    /** The latest one; null before the first. */
+    Connection connection;
+
+    private boolean ended;
+    private int round;
+    private int byRdma;
+
+    ConnectedClient(World world, Partitions partitions, Supplier<Proxy> proxies, Producer.Numbers numbers) {
+        this.world = world;
+        this.partitions = partitions;
+        this.proxies = proxies;
+        this.numbers = numbers;
+    }
+
+    /** There is a new connection; on its event loop. */
+    abstract void onConnected();
+
+    /** The connection is lost, and the client has not been closed; calls {@link #reconnect} if it wants another. */
+    abstract void onLost(String reason);
+
+    public void start() {
+        reconnect();
+    }
+
+    final void reconnect() {
+        int thisRound = ++round;
+        world.after(1_000 + world.random(200_000), null, () -> {
+            if (thisRound == round) {
+                connect(thisRound);
+            }
+        });
+    }
+
+    private void connect(int thisRound) {
+        Proxy proxy = proxies.get();
+        if (proxy == null) {
+            reconnect();
+            return;
+        }
+        proxy.loop().execute(() -> {
+            if (thisRound == round) {
+                connection = new Connection(world, partitions, proxy, numbers.connection(), this);
+                onConnected();
+            }
+        });
+    }
+
+    final boolean isEnded() {
+        return ended;
+    }
+
+    @Override
+    public final void onClosed(String reason) {
+        byRdma += connection.byRdma();
+        if (!ended) {
+            onLost(reason);
+        }
+    }
+
+    /** The proxy's process ended. */
+    public void proxyGone() {
+        if (connection == null || connection.isOver()) {
+            reconnect();
+        } else {
+            connection.lost();
+        }
+    }
+
+    /** The client's connection ends, and it makes another. */
+    public void disconnect() {
+        end("the client went away");
+    }
+
+    /** The broker's process ended, and with it the upstream connection. */
+    public void brokerGone() {
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            world.after(
+                    partitions.tcpNs(),
+                    last.proxy().host(),
+                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
+        }
+    }
+
+    public void close() {
+        ended = true;
+        round++;
+        end("done");
+    }
+
+    private void end(String reason) {
+        Connection last = connection;
+        if (last != null && !last.isClosed()) {
+            last.proxy().loop().execute(() -> last.close(reason));
+        }
+    }
+
+    /** Requests that were answered by RDMA. */
+    public int byRdma() {
+        return byRdma;
+    }
+}
