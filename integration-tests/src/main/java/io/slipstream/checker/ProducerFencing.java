@@ -43,8 +43,9 @@ final class ProducerFencing implements Check {
             return;
         }
         findings.checked(Invariant.I15, 1);
-        BatchDumped before =
-                batch.type().isControl() ? last.get(batch.producerId()) : last.put(batch.producerId(), light(batch));
+        BatchDumped before = batch.type().isControl()
+                ? last.get(batch.producerId())
+                : last.put(batch.producerId(), batch.withRecords(RecordRun.EMPTY));
         if (before == null) {
             if (!batch.type().isControl()
                     && facts.dumps.get(dump).header.logStart() == 0
@@ -65,21 +66,6 @@ final class ProducerFencing implements Check {
                 report("sequence-gap", batch, "its sequence is " + batch.baseSequence() + ", not " + expected, before);
             }
         }
-    }
-
-    private static BatchDumped light(BatchDumped batch) {
-        return new BatchDumped(
-                batch.dump(),
-                batch.baseOffset(),
-                batch.lastOffset(),
-                batch.leaderEpoch(),
-                batch.producerId(),
-                batch.producerEpoch(),
-                batch.baseSequence(),
-                batch.type(),
-                batch.crcValid(),
-                batch.hash(),
-                RecordRun.EMPTY);
     }
 
     /** Sequences go from 2^31 - 1 to 0. */

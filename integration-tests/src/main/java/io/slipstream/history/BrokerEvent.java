@@ -63,7 +63,23 @@ public sealed interface BrokerEvent extends Event {
             boolean crcValid,
             long hash,
             RecordRun records)
-            implements BrokerEvent {}
+            implements BrokerEvent {
+        /** The same batch with other records. */
+        public BatchDumped withRecords(RecordRun others) {
+            return new BatchDumped(
+                    dump,
+                    baseOffset,
+                    lastOffset,
+                    leaderEpoch,
+                    producerId,
+                    producerEpoch,
+                    baseSequence,
+                    type,
+                    crcValid,
+                    hash,
+                    others);
+        }
+    }
 
     /** A broker refused what a client had landed or sent, for good: the value must not be in any log. */
     record BatchRefused(long atNs, int partition, int producer, int sequence, String reason) implements BrokerEvent {}

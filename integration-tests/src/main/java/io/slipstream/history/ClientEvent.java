@@ -47,7 +47,12 @@ public sealed interface ClientEvent extends Event {
             long positionBefore,
             long positionAfter,
             RecordRun records)
-            implements ClientEvent {}
+            implements ClientEvent {
+        /** The same poll with other records. */
+        public Polled withRecords(RecordRun others) {
+            return new Polled(invokedNs, atNs, consumer, partition, positionBefore, positionAfter, others);
+        }
+    }
 
     /** A commit of a group's offsets, outside of transactions. */
     record OffsetsCommitted(

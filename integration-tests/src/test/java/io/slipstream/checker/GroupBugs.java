@@ -70,11 +70,8 @@ final class GroupBugs {
                     recording -> recording.changeAll(
                             Polled.class,
                             poll -> poll.partition() == CleanHistory.COPY,
-                            poll -> LogBugs.with(
-                                    poll,
-                                    Recording.without(
-                                            poll.records(),
-                                            value -> ValueId.sequence(value) == CleanHistory.COPIES - 1)))),
+                            poll -> poll.withRecords(Recording.without(
+                                    poll.records(), value -> ValueId.sequence(value) == CleanHistory.COPIES - 1)))),
             new HistoryBug(
                     "drop-aborted-list",
                     "the list of aborted transactions is empty",

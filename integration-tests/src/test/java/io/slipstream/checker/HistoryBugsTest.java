@@ -23,7 +23,7 @@ class HistoryBugsTest {
     private static final Map<String, String> CAUGHT = new TreeMap<>();
 
     static Stream<HistoryBug> bugs() {
-        return Stream.of(LogBugs.ALL, GroupBugs.ALL, RdmaBugs.ALL).flatMap(List::stream);
+        return Stream.of(LogBugs.ALL, ReadBugs.ALL, GroupBugs.ALL, RdmaBugs.ALL).flatMap(List::stream);
     }
 
     @Test

@@ -22,11 +22,9 @@ final class RdmaBugs {
                     recording -> recording.changeAll(
                             BatchDumped.class,
                             batch -> batch.dump() == CleanHistory.COPY_IMAGE && batch.baseOffset() == 0,
-                            batch -> LogBugs.with(
-                                    batch,
-                                    Recording.without(
-                                            batch.records(),
-                                            value -> value == batch.records().value(9))))),
+                            batch -> batch.withRecords(Recording.without(
+                                    batch.records(),
+                                    value -> value == batch.records().value(9))))),
             new HistoryBug(
                     "keep-torn-batch",
                     "recovery keeps a batch that is not whole",
