@@ -258,6 +258,22 @@ class ProduceByRdmaTest {
     }
 
     @Test
+    void shouldKeepTheOrderOfWaitingRequestsWhenTheirTimerIsLate() throws IOException {
+        restart(new FastPathFixture(provider(), 10_000, 50, 10_000));
+        peer.run(() -> peer.ignored.add(ControlApi.BEGIN_SESSION));
+        TestClient.Request first = client.submit(ProduceFrames.produce(1, 10));
+        // As a process that was stopped does: it goes on with what has arrived, and only then looks at its timers.
+        boolean overtaken = client.on(() -> {
+            Thread.sleep(100);
+            TestClient.Request second = client.submitNow(ProduceFrames.produce(2, 10));
+            return second.answer.isDone() && !first.answer.isDone();
+        });
+
+        assertThat(overtaken).isFalse();
+        assertThat(first.await().kind()).isEqualTo("fallBack:SESSION_NOT_BOUND");
+    }
+
+    @Test
     void shouldMuteWhileTheBrokerThrottles() {
         client.submit(ProduceFrames.produce(1, 10));
         PeerLink.Landed landed = landed();

@@ -141,6 +141,13 @@ final class TestClient implements FastPathFactory.ClientConnection {
         return request;
     }
 
+    /** The same on the event loop. */
+    Request submitNow(byte[] frame) {
+        Request request = new Request(frame);
+        fastPath.submit(request);
+        return request;
+    }
+
     @Override
     public EventLoop eventLoop() {
         return loop;

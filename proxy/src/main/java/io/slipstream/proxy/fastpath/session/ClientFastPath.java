@@ -79,6 +79,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         if (closed) {
             request.fallBack(FallbackReason.LINK_DOWN);
         } else if (!enabled.getAsBoolean()) {
+            fallBackWaiting(FallbackReason.DISABLED);
             produce.fallBackInOrder(request, FallbackReason.DISABLED);
         } else if (link != null && waiting.isEmpty()) {
             dispatch(link, request);
@@ -111,6 +112,8 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
             refusal = FallbackReason.SESSION_NOT_BOUND;
         }
         if (refusal != null) {
+            // Those that wait longer go first: their timer may be late, as after a stop of this process.
+            fallBackWaiting(refusal);
             produce.fallBackInOrder(request, refusal);
             return;
         }
