@@ -242,7 +242,7 @@ abstract class WireType {
                 int sizePosition = cursor.position();
                 int size = cursor.unsignedVarint();
                 int start = cursor.position();
-                WireType type = Integer.compareUnsigned(tag, byTag.length) < 0 ? byTag[tag] : null;
+                WireType type = tag >= 0 && tag < byTag.length ? byTag[tag] : null;
                 if (type == null) {
                     cursor.skip(size);
                 } else if (sink != null && type.holdsEndpoints()) {
