@@ -126,7 +126,10 @@ public final class Simulation {
 
     private void run() throws IOException {
         fabric.onRefused((opcode, owner) -> {
-            if (!scenario.stopsProxies()) {
+            // Regions outlive their revocation by a lease. A READ that takes longer than that, from the look at the
+            // slot on,
+            // may cost its connection: where a proxy stands still, or the wire is as slow as the lease is short.
+            if (!scenario.stopsProxies() && scenario.wireFactor() == 1) {
                 world.violate("grants", opcode + " met a region of " + owner + " that is gone");
             }
         });

@@ -73,6 +73,8 @@ public final class Producer extends ConnectedClient {
     void onConnected() {
         outstanding = 0;
         draining = false;
+        // What was scheduled belonged to the connection before, even if a late answer on it was what scheduled it.
+        scheduled = false;
         resend();
     }
 
@@ -93,8 +95,8 @@ public final class Producer extends ConnectedClient {
                     world.random(Math.max(1, thinkNs)),
                     current.proxy().host(),
                     () -> current.proxy().loop().execute(() -> {
-                        scheduled = false;
                         if (current == connection && !current.isClosed()) {
+                            scheduled = false;
                             send();
                         }
                     }));
@@ -206,7 +208,6 @@ public final class Producer extends ConnectedClient {
             world.violate("progress", "producer " + id + " lost its connection " + retries + " times: " + reason);
             return;
         }
-        scheduled = false;
         if (acks != -1) {
             unacknowledged.clear();
         }
