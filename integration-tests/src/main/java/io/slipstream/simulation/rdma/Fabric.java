@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 
 /** The network between the devices of a world, and what goes wrong in it. */
 public final class Fabric {
@@ -23,7 +22,7 @@ public final class Fabric {
     /** Whether domains pin files and demand registered local memory, as devices do. */
     final boolean strict;
 
-    private BiConsumer<Opcode, Host> onRefused = (opcode, owner) -> {};
+    private Refusal onRefused = (opcode, owner, ageNs) -> {};
     private int breakAfter = Integer.MAX_VALUE;
     private int nextKey;
     private int nextNumber = 1;
@@ -57,13 +56,18 @@ public final class Fabric {
         return operations;
     }
 
-    /** A peer's region refused a request. */
-    void refused(Opcode opcode, Host owner) {
-        onRefused.accept(opcode, owner);
+    /** A region of a living host refused a request, which no correct reader or writer causes in time. */
+    public interface Refusal {
+        /** @param ageNs of the request, from its post on */
+        void refused(Opcode opcode, Host owner, long ageNs);
     }
 
-    /** Told when a region of a living host refuses a request, which no correct reader or writer causes in time. */
-    public void onRefused(BiConsumer<Opcode, Host> told) {
+    /** A peer's region refused a request. */
+    void refused(Operation operation, Host owner) {
+        onRefused.refused(operation.opcode, owner, world.nowNs() - operation.postedNs);
+    }
+
+    public void onRefused(Refusal told) {
         onRefused = told;
     }
 

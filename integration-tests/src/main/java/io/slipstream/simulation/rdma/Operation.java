@@ -13,6 +13,7 @@ final class Operation {
     final int rkey;
     final int imm;
     final int lengthBytes;
+    final long postedNs;
     private final long[] addresses;
     private final int[] lengths;
 
@@ -22,7 +23,8 @@ final class Operation {
     private int pieceBytes;
     private int moved;
 
-    Operation(WorkRequest request) {
+    Operation(WorkRequest request, long nowNs) {
+        postedNs = nowNs;
         wrId = request.wrId;
         opcode = request.opcode;
         signaled = request.signaled;

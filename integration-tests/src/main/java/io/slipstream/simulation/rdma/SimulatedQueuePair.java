@@ -87,7 +87,7 @@ final class SimulatedQueuePair implements QueuePair {
             fabric.world.violate("send queue", "more requests are posted than the send queue holds");
             return PostStatus.QUEUE_FULL;
         }
-        Operation operation = new Operation(request);
+        Operation operation = new Operation(request, device.fabric.world.nowNs());
         places.add(operation.wrId);
         if (!operation.isCovered(domain, request)) {
             fabric.world.violate("local memory", operation.opcode + " of memory that its local key does not cover");
@@ -215,7 +215,7 @@ final class SimulatedQueuePair implements QueuePair {
     private void fail(Operation operation, CompletionStatus status) {
         fabric.world.trace(() -> device.host + ": " + operation.opcode + " fails with " + status);
         if (status == CompletionStatus.REM_ACCESS_ERR) {
-            device.fabric.refused(operation.opcode, peer.device.host);
+            device.fabric.refused(operation, peer.device.host);
         }
         queue.poll();
         busy = false;
