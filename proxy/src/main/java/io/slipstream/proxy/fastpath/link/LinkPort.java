@@ -87,9 +87,9 @@ final class LinkPort {
         pump.rouse();
         long status = queuePair.post(work);
         if (status != PostStatus.POSTED) {
-            // No longer connected, though the event loop may not have been told yet: there is no room, so that nobody
-            // tries
-            // again. A full queue has room again when something completes.
+            // Not connected any more, though the event loop may not have been told yet: no room, so that nobody tries
+            // again.
+            // A full queue has room again when something completes.
             closed = status != PostStatus.QUEUE_FULL;
             operations.remove(id);
             return false;
