@@ -107,7 +107,12 @@ class LinkEndTest {
                         == 2);
         TestClient other = fixture.client(peer);
         for (TestClient each : new TestClient[] {client, other}) {
-            assertThat(each.submit(ProduceFrames.produce(1, 10)).await().kind()).isEqualTo("fallBack:LINK_DOWN");
+            TestClient.Request request = each.on(() -> {
+                TestClient.Request submitted = each.submitNow(ProduceFrames.produce(1, 10));
+                assertThat(submitted.answer).as("ends at once").isDone();
+                return submitted;
+            });
+            assertThat(request.await().kind()).isEqualTo("fallBack:LINK_DOWN");
         }
         other.close();
     }
