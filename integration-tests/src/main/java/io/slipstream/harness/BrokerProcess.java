@@ -1,5 +1,6 @@
 package io.slipstream.harness;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -213,8 +214,12 @@ public final class BrokerProcess implements AutoCloseable {
         command.add(ChildProcess.java());
         command.add("-Xmx" + settings.heap);
         command.addAll(settings.profile.flags());
-        if (settings.profile == JvmProfile.FAST_START) {
-            command.addAll(ClassArchive.ofBroker(settings.line).flags());
+        String classPath = settings.line.classPath();
+        if (usesClassArchive()) {
+            ClassArchive archive = ClassArchive.ofBrokerWithAgent(settings.line);
+            command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+AllowArchivingWithJavaAgent"));
+            command.addAll(settings.writingClassArchive ? List.of(archive.atExit()) : archive.flags());
+            classPath += File.pathSeparator + Checkout.agentJar();
         }
         command.add(BrokerLogging.jvmArgument(directory));
         if (settings.agent) {
@@ -222,10 +227,17 @@ public final class BrokerProcess implements AutoCloseable {
         }
         command.addAll(settings.jvmArguments);
         command.add("-cp");
-        command.add(settings.line.classPath());
+        command.add(classPath);
         command.add("kafka.Kafka");
         command.add(serverProperties().toString());
         process = ChildProcess.start("broker " + settings.nodeId, command, directory, directory.resolve("broker.log"));
+    }
+
+    private boolean usesClassArchive() {
+        return settings.writingClassArchive
+                || settings.agent
+                        && settings.profile == JvmProfile.FAST_START
+                        && ClassArchive.ofBrokerWithAgent(settings.line).exists();
     }
 
     /** Of a broker that was started {@link Builder#withoutAwaitingService}. */
@@ -244,6 +256,7 @@ public final class BrokerProcess implements AutoCloseable {
         private String clusterId = Uuid.randomUuid().toString();
         private boolean agent;
         private boolean verbs;
+        private boolean writingClassArchive;
         private boolean awaitServing = true;
         private String heap = "512m";
         private JvmProfile profile = JvmProfile.FAST_START;
@@ -265,6 +278,12 @@ public final class BrokerProcess implements AutoCloseable {
         public Builder withVerbs() {
             verbs = true;
             return withAgent();
+        }
+
+        /** Of a broker with the agent: its classes are archived when it ends. */
+        Builder writingClassArchive() {
+            writingClassArchive = true;
+            return this;
         }
 
         /** Adds or overrides a line of server.properties. */

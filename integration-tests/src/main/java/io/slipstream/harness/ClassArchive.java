@@ -19,8 +19,11 @@ public final class ClassArchive {
         file = DIRECTORY.resolve(name + ".jsa");
     }
 
-    /** Of a broker and of Kafka's tools, which have the same class path. */
-    static ClassArchive ofBroker(BrokerLine line) {
+    /**
+     * Of a broker with the plugin. Only classes of the class path that a JVM was given are archived, not those of a jar that an agent
+     * appends to it: the agent's has to be on it. Woven classes are no risk, they are offered to the agent as they are in their jar.
+     */
+    static ClassArchive ofBrokerWithAgent(BrokerLine line) {
         return new ClassArchive("kafka-" + line.number());
     }
 
@@ -30,29 +33,32 @@ public final class ClassArchive {
 
     /** Writes both anew, by running a broker and a proxy of it. Not while others start. */
     public static void write(BrokerLine line) {
-        ClassArchive ofBroker = ofBroker(line).delete();
+        ClassArchive ofBroker = ofBrokerWithAgent(line).delete();
         ClassArchive ofProxy = ofProxy().delete();
         try (BrokerProcess broker =
-                BrokerProcess.builder(line).jvmArgument(ofBroker.atExit()).start()) {
-            // Without its plugin, whose classes no archive takes; the proxy finds none, and serves.
+                BrokerProcess.builder(line).withAgent().writingClassArchive().start()) {
             try (ProxyProcess proxy =
                     ProxyProcess.builder(broker).jvmArgument(ofProxy.atExit()).start()) {
                 KafkaProbe.serves("127.0.0.1", proxy.port());
             }
         }
         for (ClassArchive archive : List.of(ofBroker, ofProxy)) {
-            if (!Files.isRegularFile(archive.file)) {
+            if (!archive.exists()) {
                 throw new StartFailure("the JVM wrote no " + archive.file);
             }
         }
     }
 
-    /** What tells a JVM to use it, if it is there. */
-    List<String> flags() {
-        return Files.isRegularFile(file) ? List.of("-XX:SharedArchiveFile=" + file) : List.of();
+    boolean exists() {
+        return Files.isRegularFile(file);
     }
 
-    private String atExit() {
+    /** What tells a JVM to use it, if it is there. */
+    List<String> flags() {
+        return exists() ? List.of("-XX:SharedArchiveFile=" + file) : List.of();
+    }
+
+    String atExit() {
         return "-XX:ArchiveClassesAtExit=" + file;
     }
 

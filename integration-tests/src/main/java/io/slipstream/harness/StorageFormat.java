@@ -50,7 +50,6 @@ public final class StorageFormat {
         Path log = directory.resolve("format.log");
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx128m"));
         command.addAll(JvmProfile.FAST_START.flags());
-        command.addAll(ClassArchive.ofBroker(line).flags());
         command.addAll(List.of("-cp", line.classPath(), "kafka.tools.StorageTool", "format", "--ignore-formatted"));
         command.addAll(List.of("--cluster-id", clusterId, "--config", serverProperties.toString()));
         ChildProcess tool = ChildProcess.start("kafka-storage format", command, directory, log);

@@ -75,6 +75,7 @@ class TransportBenchIT {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
+                "-XX:CompileThresholdScaling=1",
                 "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
                 "-cp",
                 jarsFirst(System.getProperty("java.class.path")),

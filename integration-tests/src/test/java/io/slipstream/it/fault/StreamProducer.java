@@ -90,6 +90,9 @@ final class StreamProducer implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             failure.compareAndSet(null, e);
+        } finally {
+            // Or it would go on knocking at a broker that is away, where others want to see it come back.
+            producer.close(Duration.ZERO);
         }
     }
 
