@@ -80,7 +80,9 @@ final class Campaign {
                     results.put(arm, result);
                     progress(result);
                 } catch (FaultFailure | StartFailure | IllegalStateException e) {
-                    abandoned.add(arm + " was abandoned: " + e.getMessage());
+                    String what = arm + " was abandoned: " + e.getMessage();
+                    abandoned.add(what);
+                    out.println("  " + what);
                 }
             }
         }

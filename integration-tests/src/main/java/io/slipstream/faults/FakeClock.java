@@ -1,52 +1,78 @@
 package io.slipstream.faults;
 
+import io.slipstream.harness.TempDirectory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 
-/** The wall clock of one process, which libfaketime takes from a file; its monotonic clock is left alone. */
+/**
+ * The wall clock of one process, moved by a small library of ours that is preloaded into it ({@code wall-clock.c}, compiled on the spot).
+ * Monotonic clocks and waits are the machine's. (With libfaketime 0.9.10 in it a stock broker did not get to its end of starting.)
+ */
 final class FakeClock {
-    private static final List<Path> LIBRARIES = List.of(
-            Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
-            Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
-            Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"));
+    private final Path library;
+    private final Path offset;
 
-    private final Path file;
-
-    /** @param file read by the process whenever it asks for the time */
-    FakeClock(Path file) {
-        this.file = file;
+    /** @param directory gets the library and the file with the offset, which the process maps */
+    FakeClock(Path directory) {
+        library = directory.resolve("wall-clock.so");
+        offset = directory.resolve("wall-clock.offset");
+        compile(directory.resolve("wall-clock.c"), library);
         jump(0);
     }
 
     static Optional<String> obstacle() {
-        return library().isPresent()
-                ? Optional.empty()
-                : Optional.of("libfaketime is missing; apt-get install libfaketime");
+        try (TempDirectory directory = TempDirectory.create("ss-clk")) {
+            compile(directory.path().resolve("wall-clock.c"), directory.path().resolve("wall-clock.so"));
+            return Optional.empty();
+        } catch (FaultFailure e) {
+            return Optional.of("no C compiler for the library that moves a clock; apt-get install gcc libc6-dev ("
+                    + e.getMessage() + ")");
+        }
     }
 
-    private static Optional<Path> library() {
-        return LIBRARIES.stream().filter(Files::isReadable).findFirst();
+    private static void compile(Path source, Path library) {
+        try (InputStream text = FakeClock.class.getResourceAsStream("/wall-clock.c")) {
+            Files.createDirectories(source.toAbsolutePath().getParent());
+            Files.write(source, text.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + source, e);
+        }
+        Command.require(
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-O2",
+                "-Wall",
+                "-Werror",
+                "-o",
+                library.toString(),
+                source.toString(),
+                "-ldl");
     }
 
     /** What the process must find in its environment. */
     List<String> environment() {
-        return List.of(
-                "LD_PRELOAD=" + library().orElseThrow(),
-                "FAKETIME_TIMESTAMP_FILE=" + file,
-                "FAKETIME_CACHE_DURATION=1",
-                "FAKETIME_DONT_FAKE_MONOTONIC=1");
+        return List.of("LD_PRELOAD=" + library, "WALL_CLOCK_OFFSET=" + offset);
     }
 
     /** From now on the clock is so many seconds ahead of (or, if negative, behind) the machine's. */
     void jump(long seconds) {
-        try {
-            Files.writeString(file, (seconds < 0 ? "" : "+") + seconds + "\n");
+        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        word.putLong(seconds).flip();
+        // In place: what the process has mapped is this file.
+        try (FileChannel file = FileChannel.open(offset, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.write(word, 0);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
+            throw new UncheckedIOException("cannot write " + offset, e);
         }
     }
 }

@@ -78,7 +78,9 @@ final class ProcessInjections {
         } finally {
             restore.run();
         }
-        reviveBroker(limit);
+        if (limit.role() == Role.BROKER && limit.resource() == Fault.Resource.DESCRIPTORS) {
+            startAgain(limit.index());
+        }
     }
 
     private void fillDisk(Fault.DiskFull full, Hold hold) {
@@ -89,8 +91,15 @@ final class ProcessInjections {
         } finally {
             disk.free();
         }
-        deployment.brokers().get(full.index()).exclusively(broker -> {
-            // Alive, its log directory may be offline for good: only a start looks at it again.
+        startAgain(full.index());
+    }
+
+    /**
+     * A stock broker that cannot write gives its log directory up for good, and itself if that was the last or the quorum's; it may be about
+     * to. Only a start looks at the directory again.
+     */
+    private void startAgain(int index) {
+        deployment.brokers().get(index).exclusively(broker -> {
             broker.kill9();
             Guarded.restart(broker::restart);
         });
@@ -103,17 +112,6 @@ final class ProcessInjections {
             hold.forMs(jump.holdMs());
         } finally {
             clock.jump(0);
-        }
-    }
-
-    /** A stock broker that finds no descriptor for a segment gives its log directory up, and itself if that was the last. */
-    private void reviveBroker(ProcessFault fault) {
-        if (fault.role() == Role.BROKER) {
-            deployment.brokers().get(fault.index()).exclusively(broker -> {
-                if (!broker.isAlive()) {
-                    Guarded.restart(broker::restart);
-                }
-            });
         }
     }
 
