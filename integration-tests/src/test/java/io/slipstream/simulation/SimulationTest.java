@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The simulation with seeds that were never run, and with those that once found something. */
 class SimulationTest {
     /** How long to look for new failures. */
-    private static final long SECONDS = Long.getLong("simulation.seconds", 120);
+    private static final long SECONDS = Long.getLong("simulation.seconds", 60);
 
     @BeforeAll
     static void weave() {
