@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The wall clock of one process, moved by a small library of ours that is preloaded into it ({@code wall-clock.c}, compiled on the spot).
- * Monotonic clocks and waits are the machine's. (With libfaketime 0.9.10 in it a stock broker did not get to its end of starting.)
+ * Monotonic clocks and waits are the machine's. (With libfaketime 0.9.10 in it a stock broker takes half a minute and more to start.)
  */
 final class FakeClock {
     private final Path library;
