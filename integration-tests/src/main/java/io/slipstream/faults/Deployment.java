@@ -64,7 +64,7 @@ final class Deployment implements AutoCloseable {
                 builder.property("metadata.log.dir", home.resolve("metadata").toString());
             }
             if (ownClocks) {
-                FakeClock clock = new FakeClock(home.resolve("clock"));
+                FakeClock clock = new FakeClock(home);
                 clocks.add(clock);
                 builder.environment(clock.environment());
             }

@@ -21,17 +21,16 @@ final class FakeClock {
     private final Path library;
     private final Path offset;
 
-    /** @param directory gets the library and the file with the offset, which the process maps */
+    /** @param directory exists; gets the library and the file with the offset, which the process maps */
     FakeClock(Path directory) {
-        library = directory.resolve("wall-clock.so");
+        library = compile(directory);
         offset = directory.resolve("wall-clock.offset");
-        compile(directory.resolve("wall-clock.c"), library);
         jump(0);
     }
 
     static Optional<String> obstacle() {
         try (TempDirectory directory = TempDirectory.create("ss-clk")) {
-            compile(directory.path().resolve("wall-clock.c"), directory.path().resolve("wall-clock.so"));
+            compile(directory.path());
             return Optional.empty();
         } catch (FaultFailure e) {
             return Optional.of("no C compiler for the library that moves a clock; apt-get install gcc libc6-dev ("
@@ -39,9 +38,10 @@ final class FakeClock {
         }
     }
 
-    private static void compile(Path source, Path library) {
+    private static Path compile(Path directory) {
+        Path source = directory.resolve("wall-clock.c");
+        Path library = directory.resolve("wall-clock.so");
         try (InputStream text = FakeClock.class.getResourceAsStream("/wall-clock.c")) {
-            Files.createDirectories(source.toAbsolutePath().getParent());
             Files.write(source, text.readAllBytes());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + source, e);
@@ -57,6 +57,7 @@ final class FakeClock {
                 library.toString(),
                 source.toString(),
                 "-ldl");
+        return library;
     }
 
     /** What the process must find in its environment. */

@@ -87,8 +87,7 @@ final class LinkPort {
         pump.rouse();
         long status = queuePair.post(work);
         if (status != PostStatus.POSTED) {
-            // Not connected any more, though the event loop may not have been told yet: no room, so that nobody tries
-            // again.
+            // Not connected any more, though the event loop may not know yet: no room, so that nobody tries again.
             // A full queue has room again when something completes.
             closed = status != PostStatus.QUEUE_FULL;
             operations.remove(id);
