@@ -26,11 +26,16 @@ final class UnknownKeys {
         int tolerance = Math.max(2, key.length() / 3);
         return known.stream()
                 .filter(candidate ->
-                        distance(key, candidate) <= tolerance || candidate.contains(key) || key.contains(candidate))
+                        isWithin(tolerance, key, candidate) || candidate.contains(key) || key.contains(candidate))
                 .sorted(Comparator.comparingInt((String candidate) -> distance(key, candidate))
                         .thenComparing(Comparator.naturalOrder()))
                 .limit(MAX_SUGGESTIONS)
                 .toList();
+    }
+
+    /** Whether the distance is at most that; it is never less than what the lengths differ by, which costs nothing to know. */
+    private static boolean isWithin(int tolerance, String key, String candidate) {
+        return Math.abs(key.length() - candidate.length()) <= tolerance && distance(key, candidate) <= tolerance;
     }
 
     /** Levenshtein distance: insertions, deletions and substitutions that turn one into the other. */
