@@ -44,7 +44,9 @@ class PluginConfigFuzzTest {
         if (address != null) {
             require(address.port() >= 0 && address.port() <= MAX_PORT, "port " + address.port());
             require(!address.host().isEmpty(), "no host");
-            require(HostPort.parse(address.toString()).equals(address), address + " is written as another address");
+            if (!HostPort.parse(address.toString()).equals(address)) {
+                throw new AssertionError(address + " is written as another address");
+            }
         }
     }
 

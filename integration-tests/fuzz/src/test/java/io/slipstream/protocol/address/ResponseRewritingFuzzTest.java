@@ -68,10 +68,11 @@ class ResponseRewritingFuzzTest {
 
         KafkaReaders.Read read = KafkaReaders.response(frame, type, version);
         if (after[0] == frame) {
-            if (read != null && proxied.learned == null) {
-                require(
-                        !Endpoints.anyOfBrokers(read.body()) || !KafkaReaders.isKafkasWriting(read, frame, version),
-                        "not rewritten: " + read.body());
+            if (read != null
+                    && proxied.learned == null
+                    && Endpoints.anyOfBrokers(read.body())
+                    && KafkaReaders.isKafkasWriting(read, frame, version)) {
+                throw new AssertionError("not rewritten: " + read.body());
             }
             return;
         }
@@ -81,7 +82,7 @@ class ResponseRewritingFuzzTest {
         require(rewritten != null, "Kafka cannot read what was rewritten");
         require(rewritten.leftBytes() == read.leftBytes(), "bytes behind the message");
         ApiMessage expected = Endpoints.readdressed(read.body(), host, PORT_BASE);
-        require(rewritten.body().equals(expected), "expected " + expected + " but got " + rewritten.body());
+        requireEqual(expected, rewritten);
     }
 
     private void checkVersions(ByteBuffer frame, short version) {
@@ -102,7 +103,6 @@ class ResponseRewritingFuzzTest {
         if (read == null || tooNew) {
             return; // Bytes behind the list of versions are not looked at, and nothing but that list is changed.
         }
-        KafkaReaders.Read after = KafkaReaders.response(frame, ApiMessageType.API_VERSIONS, version);
         ApiVersionsResponseData expected = (ApiVersionsResponseData) read.body();
         int changes = 0;
         for (ApiVersion api : expected.apiKeys()) {
@@ -112,8 +112,22 @@ class ResponseRewritingFuzzTest {
                 changes++;
             }
         }
-        require(after != null && after.body().equals(expected), "expected " + expected + " but got " + after);
-        require(changes <= lowered[0], lowered[0] + " lowered instead of " + changes);
+        if (changes > lowered[0]) {
+            throw new AssertionError(lowered[0] + " lowered instead of " + changes);
+        }
+        if (changes == 0 && frame.equals(before)) {
+            return; // The same bytes: Kafka reads the same, at a cost that grows with the square of the APIs in them.
+        }
+        KafkaReaders.Read after = KafkaReaders.response(frame, ApiMessageType.API_VERSIONS, version);
+        require(after != null, "Kafka cannot read what was intersected");
+        requireEqual(expected, after);
+    }
+
+    /** Makes text of the two messages, which takes longer than all else, only for a finding. */
+    private static void requireEqual(ApiMessage expected, KafkaReaders.Read read) {
+        if (!read.body().equals(expected)) {
+            throw new AssertionError("expected " + expected + " but got " + read.body());
+        }
     }
 
     private static void require(boolean condition, String what) {

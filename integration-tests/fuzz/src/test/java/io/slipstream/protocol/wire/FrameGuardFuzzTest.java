@@ -80,8 +80,9 @@ class FrameGuardFuzzTest {
             throw new AssertionError("body at " + header.bodyPosition() + ", by Kafka at " + bodyPosition);
         }
         if (header.clientId() != null) {
-            // The bytes, the characters (two bytes each, twice) and the string: two of them at a time.
-            HeapUse.requireAtMost(256 + 5L * frame.remaining(), header::clientId);
+            // The bytes, as many for an attempt with one byte for a character, then two bytes for each, and these cut
+            // to length.
+            HeapUse.requireAtMost(256 + 6L * header.clientIdLength(), header::clientId);
         }
         if (read != null
                 && KafkaReaders.isKafkasHeader(frame)

@@ -2,7 +2,6 @@ package io.slipstream.proxy.session;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -45,7 +44,7 @@ class FrameDecoderFuzzTest {
         for (int at = FIRST_BYTE, piece = 0; at < input.length; at += piece) {
             piece = Math.min(input.length - at, most == 256 ? input.length : 1 + (at * 31 + most) % most);
             channel.pipeline()
-                    .fireChannelRead(Unpooled.directBuffer(piece, 2 * piece).writeBytes(input, at, piece));
+                    .fireChannelRead(allocator.directBuffer(piece, 2 * piece).writeBytes(input, at, piece));
             decoder.resume(ctx);
         }
         while (decoder.isPaused()) {
@@ -133,8 +132,9 @@ class FrameDecoderFuzzTest {
 
         void requireRefusal(DisconnectCause cause) {
             require(frames.isEmpty(), "a frame behind the refused one");
-            require(refusal instanceof MalformedFrameException, "not refused by name: " + refusal);
-            require(((MalformedFrameException) refusal).disconnectCause() == cause, "refused for " + refusal);
+            if (!(refusal instanceof MalformedFrameException malformed) || malformed.disconnectCause() != cause) {
+                throw new AssertionError("not refused for " + cause + " but " + refusal);
+            }
         }
 
         void requireNothing() {

@@ -3,7 +3,10 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
-/** Allocates direct buffers and remembers the largest and how many bytes are not released. */
+/**
+ * Remembers the largest buffer and how many bytes are not released. Where direct buffers are asked for it gives heap buffers: the same to who
+ * reads and writes them, without a call to the operating system's allocator for each of the thousands of pieces of one stream.
+ */
 final class MeteredAllocator extends io.netty.buffer.AbstractByteBufAllocator {
     private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true, true);
     long largestBytes;
@@ -21,7 +24,7 @@ final class MeteredAllocator extends io.netty.buffer.AbstractByteBufAllocator {
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
         largestBytes = Math.max(largestBytes, initialCapacity);
-        return buffers.directBuffer(initialCapacity, maxCapacity);
+        return buffers.heapBuffer(initialCapacity, maxCapacity);
     }
 
     @Override

@@ -27,7 +27,7 @@ final class ProxyRings implements RingClient {
 
     final List<Ended> ended = new ArrayList<>();
     private final ShmPair.End end;
-    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+    private final UnpooledByteBufAllocator allocator;
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private final LinkPort port;
     private final RequestRing requests;
@@ -45,8 +45,10 @@ final class ProxyRings implements RingClient {
             RemoteMemory requestMemory,
             RemoteMemory controlWord,
             int credits,
-            LatencyHistogram latency) {
+            LatencyHistogram latency,
+            UnpooledByteBufAllocator allocator) {
         this.end = end;
+        this.allocator = allocator;
         this.port = new LinkPort(end.queuePair, ShmPair.DEPTH, 1, latency);
         port.attach(pump);
         LinkMemory memory =
