@@ -11,44 +11,47 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes all targets, two at a time, each with a fresh seed. System properties for more:
+ * Fuzzes a few targets, drawn by a fresh seed, for a minute in all, two at a time. System properties for more:
  *
  * <ul>
- *   <li>{@code slipstream.fuzz.seconds}: processor time for all targets together;
- *   <li>{@code slipstream.fuzz.executions}: executions of each target instead, whatever time they take;
- *   <li>{@code slipstream.fuzz.targets}: names, separated by commas, of the targets to fuzz;
- *   <li>{@code slipstream.seed}: the seed of all targets.
+ *   <li>{@code slipstream.fuzz.seconds}: processor time for all targets together, 0 for none; as many are drawn as get {@link #SECONDS_EACH};
+ *   <li>{@code slipstream.fuzz.executions}: executions of each target instead, whatever time they take, of all unless some are named;
+ *   <li>{@code slipstream.fuzz.targets}: names, separated by commas, of the targets to fuzz, or {@code all};
+ *   <li>{@code slipstream.seed}: the seed, of the draw and of all targets.
  * </ul>
  */
 class FuzzIT {
-    private static final int DEFAULT_SECONDS = 0;
+    private static final int DEFAULT_SECONDS = 60;
+    /** What a JVM's start is worth. */
+    private static final int SECONDS_EACH = 15;
+
     private static final int AT_A_TIME = 2;
     private static final int MOST_SECONDS = 7 * 24 * 3600;
     /** Far below what any target reaches: fewer means that it did not fuzz. */
     private static final int LEAST_EXECUTIONS = 10;
 
-    private final RandomGenerator random = new SecureRandom();
-
     @Test
     void shouldFindNothing() throws Exception {
-        List<Target> targets = targets();
         long executions = Long.getLong("slipstream.fuzz.executions", 0);
         int total = Integer.getInteger("slipstream.fuzz.seconds", DEFAULT_SECONDS);
         Assumptions.assumeTrue(
                 total > 0 || executions > 0, "give slipstream.fuzz.seconds or slipstream.fuzz.executions");
+        int seed = Integer.getInteger("slipstream.seed", new SecureRandom().nextInt(1, Integer.MAX_VALUE));
+        List<Target> targets = targets(seed, executions > 0 ? Integer.MAX_VALUE : total / SECONDS_EACH);
+        System.out.println("fuzzing "
+                + targets.stream().map(Target::name).collect(Collectors.joining(",")) + ", " + targets.size() + " of "
+                + Target.ALL.size() + " targets: -Dslipstream.seed=" + seed);
         int seconds = executions > 0 ? MOST_SECONDS : Math.max(1, total / targets.size());
         Path directory = Files.createDirectories(Path.of("target/fuzz").toAbsolutePath());
         ExecutorService runs = Executors.newFixedThreadPool(AT_A_TIME);
         try {
             List<Future<TargetRun.Figures>> started = new ArrayList<>();
             for (Target target : targets) {
-                int seed = Integer.getInteger("slipstream.seed", random.nextInt(1, Integer.MAX_VALUE));
-                System.out.println("fuzzing " + target.name() + ": -Dslipstream.seed=" + seed);
                 TargetRun run = new TargetRun(target, seed, directory);
                 started.add(runs.submit(() -> run.run(seconds, executions)));
             }
@@ -69,11 +72,15 @@ class FuzzIT {
         }
     }
 
-    private static List<Target> targets() {
+    /** Those named, or else so many of all. */
+    private static List<Target> targets(int seed, int count) {
         String names = System.getProperty("slipstream.fuzz.targets", "");
+        if (names.isEmpty()) {
+            return Target.draw(seed, Math.max(1, Math.min(count, Target.ALL.size())));
+        }
         List<String> asked = Arrays.asList(names.split(","));
         List<Target> chosen = Target.ALL.stream()
-                .filter(target -> names.isEmpty() || asked.contains(target.name()))
+                .filter(target -> names.equals("all") || asked.contains(target.name()))
                 .toList();
         assertThat(chosen).as("targets among %s", Target.ALL).isNotEmpty();
         return chosen;

@@ -1,6 +1,9 @@
 package io.slipstream.fuzz;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 
 /** The targets, by their classes' names: what they fuzz is package-private, and so are they. */
 record Target(String className) {
@@ -17,6 +20,13 @@ record Target(String className) {
             new Target("io.slipstream.protocol.fetch.BatchWalkFuzzTest"),
             new Target("io.slipstream.proxy.config.ProxyConfigFuzzTest"),
             new Target("io.slipstream.broker.config.PluginConfigFuzzTest"));
+
+    /** So many of all, each as likely as any other. */
+    static List<Target> draw(long seed, int count) {
+        List<Target> shuffled = new ArrayList<>(ALL);
+        Collections.shuffle(shuffled, new Random(seed));
+        return shuffled.subList(0, count);
+    }
 
     String name() {
         return className.substring(className.lastIndexOf('.') + 1).replace("FuzzTest", "");
