@@ -9,13 +9,9 @@ import io.slipstream.harness.ProxyProcess;
 import io.slipstream.history.HistoryFile;
 import io.slipstream.history.Recorder;
 import io.slipstream.history.ResourcePhase;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -24,29 +20,29 @@ final class ArmRun {
     private final Schedule schedule;
     private final Arm arm;
     private final Machine machine;
-    private final Path history;
+    private final Evidence evidence;
 
     ArmRun(Schedule schedule, Arm arm, Machine machine, Path directory) {
         this.schedule = schedule;
         this.arm = arm;
         this.machine = machine;
-        history = directory.resolve(schedule.seed() + "-" + arm.name().toLowerCase(Locale.ROOT) + ".history");
+        evidence = new Evidence(schedule, arm, directory);
     }
 
-    /** Deletes the history if nothing is wrong with it. */
+    /** Keeps history and logs if something is wrong, or if the run must be abandoned. */
     ArmResult run() {
         long startNs = System.nanoTime();
         Live live;
-        try (Recorder recorder = HistoryFile.create(history)) {
+        try (Recorder recorder = HistoryFile.create(evidence.history())) {
             live = live(recorder);
         }
-        Report report = Checker.check(HistoryFile.open(history));
+        Report report = Checker.check(HistoryFile.open(evidence.history()));
         if (report.isClean()) {
-            delete();
+            evidence.delete();
         }
         return new ArmResult(
                 arm,
-                history,
+                evidence.history(),
                 System.nanoTime() - startNs,
                 live.byRdma,
                 live.outcomes,
@@ -65,9 +61,15 @@ final class ArmRun {
                         IntStream.rangeClosed(1, schedule.topology().brokers())
                                 .boxed()
                                 .toList())) {
-            Recoveries recoveries = new Recoveries();
-            List<FaultOutcome> outcomes;
-            ProcessGauges gauges = new ProcessGauges(deployment, recorder);
+            return live(deployment, administration, recorder);
+        }
+    }
+
+    private Live live(Deployment deployment, ClusterAdministration administration, Recorder recorder) {
+        Recoveries recoveries = new Recoveries();
+        List<FaultOutcome> outcomes;
+        ProcessGauges gauges = new ProcessGauges(deployment, recorder);
+        try {
             try (Clients clients = new Clients(schedule, arm, deployment, administration, recorder)) {
                 gauges.count(ResourcePhase.BASELINE);
                 clients.start();
@@ -77,6 +79,8 @@ final class ArmRun {
             long byRdma = byRdma(deployment);
             gauges.count(ResourcePhase.END);
             return new Live(byRdma, outcomes, recoveries);
+        } finally {
+            evidence.keep(deployment.logs());
         }
     }
 
@@ -119,13 +123,5 @@ final class ArmRun {
             count += counts.rdmaProduced() + counts.rdmaFetched();
         }
         return count;
-    }
-
-    private void delete() {
-        try {
-            Files.deleteIfExists(history);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot delete " + history, e);
-        }
     }
 }

@@ -10,6 +10,8 @@ import io.slipstream.harness.TempDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -144,6 +146,14 @@ final class Deployment implements AutoCloseable {
 
     List<Guarded<ProxyProcess>> proxies() {
         return proxies;
+    }
+
+    /** By the names of the processes. */
+    Map<String, Path> logs() {
+        Map<String, Path> logs = new TreeMap<>();
+        brokers.forEach(broker -> logs.put(broker.toString(), broker.peek().log()));
+        proxies.forEach(proxy -> logs.put(proxy.toString(), proxy.peek().log()));
+        return logs;
     }
 
     SmallFileSystem disk(int broker) {

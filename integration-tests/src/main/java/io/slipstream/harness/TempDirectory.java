@@ -50,7 +50,7 @@ public final class TempDirectory implements AutoCloseable {
     }
 
     /** A directory with all it holds, if it is there. */
-    static void delete(Path path) {
+    public static void delete(Path path) {
         try {
             if (Files.exists(path)) {
                 Files.walkFileTree(path, new Deletion());
