@@ -52,7 +52,7 @@ final class AcknowledgedSends implements Check {
         PartitionFacts partition = facts.partition(sends.partition(sequence));
         return !partition.isLawless()
                 && !partition.mayBeGone(sends.ackedOffset(sequence), facts.lastNs)
-                && (sends.acks == -1 || partition.lastElectionNs < sends.invokedNs(sequence));
+                && (sends.acks == -1 || !partition.mayHaveChangedLeader(sends.invokedNs(sequence)));
     }
 
     /** Transactions are I13's business as far as read_committed goes. */

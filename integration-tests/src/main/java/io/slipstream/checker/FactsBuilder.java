@@ -17,6 +17,7 @@ import io.slipstream.history.ClientEvent.SendInvoked;
 import io.slipstream.history.ClientEvent.TransactionBegun;
 import io.slipstream.history.ClientEvent.TransactionEnded;
 import io.slipstream.history.ClientEvent.TransactionOffsetsSent;
+import io.slipstream.history.ClientEvent.WatermarksObserved;
 import io.slipstream.history.Declaration.ConsumerDeclared;
 import io.slipstream.history.Declaration.PartitionDeclared;
 import io.slipstream.history.Declaration.ProducerDeclared;
@@ -88,9 +89,9 @@ final class FactsBuilder {
         } else if (event instanceof LogDumped dumped) {
             beginDump(dumped);
         } else if (event instanceof LeaderElected elected) {
-            PartitionFacts partition = facts.partition(elected.partition());
-            partition.unclean |= elected.unclean();
-            partition.lastElectionNs = Math.max(partition.lastElectionNs, elected.atNs());
+            facts.partition(elected.partition()).elected(elected.atNs(), elected.unclean());
+        } else if (event instanceof WatermarksObserved observed) {
+            facts.partition(observed.partition()).observedEpoch(observed.leaderEpoch(), observed.atNs());
         } else if (event instanceof LogStartMoved moved) {
             facts.partition(moved.partition()).moveLogStart(moved.invokedNs(), moved.atNs(), moved.logStart());
         } else if (event instanceof PartitionDeleted deleted) {
@@ -209,6 +210,7 @@ final class FactsBuilder {
 
     private void beginDump(LogDumped dumped) {
         PartitionFacts partition = facts.partition(dumped.partition());
+        partition.keptBy(dumped.node());
         boolean counts = dumped.kind() == DumpKind.FINAL && dumped.inSync() && partition.takesReplica();
         ReplicaLog log = new ReplicaLog(dumped, counts ? 1 << partition.inSync.size() : 0);
         facts.dumps.add(log);

@@ -65,7 +65,7 @@ final class OneValuePerOffset implements Check {
             }
             int number = sends.partition(sequence);
             PartitionFacts partition = facts.partition(number);
-            boolean claimed = sends.acks == -1 || partition.lastElectionNs < sends.invokedNs(sequence);
+            boolean claimed = sends.acks == -1 || !partition.mayHaveChangedLeader(sends.invokedNs(sequence));
             // If another value is at the acknowledged offset, that was said above.
             boolean free = sends.acks != -1 || partition.versions.get(acked) == ValueId.of(sends.producer, sequence);
             if (claimed && free && !partition.isLawless()) {

@@ -1,7 +1,9 @@
 package io.slipstream.checker;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What the history says of one partition. */
 final class PartitionFacts {
@@ -20,8 +22,11 @@ final class PartitionFacts {
 
     long deletedNs = SendColumns.NEVER;
     boolean unclean;
-    long lastElectionNs = Long.MIN_VALUE;
     boolean watermarksTraced;
+    private long lastElectionNs = Long.MIN_VALUE;
+    private long lastNewEpochNs = Long.MIN_VALUE;
+    private int highestEpoch = -1;
+    private final Set<Integer> nodes = new HashSet<>();
     private final List<LogStart> logStarts = new ArrayList<>();
 
     private record LogStart(long invokedNs, long atNs, long offset) {}
@@ -42,6 +47,32 @@ final class PartitionFacts {
     /** The bits that {@link SendColumns#replicas} must have. */
     int allReplicas() {
         return (1 << inSync.size()) - 1;
+    }
+
+    /** A log of it was found there at some time. */
+    void keptBy(int node) {
+        nodes.add(node);
+    }
+
+    void elected(long atNs, boolean isUnclean) {
+        unclean |= isUnclean;
+        lastElectionNs = Math.max(lastElectionNs, atNs);
+    }
+
+    /** Somebody was told of a leader epoch. */
+    void observedEpoch(int leaderEpoch, long atNs) {
+        if (leaderEpoch > highestEpoch) {
+            highestEpoch = leaderEpoch;
+            lastNewEpochNs = atNs;
+        }
+    }
+
+    /**
+     * Whether another leader may have followed the one that took what was sent then, without having all that it had. A new epoch alone does not say so: the only replica begins one
+     * whenever it starts, and keeps its log.
+     */
+    boolean mayHaveChangedLeader(long invokedNs) {
+        return lastElectionNs >= invokedNs || nodes.size() > 1 && lastNewEpochNs >= invokedNs;
     }
 
     void moveLogStart(long invokedNs, long atNs, long offset) {

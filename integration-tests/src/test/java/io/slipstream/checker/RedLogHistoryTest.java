@@ -75,6 +75,26 @@ class RedLogHistoryTest {
     }
 
     @Test
+    void shouldTakeANewEpochForAChangeOfTheLeaderWhereThereIsAnotherReplica() {
+        int weak = history.producer(ProducerKind.PLAIN, 1, true, "");
+        history.add(underEpoch(0));
+        history.sent(weak, partition, 0);
+        history.add(underEpoch(1)).dump(1, partition);
+        assertThat(history.kinds()).as("the only replica").containsExactly("I1 lost-write");
+
+        history.dump(2, partition);
+        assertThat(history.kinds()).isEmpty();
+
+        history.sent(weak, partition, 0);
+        history.add(underEpoch(1)).dump(1, partition);
+        assertThat(history.kinds()).as("under the same epoch").containsExactly("I1 lost-write");
+    }
+
+    private WatermarksObserved underEpoch(int leaderEpoch) {
+        return new WatermarksObserved(history.now(), history.now(), "admin", partition, leaderEpoch, 1, 1, 0);
+    }
+
+    @Test
     void shouldFindAnInventedRecord() {
         history.poll(history.reader(partition), partition, at(0, 77));
 
@@ -279,6 +299,17 @@ class RedLogHistoryTest {
         history.add(observed(0));
 
         assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark");
+    }
+
+    @Test
+    void shouldAllowALowWatermarkToAFormerLeaderOnly() {
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, b));
+        history.add(underEpoch(2));
+        history.add(underEpoch(1));
+        assertThat(history.kinds()).as("one record is below it").containsExactly("I8 read-above-high-watermark");
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
     }
 
     @Test
