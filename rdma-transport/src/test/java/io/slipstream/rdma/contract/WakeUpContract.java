@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Timeout;
 /** Sleeping on the event descriptor: no completion is ever slept through. */
 @Timeout(120)
 public abstract class WakeUpContract {
-    private static final int PING_PONGS = Rounds.of(100_000);
+    /** In each of them both sides sleep once. */
+    private static final int PING_PONGS = Rounds.of(50_000);
+
     private static final int SLEEP_LIMIT_MS = 5_000;
 
     protected abstract ProviderFixture openFixture() throws Exception;
