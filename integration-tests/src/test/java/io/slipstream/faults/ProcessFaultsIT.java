@@ -17,10 +17,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A minute and a half of process faults with a fresh seed, in all arms; the long run is {@code ./slipstream faults}. */
+/** Three minutes of process faults with a fresh seed, in all arms; the long run is {@code ./slipstream faults}. */
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ProcessFaultsIT {
-    private static final long SEED_LENGTH_MS = 10_000;
+    private static final long SEED_LENGTH_MS = 34_000;
 
     @Test
     void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
@@ -30,7 +30,7 @@ class ProcessFaultsIT {
                 new Campaign(EnumSet.allOf(Arm.class), Machine.probe(), directory, System.out, SEED_LENGTH_MS);
 
         List<SeedResult> results =
-                campaign.run(new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(2)));
+                campaign.run(new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(3)));
 
         assertThat(results).isNotEmpty().allSatisfy(result -> {
             assertThat(result.differences()).isEmpty();

@@ -2,16 +2,30 @@ package io.slipstream.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.harness.ChildProcess;
+import io.slipstream.harness.Patience;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The simulation with seeds that were never run, and with those that once found something. */
 class SimulationTest {
-    /** How long to look for new failures. */
-    private static final long SECONDS = Long.getLong("simulation.seconds", 60);
+    /** How long to look for new failures, in all. */
+    private static final long SECONDS = Long.getLong("simulation.seconds", 120);
+
+    /** A simulation has the clock of its JVM to itself, so the other half of the time passes in another one, beside this one. */
+    private static final long SECONDS_HERE = SECONDS / 2;
+
+    private static final long FAR_AWAY = 1L << 60;
+    private static final Duration OTHERS_PATIENCE = Patience.of(Duration.ofSeconds(SECONDS_HERE + 30));
 
     @BeforeAll
     static void weave() {
@@ -19,18 +33,36 @@ class SimulationTest {
     }
 
     @Test
-    void shouldBreakNoInvariantWithFreshSeeds() {
+    void shouldBreakNoInvariantWithFreshSeeds(@TempDir Path directory) throws IOException {
         long first = System.currentTimeMillis() * 1_000;
-        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        ChildProcess other = simulation(first + FAR_AWAY, directory);
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_HERE);
         Campaign campaign = new Campaign();
         campaign.run(first, () -> campaign.failures().isEmpty() && System.nanoTime() - endNs < 0, outcome -> {});
+        int status = other.awaitExit(OTHERS_PATIENCE);
+        other.kill9();
+        String others = Files.readString(other.log());
         System.out.println("simulation from seed " + first + ": " + campaign.counts());
+        System.out.print(others);
 
         assertThat(campaign.failures())
                 .as("replay with: ./slipstream faults --simulate --replay SEED")
                 .isEmpty();
+        assertThat(status).as(others).isZero();
         assertThat(campaign.seeds()).isGreaterThan(10);
         assertThat(campaign.faults()).isPositive();
+    }
+
+    private static ChildProcess simulation(long firstSeed, Path directory) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SimulationMain.class.getName(),
+                "--seed=" + firstSeed,
+                "--minutes=" + SECONDS_HERE / 60.0);
+        return ChildProcess.start("simulation", command, directory, directory.resolve("simulation.log"));
     }
 
     /** What the simulation found first, and the seeds by which it finds it again where it is not fixed. */
