@@ -1,5 +1,6 @@
 package io.slipstream.faults;
 
+import io.slipstream.harness.OrphanGuard;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -33,6 +34,7 @@ final class SmallFileSystem implements AutoCloseable {
                 "size=" + sizeMib + "m,mode=0700",
                 "slipstream-faults",
                 mountPoint.toString());
+        OrphanGuard.instance().addMount(mountPoint);
         return new SmallFileSystem(mountPoint);
     }
 
@@ -80,5 +82,6 @@ final class SmallFileSystem implements AutoCloseable {
     @Override
     public void close() {
         Command.require("umount", "-l", mountPoint.toString());
+        OrphanGuard.instance().removeMount(mountPoint);
     }
 }

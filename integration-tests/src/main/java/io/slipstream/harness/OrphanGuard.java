@@ -11,17 +11,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Ends child processes together with this JVM, and deletes their temporary directories. A shutdown hook does it on a normal exit; a small shell that reads our pipe does it when this
+ * Ends child processes together with this JVM, and frees their mounts and temporary directories. A shutdown hook does it on a normal exit; a small shell that reads our pipe does it when this
  * JVM is killed: the kernel closes the pipe, and the shell does away with what it was told of and what was not taken back.
  */
 public final class OrphanGuard {
-    private static final String SCRIPT = "trap '' INT TERM HUP; pids=' '; dirs=' '; "
+    private static final String SCRIPT = "trap '' INT TERM HUP; pids=' '; dirs=' '; mounts=' '; "
             + "while read -r op what; do case $op in "
             + "+p) pids=\"$pids$what \";; "
             + "-p) case $pids in *\" $what \"*) pids=\"${pids%% $what *} ${pids#* $what }\";; esac;; "
             + "+d) dirs=\"$dirs$what \";; "
             + "-d) case $dirs in *\" $what \"*) dirs=\"${dirs%% $what *} ${dirs#* $what }\";; esac;; "
+            + "+m) mounts=\"$mounts$what \";; "
+            + "-m) case $mounts in *\" $what \"*) mounts=\"${mounts%% $what *} ${mounts#* $what }\";; esac;; "
             + "esac; done; for pid in $pids; do kill -9 \"$pid\" 2>/dev/null; done; "
+            + "for mount in $mounts; do umount -l \"$mount\" 2>/dev/null; done; "
             + "for dir in $dirs; do rm -rf -- \"$dir\"; done";
     private static final OrphanGuard INSTANCE = new OrphanGuard();
 
@@ -80,6 +83,19 @@ public final class OrphanGuard {
     void remove(Path directory) {
         if (isOneWord(directory)) {
             tell("-d " + directory);
+        }
+    }
+
+    /** A mount point that is to be freed before directories are deleted, if it has not been until then. */
+    public void addMount(Path mountPoint) {
+        if (isOneWord(mountPoint)) {
+            tell("+m " + mountPoint);
+        }
+    }
+
+    public void removeMount(Path mountPoint) {
+        if (isOneWord(mountPoint)) {
+            tell("-m " + mountPoint);
         }
     }
 
