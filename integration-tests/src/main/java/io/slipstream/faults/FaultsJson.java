@@ -36,6 +36,8 @@ final class FaultsJson {
         machine.obstacles().forEach((faultClass, why) -> skipped.put(faultClass.label(), why));
         ObjectNode anomalies = root.putObject("anomalies");
         totals.anomalies().forEach((kind, counts) -> byArm(anomalies.putObject(kind), counts));
+        ObjectNode tolerated = root.putObject("tolerated");
+        totals.tolerated().forEach((kind, counts) -> byArm(tolerated.putObject(kind), counts));
         times(root.putObject("afterReturnTcp"), totals.afterReturn(Arm.TCP));
         times(root.putObject("afterReturnRdma"), totals.afterReturn(Arm.RDMA));
         times(root.putObject("afterLoss"), totals.afterLoss());

@@ -1,5 +1,6 @@
 package io.slipstream.faults;
 
+import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.FaultClass;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -54,9 +55,17 @@ record Totals(List<SeedResult> seeds) {
 
     /** Anomalies of every kind, by arm, whether or not the direct arm has them too. */
     Map<String, Map<Arm, Long>> anomalies() {
+        return counts(Report::counts);
+    }
+
+    /** What stock Kafka is known to do, by arm: counted, and no anomaly. */
+    Map<String, Map<Arm, Long>> tolerated() {
+        return counts(Report::tolerated);
+    }
+
+    private Map<String, Map<Arm, Long>> counts(Function<Report, Map<String, Long>> kinds) {
         Map<String, Map<Arm, Long>> counts = new TreeMap<>();
-        each(result -> result.report()
-                .counts()
+        each(result -> kinds.apply(result.report())
                 .forEach((kind, count) -> counts.computeIfAbsent(kind, unused -> new EnumMap<>(Arm.class))
                         .merge(result.arm(), count, Long::sum)));
         return counts;
