@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** Three minutes of process faults with a fresh seed, in all arms; the long run is {@code ./slipstream faults}. */
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ProcessFaultsIT {
-    private static final long SEED_LENGTH_MS = 34_000;
+    private static final long SEED_LENGTH_MS = 30_000;
 
     @Test
     void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
