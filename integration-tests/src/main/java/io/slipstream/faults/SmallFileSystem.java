@@ -26,6 +26,8 @@ final class SmallFileSystem implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot create " + mountPoint, e);
         }
+        // Before it is there, or whoever kills us in between leaves it behind.
+        OrphanGuard.instance().addMount(mountPoint);
         Command.require(
                 "mount",
                 "-t",
@@ -34,7 +36,6 @@ final class SmallFileSystem implements AutoCloseable {
                 "size=" + sizeMib + "m,mode=0700",
                 "slipstream-faults",
                 mountPoint.toString());
-        OrphanGuard.instance().addMount(mountPoint);
         return new SmallFileSystem(mountPoint);
     }
 
