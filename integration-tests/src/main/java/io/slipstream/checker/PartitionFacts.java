@@ -72,7 +72,11 @@ final class PartitionFacts {
      * whenever it starts, and keeps its log.
      */
     boolean mayHaveChangedLeader(long invokedNs) {
-        return lastElectionNs >= invokedNs || nodes.size() > 1 && lastNewEpochNs >= invokedNs;
+        return lastElectionNs >= invokedNs || isReplicated() && lastNewEpochNs >= invokedNs;
+    }
+
+    boolean isReplicated() {
+        return nodes.size() > 1;
     }
 
     void moveLogStart(long invokedNs, long atNs, long offset) {

@@ -1,13 +1,11 @@
 package io.slipstream.faults;
 
 import io.slipstream.checker.Report;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
  * What one seed did in one arm.
  *
- * @param history the file of the whole recording; deleted if nothing is wrong with it
  * @param byRdma records, produced or fetched, that went by RDMA
  * @param report the checker's
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
@@ -15,7 +13,7 @@ import java.util.List;
  */
 record ArmResult(
         Arm arm,
-        Path history,
+        Evidence evidence,
         long elapsedNs,
         long byRdma,
         List<FaultOutcome> outcomes,

@@ -90,7 +90,11 @@ final class Campaign {
         differences.addAll(abandoned);
         SeedResult result = new SeedResult(schedule, results, List.copyOf(differences));
         result.differences().forEach(difference -> out.println("  RED " + difference));
-        if (!result.isGreen()) {
+        if (result.isGreen()) {
+            result.results().stream()
+                    .filter(arm -> arm.report().isClean())
+                    .forEach(arm -> arm.evidence().delete());
+        } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
             out.printf("  replay with: ./slipstream faults --replay %d%n", seed);
         }

@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Map;
 
-/** What one run of a seed in one arm leaves behind: {@code SEED-ARM.history} and, in {@code SEED-ARM.logs}, the logs of its processes. Gone if nothing is wrong. */
+/** What one run of a seed in one arm leaves behind: {@code SEED-ARM.history} and, in {@code SEED-ARM.logs}, the logs of its processes. */
 final class Evidence {
     private final Path history;
     private final Path logs;

@@ -172,8 +172,13 @@ final class RecordingProducer implements AutoCloseable {
         }
     }
 
+    /** Of its class; of that of its cause where a client says no more than that something has failed before. */
     static String nameOf(Exception exception) {
-        return exception == null ? "" : exception.getClass().getSimpleName();
+        if (exception == null) {
+            return "";
+        }
+        boolean general = exception.getClass() == KafkaException.class && exception.getCause() != null;
+        return (general ? exception.getCause() : exception).getClass().getSimpleName();
     }
 
     /** Sends that are unanswered end with an error. */

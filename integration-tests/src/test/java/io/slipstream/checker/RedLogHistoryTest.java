@@ -313,6 +313,22 @@ class RedLogHistoryTest {
     }
 
     @Test
+    void shouldAllowALowWatermarkToANewLeaderOfReplicasOnly() {
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, b)).dump(1, partition, at(0, a), at(1, b));
+        history.add(underEpoch(1));
+        assertThat(history.kinds()).as("the only replica").containsExactly("I8 read-above-high-watermark");
+
+        history.dump(2, partition, at(0, a), at(1, b));
+        assertThat(history.kinds()).isEmpty();
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-new-leader", 1L);
+
+        history.add(underEpoch(0));
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
+    }
+
+    @Test
     void shouldFindAWatermarkThatGoesBack() {
         history.add(observed(5)).add(observed(4));
 

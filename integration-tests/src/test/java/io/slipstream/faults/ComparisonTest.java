@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.checker.FaultWindow;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.FaultClass;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,7 @@ class ComparisonTest {
                 Stream.of(faults).map(Fault::window).toList(),
                 errors);
         List<FaultOutcome> outcomes = Stream.of(faults).map(Fault::outcome).toList();
-        return new ArmResult(arm, Path.of("none"), 1, 0, outcomes, report, List.of(), List.of());
+        return new ArmResult(arm, null, 1, 0, outcomes, report, List.of(), List.of());
     }
 
     private static ArmResult result(Arm arm, Map<String, Long> anomalies, Fault... faults) {

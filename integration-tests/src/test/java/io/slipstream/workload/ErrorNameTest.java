@@ -1,0 +1,20 @@
+package io.slipstream.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+class ErrorNameTest {
+    @Test
+    void shouldNameTheCauseWhereTheClientOnlySaysThatSomethingFailedBefore() {
+        assertThat(RecordingProducer.nameOf(new KafkaException("in an error state", new TimeoutException("late"))))
+                .isEqualTo("TimeoutException");
+        assertThat(RecordingProducer.nameOf(new KafkaException("no more is known")))
+                .isEqualTo("KafkaException");
+        assertThat(RecordingProducer.nameOf(new TimeoutException("late", new KafkaException("cause"))))
+                .isEqualTo("TimeoutException");
+        assertThat(RecordingProducer.nameOf(null)).isEmpty();
+    }
+}
