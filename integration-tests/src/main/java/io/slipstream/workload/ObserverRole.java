@@ -47,11 +47,15 @@ final class ObserverRole extends Role {
     private void observe(Watermarks watermarks) {
         long invokedNs = run.recorder().nowNs();
         Map<TopicPartition, ListOffsetsResultInfo> high = watermarks.high(partitions);
-        Map<TopicPartition, ListOffsetsResultInfo> stable = watermarks.stable(partitions);
         Map<TopicPartition, ListOffsetsResultInfo> starts = watermarks.starts(partitions);
+        Map<TopicPartition, ListOffsetsResultInfo> stable = watermarks.stable(partitions);
         long atNs = run.recorder().nowNs();
         for (TopicPartition partition : partitions) {
             ListOffsetsResultInfo end = high.get(partition);
+            if (!end.leaderEpoch().equals(stable.get(partition).leaderEpoch())) {
+                // Of different leaders, or from before and after a restart: no one of them ever told all three.
+                continue;
+            }
             run.recorder()
                     .record(new WatermarksObserved(
                             invokedNs,
