@@ -7,6 +7,7 @@ import java.util.List;
  * What one seed did in one arm.
  *
  * @param byRdma records, produced or fetched, that went by RDMA
+ * @param skippedMarkers see {@link SkippedMarkers}
  * @param report the checker's
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
  * @param afterLossNs see {@link Recoveries#afterLossNs()}
@@ -16,6 +17,7 @@ record ArmResult(
         Evidence evidence,
         long elapsedNs,
         long byRdma,
+        long skippedMarkers,
         List<FaultOutcome> outcomes,
         Report report,
         List<Long> afterReturnNs,

@@ -42,6 +42,7 @@ final class ArmRun {
                 evidence,
                 System.nanoTime() - startNs,
                 live.byRdma,
+                live.skippedMarkers,
                 live.outcomes,
                 report,
                 live.recoveries.afterReturnNs(),
@@ -49,7 +50,7 @@ final class ArmRun {
     }
 
     /** What is known when the processes have ended. */
-    private record Live(long byRdma, List<FaultOutcome> outcomes, Recoveries recoveries) {}
+    private record Live(long byRdma, long skippedMarkers, List<FaultOutcome> outcomes, Recoveries recoveries) {}
 
     private Live live(Recorder recorder) {
         try (Deployment deployment = Deployment.start(schedule, arm, machine);
@@ -75,7 +76,10 @@ final class ArmRun {
             }
             long byRdma = byRdma(deployment);
             gauges.count(ResourcePhase.END);
-            return new Live(byRdma, outcomes, recoveries);
+            long skippedMarkers = SkippedMarkers.in(deployment.brokers().stream()
+                    .map(broker -> broker.peek().log())
+                    .toList());
+            return new Live(byRdma, skippedMarkers, outcomes, recoveries);
         } finally {
             evidence.keep(deployment.logs());
         }

@@ -103,13 +103,16 @@ final class Campaign {
 
     private void progress(ArmResult result) {
         out.printf(
-                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA  %d anomalies%n",
+                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA  %d anomalies%s%n",
                 result.arm(),
                 result.elapsedNs() / 1e9,
                 result.carriedOut(),
                 result.acknowledged(),
                 result.polled(),
                 100.0 * result.byRdma() / Math.max(1, result.acknowledged() + result.polled()),
-                result.anomalies());
+                result.anomalies(),
+                result.skippedMarkers() == 0
+                        ? ""
+                        : ", a broker skipped transaction markers " + result.skippedMarkers() + " times");
     }
 }

@@ -39,7 +39,7 @@ final class Comparison {
     private Comparison() {}
 
     /**
-     * What the run fails for: kinds of anomalies that the direct arm does not show, classes of errors that neither the direct arm nor any broken connection explains, and single faults
+     * What the run fails for: kinds of anomalies that the direct arm does not show and no {@link SkippedMarkers skipped marker} explains, classes of errors that neither the direct arm nor any broken connection explains, and single faults
      * during which fewer than {@link ArmComparison#LEAST_OPERATIONS} operations succeeded, although enough did in the direct arm. Without a direct arm to compare with, every anomaly.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
@@ -59,7 +59,8 @@ final class Comparison {
 
     private static void anomalies(Set<String> forgiven, ArmResult result, List<String> differences) {
         result.report().counts().forEach((kind, count) -> {
-            if (!forgiven.contains(kind)) {
+            boolean confessed = result.skippedMarkers() > 0 && SkippedMarkers.explain(kind);
+            if (!forgiven.contains(kind) && !confessed) {
                 differences.add(result.arm() + ": " + kind + ", " + count + " times");
             }
         });
