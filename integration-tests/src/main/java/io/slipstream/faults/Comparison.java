@@ -34,7 +34,10 @@ final class Comparison {
             "InvalidProducerEpochException",
             "ProducerFencedException",
             "ConcurrentTransactionsException",
-            "TransactionAbortedException");
+            "TransactionAbortedException",
+            "InvalidTxnStateException",
+            // Batches of a transaction whose time was over before they were answered.
+            "KafkaException: The client hasn't received acknowledgment for some previously sent messages and ");
 
     private Comparison() {}
 

@@ -34,6 +34,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** A stock producer of self-describing values that records its sends and transactions. One incarnation; used by one thread. */
 final class RecordingProducer implements AutoCloseable {
     private static final int NO_TRANSACTION = -1;
+    private static final int MOST_MESSAGE = 80;
 
     private final RecordedRun run;
     private final Recorder recorder;
@@ -172,13 +173,25 @@ final class RecordingProducer implements AutoCloseable {
         }
     }
 
-    /** Of its class; of that of its cause where a client says no more than that something has failed before. */
+    /** Of its class; where that says nothing of what failed, of the class of its cause, or with the beginning of its message. */
     static String nameOf(Exception exception) {
         if (exception == null) {
             return "";
         }
-        boolean general = exception.getClass() == KafkaException.class && exception.getCause() != null;
-        return (general ? exception.getCause() : exception).getClass().getSimpleName();
+        Throwable telling = exception;
+        while (telling.getClass() == KafkaException.class && telling.getCause() != null) {
+            telling = telling.getCause();
+        }
+        String name = telling.getClass().getSimpleName();
+        return telling.getClass() == KafkaException.class && telling.getMessage() != null
+                ? name + ": "
+                        + telling.getMessage()
+                                .substring(
+                                        0,
+                                        Math.min(
+                                                MOST_MESSAGE,
+                                                telling.getMessage().length()))
+                : name;
     }
 
     /** Sends that are unanswered end with an error. */

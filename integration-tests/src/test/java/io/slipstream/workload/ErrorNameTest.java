@@ -12,7 +12,9 @@ class ErrorNameTest {
         assertThat(RecordingProducer.nameOf(new KafkaException("in an error state", new TimeoutException("late"))))
                 .isEqualTo("TimeoutException");
         assertThat(RecordingProducer.nameOf(new KafkaException("no more is known")))
-                .isEqualTo("KafkaException");
+                .isEqualTo("KafkaException: no more is known");
+        assertThat(RecordingProducer.nameOf(new KafkaException("state", new KafkaException("x".repeat(200)))))
+                .isEqualTo("KafkaException: " + "x".repeat(80));
         assertThat(RecordingProducer.nameOf(new TimeoutException("late", new KafkaException("cause"))))
                 .isEqualTo("TimeoutException");
         assertThat(RecordingProducer.nameOf(null)).isEmpty();
