@@ -114,5 +114,8 @@ final class Campaign {
                 result.skippedMarkers() == 0
                         ? ""
                         : ", a broker skipped transaction markers " + result.skippedMarkers() + " times");
+        result.report().clientErrors().stream()
+                .filter(error -> !Comparison.isOrdinary(error))
+                .forEach(error -> out.println("    clients saw " + error));
     }
 }

@@ -19,6 +19,7 @@ final class SkippedMarkers {
 
     /** Kinds of anomalies that follow from it. */
     private static final Set<String> CONSEQUENCES = Set.of(
+            "I6 int-poll-skip",
             "I7 unseen",
             "I12 lost-commit",
             "I12 nonmonotonic-commit",
