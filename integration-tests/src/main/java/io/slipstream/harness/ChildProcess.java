@@ -43,7 +43,7 @@ public final class ChildProcess {
     }
 
     /** The java command of the JVM that runs this. */
-    static String java() {
+    public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 

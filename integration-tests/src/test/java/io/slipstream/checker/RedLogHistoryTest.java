@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.history.BatchType;
 import io.slipstream.history.BrokerEvent.LeaderElected;
 import io.slipstream.history.BrokerEvent.LogStartMoved;
-import io.slipstream.history.BrokerEvent.WatermarksPublished;
 import io.slipstream.history.ClientEvent.Assigned;
 import io.slipstream.history.ClientEvent.Positioned;
 import io.slipstream.history.ClientEvent.RequestWritten;
 import io.slipstream.history.ClientEvent.ResponseRead;
-import io.slipstream.history.ClientEvent.WatermarksObserved;
 import io.slipstream.history.DumpKind;
 import io.slipstream.history.Outcome;
 import io.slipstream.history.ProducerKind;
@@ -77,21 +75,17 @@ class RedLogHistoryTest {
     @Test
     void shouldTakeANewEpochForAChangeOfTheLeaderWhereThereIsAnotherReplica() {
         int weak = history.producer(ProducerKind.PLAIN, 1, true, "");
-        history.add(underEpoch(0));
+        history.observe(partition, 0, 1, 1);
         history.sent(weak, partition, 0);
-        history.add(underEpoch(1)).dump(1, partition);
+        history.observe(partition, 1, 1, 1).dump(1, partition);
         assertThat(history.kinds()).as("the only replica").containsExactly("I1 lost-write");
 
         history.dump(2, partition);
         assertThat(history.kinds()).isEmpty();
 
         history.sent(weak, partition, 0);
-        history.add(underEpoch(1)).dump(1, partition);
+        history.observe(partition, 1, 1, 1).dump(1, partition);
         assertThat(history.kinds()).as("under the same epoch").containsExactly("I1 lost-write");
-    }
-
-    private WatermarksObserved underEpoch(int leaderEpoch) {
-        return new WatermarksObserved(history.now(), history.now(), "admin", partition, leaderEpoch, 1, 1, 0);
     }
 
     @Test
@@ -274,78 +268,6 @@ class RedLogHistoryTest {
         history.finalRead(partition, at(0, a)).dump(1, partition, at(0, a), at(1, b));
 
         assertThat(history.kinds()).containsExactly("I7 unseen");
-    }
-
-    @Test
-    void shouldFindReadsAboveThePublishedWatermarks() {
-        history.add(new WatermarksPublished(history.now(), 1, partition, 0, 2, 1));
-        long a = history.sent(producer, partition, 0);
-        long b = history.sent(producer, partition, 1);
-        history.poll(history.reader(partition), partition, at(0, a), at(1, b));
-        assertThat(history.kinds()).isEmpty();
-
-        history.poll(history.committedReader(partition), partition, at(0, a), at(1, b));
-        assertThat(history.kinds()).containsExactly("I8 read-above-last-stable-offset");
-
-        long c = history.sent(producer, partition, 2);
-        history.poll(history.reader(partition), partition, at(0, a), at(1, b), at(2, c));
-        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark", "I8 read-above-last-stable-offset");
-    }
-
-    @Test
-    void shouldFindAReadAboveAWatermarkThatWasToldLater() {
-        long a = history.sent(producer, partition, 0);
-        history.poll(history.reader(partition), partition, at(0, a));
-        history.add(observed(0));
-
-        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark");
-    }
-
-    @Test
-    void shouldAllowALowWatermarkToAFormerLeaderOnly() {
-        long a = history.sent(producer, partition, 0);
-        long b = history.sent(producer, partition, 1);
-        history.poll(history.reader(partition), partition, at(0, a), at(1, b));
-        history.add(underEpoch(2));
-        history.add(underEpoch(1));
-        assertThat(history.kinds()).as("one record is below it").containsExactly("I8 read-above-high-watermark");
-        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
-    }
-
-    @Test
-    void shouldAllowALowWatermarkToANewLeaderOfReplicasOnly() {
-        long a = history.sent(producer, partition, 0);
-        long b = history.sent(producer, partition, 1);
-        history.poll(history.reader(partition), partition, at(0, a), at(1, b)).dump(1, partition, at(0, a), at(1, b));
-        history.add(underEpoch(1));
-        assertThat(history.kinds()).as("the only replica").containsExactly("I8 read-above-high-watermark");
-
-        history.dump(2, partition, at(0, a), at(1, b));
-        assertThat(history.kinds()).isEmpty();
-        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-new-leader", 1L);
-
-        history.add(underEpoch(0));
-        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
-    }
-
-    @Test
-    void shouldFindAWatermarkThatGoesBack() {
-        history.add(observed(5)).add(observed(4));
-
-        assertThat(history.kinds()).containsExactly("I8 nonmonotonic-watermark");
-    }
-
-    private WatermarksObserved observed(long highWatermark) {
-        return new WatermarksObserved(history.now(), history.now(), "admin", partition, 0, highWatermark, -1, 0);
-    }
-
-    @Test
-    void shouldFindAReadBelowTheLogsStart() {
-        long a = history.sent(producer, partition, 0);
-        history.add(new LogStartMoved(history.now(), history.now(), partition, 1));
-        history.poll(history.reader(partition), partition, at(0, a));
-
-        assertThat(history.kinds()).containsExactly("I8 read-below-log-start");
     }
 
     @Test

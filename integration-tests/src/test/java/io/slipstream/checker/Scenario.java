@@ -11,6 +11,7 @@ import io.slipstream.history.ClientEvent.SendCompleted;
 import io.slipstream.history.ClientEvent.SendInvoked;
 import io.slipstream.history.ClientEvent.TransactionBegun;
 import io.slipstream.history.ClientEvent.TransactionEnded;
+import io.slipstream.history.ClientEvent.WatermarksObserved;
 import io.slipstream.history.ConsumerKind;
 import io.slipstream.history.Declaration.ConsumerDeclared;
 import io.slipstream.history.Declaration.PartitionDeclared;
@@ -164,6 +165,12 @@ final class Scenario {
     }
 
     /** An in-sync replica's final log, each record a batch, without producer ids. */
+    /** An observer is told by the leader of that epoch; the log starts at 0. */
+    Scenario observe(int partition, int leaderEpoch, long highWatermark, long lastStableOffset) {
+        return add(new WatermarksObserved(
+                now(), now(), "admin", partition, leaderEpoch, highWatermark, lastStableOffset, 0));
+    }
+
     Scenario dump(int node, int partition, At... records) {
         Dump dump = beginDump(
                 DumpKind.FINAL, node, partition, records.length == 0 ? 0 : records[records.length - 1].offset() + 1);

@@ -2,11 +2,11 @@ package io.slipstream.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.slipstream.harness.ChildProcess;
 import io.slipstream.harness.Deadline;
 import io.slipstream.harness.Patience;
+import io.slipstream.it.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,8 +21,8 @@ class SmallFileSystemTest {
     private Path directory;
 
     @BeforeEach
-    void assumeMounts() {
-        assumeThat(SmallFileSystem.obstacle(directory)).as("mounts").isEmpty();
+    void requireMounts() {
+        SmallFileSystem.obstacle(directory).ifPresent(Tool::unavailable);
     }
 
     @Test
@@ -43,7 +43,7 @@ class SmallFileSystemTest {
     void shouldBeGoneWhenItsProcessWasKilled() {
         Path mountPoint = directory.resolve("orphan");
         List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildProcess.java(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 Mounting.class.getName(),
@@ -70,9 +70,10 @@ class SmallFileSystemTest {
 
     /** Mounts, and waits to be killed. */
     static final class Mounting {
-        public static void main(String[] arguments) throws InterruptedException {
+        public static void main(String[] arguments) throws IOException {
             SmallFileSystem.mount(Path.of(arguments[0]), 1);
-            Thread.sleep(60_000);
+            // Ends with the test at the latest, whose pipe it is.
+            System.in.read();
         }
     }
 }

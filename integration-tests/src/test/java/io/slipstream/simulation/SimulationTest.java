@@ -55,7 +55,7 @@ class SimulationTest {
 
     private static ChildProcess simulation(long firstSeed, Path directory) {
         List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildProcess.java(),
                 "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),

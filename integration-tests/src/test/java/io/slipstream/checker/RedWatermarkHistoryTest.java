@@ -1,0 +1,84 @@
+package io.slipstream.checker;
+
+import static io.slipstream.checker.Scenario.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.history.BrokerEvent.LogStartMoved;
+import io.slipstream.history.BrokerEvent.WatermarksPublished;
+import io.slipstream.history.ProducerKind;
+import org.junit.jupiter.api.Test;
+
+/** Histories of reads and watermarks that contradict I8, written by hand, and what the checker must say of them, no more and no less. */
+class RedWatermarkHistoryTest {
+    private final Scenario history = new Scenario();
+    private final int partition = history.partition();
+    private final int producer = history.producer(ProducerKind.IDEMPOTENT);
+
+    @Test
+    void shouldFindReadsAboveThePublishedWatermarks() {
+        history.add(new WatermarksPublished(history.now(), 1, partition, 0, 2, 1));
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, b));
+        assertThat(history.kinds()).isEmpty();
+
+        history.poll(history.committedReader(partition), partition, at(0, a), at(1, b));
+        assertThat(history.kinds()).containsExactly("I8 read-above-last-stable-offset");
+
+        long c = history.sent(producer, partition, 2);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, b), at(2, c));
+        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark", "I8 read-above-last-stable-offset");
+    }
+
+    @Test
+    void shouldFindAReadAboveAWatermarkThatWasToldLater() {
+        long a = history.sent(producer, partition, 0);
+        history.poll(history.reader(partition), partition, at(0, a));
+        history.observe(partition, 0, 0, -1);
+
+        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark");
+    }
+
+    @Test
+    void shouldAllowALowWatermarkToAFormerLeaderOnly() {
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, b));
+        history.observe(partition, 2, 1, 1);
+        history.observe(partition, 1, 1, 1);
+        assertThat(history.kinds()).as("one record is below it").containsExactly("I8 read-above-high-watermark");
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
+    }
+
+    @Test
+    void shouldAllowALowWatermarkToANewLeaderOfReplicasOnly() {
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(history.reader(partition), partition, at(0, a), at(1, b)).dump(1, partition, at(0, a), at(1, b));
+        history.observe(partition, 1, 1, 1);
+        assertThat(history.kinds()).as("the only replica").containsExactly("I8 read-above-high-watermark");
+
+        history.dump(2, partition, at(0, a), at(1, b));
+        assertThat(history.kinds()).isEmpty();
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-new-leader", 1L);
+
+        history.observe(partition, 0, 1, 1);
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
+    }
+
+    @Test
+    void shouldFindAWatermarkThatGoesBack() {
+        history.observe(partition, 0, 5, -1).observe(partition, 0, 4, -1);
+
+        assertThat(history.kinds()).containsExactly("I8 nonmonotonic-watermark");
+    }
+
+    @Test
+    void shouldFindAReadBelowTheLogsStart() {
+        long a = history.sent(producer, partition, 0);
+        history.add(new LogStartMoved(history.now(), history.now(), partition, 1));
+        history.poll(history.reader(partition), partition, at(0, a));
+
+        assertThat(history.kinds()).containsExactly("I8 read-below-log-start");
+    }
+}
