@@ -11,6 +11,9 @@ class ErrorNameTest {
     void shouldNameTheCauseWhereTheClientOnlySaysThatSomethingFailedBefore() {
         assertThat(RecordingProducer.nameOf(new KafkaException("in an error state", new TimeoutException("late"))))
                 .isEqualTo("TimeoutException");
+        assertThat(RecordingProducer.nameOf(
+                        new KafkaException("state", new KafkaException("before", new TimeoutException("late")))))
+                .isEqualTo("TimeoutException");
         assertThat(RecordingProducer.nameOf(new KafkaException("no more is known")))
                 .isEqualTo("KafkaException: no more is known");
         assertThat(RecordingProducer.nameOf(new KafkaException("state", new KafkaException("x".repeat(200)))))
