@@ -78,6 +78,13 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
     }
 
+    /** More throttlings ended at once than there was room for, a reply was lost, and the link broke and never gave its memory back. */
+    @ParameterizedTest
+    @ValueSource(longs = {1154716831877705296L})
+    void shouldKeepALinkOnWhichManyThrottlingsEndAtOnce(long seed) {
+        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
+    }
+
     /** It took a beat from before its own sleep for news of a broker that slept as well by then. */
     @ParameterizedTest
     @ValueSource(longs = {1795289203173484L})

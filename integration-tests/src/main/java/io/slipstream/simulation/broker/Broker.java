@@ -20,7 +20,6 @@ import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionTable;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.Host;
@@ -163,9 +162,9 @@ public final class Broker implements PartitionLogs {
         partitions.onLanded(connection, frame);
         ProduceFrames.Decoded request = ProduceFrames.decode(frame.payload());
         if (partitions.throttles()) {
-            frame.link().reply(Reply.ofFlags(frame, RingFrame.FLAG_THROTTLE_START));
+            frame.link().throttle(frame.session(), true);
             world.after(200_000, host, () -> {
-                frame.link().reply(Reply.ofFlags(frame, RingFrame.FLAG_THROTTLE_END));
+                frame.link().throttle(frame.session(), false);
                 poke();
             });
         }

@@ -20,10 +20,6 @@ final class Reply extends RingReply {
         return acks == 0 ? new Reply(frame, RingFrame.FLAG_NO_RESPONSE, NOTHING) : new Reply(frame, 0, answer);
     }
 
-    static Reply ofFlags(LandedFrame frame, int flags) {
-        return new Reply(frame, flags, NOTHING);
-    }
-
     @Override
     public int payloadBytes() {
         return bytes.length;

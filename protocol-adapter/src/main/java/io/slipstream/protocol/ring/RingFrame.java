@@ -37,9 +37,9 @@ public final class RingFrame {
     public static final int FLAG_NO_RESPONSE = 1;
     /** The broker would close the client's connection here. */
     public static final int FLAG_CLOSE_CONNECTION = 1 << 1;
-    /** Not an answer: the broker mutes (throttles) the session from here on; the sequence is that of the causing request. */
+    /** Not an answer: the broker mutes (throttles) the session from here on; the sequence is 0. */
     public static final int FLAG_THROTTLE_START = 1 << 2;
-    /** Not an answer: the broker unmutes the session. */
+    /** Not an answer: the broker throttles the session for no request any more; the sequence is 0. */
     public static final int FLAG_THROTTLE_END = 1 << 3;
 
     /** Immediate data with this bit set: a doorbell for an armed slot, whose index is in the low 31 bits; no frame. */

@@ -48,29 +48,61 @@ final class ReplyRing {
     /** Posts the reply if there is room and a send slot now. Looks at the peer's control word only if it has to. */
     boolean tryPost(RingReply reply, long released) {
         int payloadBytes = reply.payloadBytes();
-        int frameBytes = RingFrame.frameBytes(payloadBytes);
-        if (!hasSendSlot()) {
+        long start = tryClaim(payloadBytes);
+        if (start < 0) {
             return false;
         }
-        long start = space.tryClaim(frameBytes);
-        if (start < 0) {
-            readControlWord();
-            start = space.tryClaim(frameBytes);
-            if (start < 0) {
-                return false;
-            }
-        }
-        int offset = (int) (start & (space.ringBytes() - 1));
         LandedFrame frame = reply.frame();
+        int offset = offsetOf(start);
         RingFrame.encodeHeader(
                 memory, offset, reply.flags(), frame.sequence(), frame.sessionId(), payloadBytes, released);
         if (payloadBytes > 0) {
             reply.writeTo(memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes));
         }
+        postFrame(start, payloadBytes);
+        return true;
+    }
+
+    /** Tells that the session is throttled, or is no more, if there is room and a send slot now. */
+    boolean tryPostThrottle(int sessionId, boolean throttled, long released) {
+        long start = tryClaim(0);
+        if (start < 0) {
+            return false;
+        }
+        int flags = throttled ? RingFrame.FLAG_THROTTLE_START : RingFrame.FLAG_THROTTLE_END;
+        RingFrame.encodeHeader(memory, offsetOf(start), flags, 0, sessionId, 0, released);
+        postFrame(start, 0);
+        return true;
+    }
+
+    /** Where the frame begins, or below 0 if it cannot be posted now. */
+    private long tryClaim(int payloadBytes) {
+        if (!hasSendSlot()) {
+            return -1;
+        }
+        int frameBytes = RingFrame.frameBytes(payloadBytes);
+        long start = space.tryClaim(frameBytes);
+        if (start < 0) {
+            readControlWord();
+            start = space.tryClaim(frameBytes);
+        }
+        return start;
+    }
+
+    private int offsetOf(long start) {
+        return (int) (start & (space.ringBytes() - 1));
+    }
+
+    private void postFrame(long start, int payloadBytes) {
+        int offset = offsetOf(start);
         request.clearSegments()
                 .addSegment(staging.lkey(), staging.address() + offset, RingFrame.HEADER_BYTES + payloadBytes);
         post(remote.address() + offset, RingFrame.immOf(start));
-        return true;
+    }
+
+    /** Sends so far. */
+    long posted() {
+        return posted;
     }
 
     /** Whether a response of that size can ever be sent. */

@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  *   new ──RingThread.attach──▶ ATTACHED ──detach()──▶ DETACHED ──(last request of it answered)──▶ drained()
  * </pre>
  *
- * <p>{@link #reply}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and {@link #unbind} may be called by any thread; they
+ * <p>{@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and {@link #unbind} may be called by any thread; they
  * leave a note and wake the owner. All else belongs to the owner, the {@link RingThread}. Replies come back through a queue even from
  * the owner itself: they are posted when handling has returned, so that they carry the ring space of their own request.
  *
- * <p>Bounds: a request has one answer and at most two throttle frames; a proxy that does not make room for them
+ * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
  * for {@link #STUCK_NS} loses the link.
  */
 public final class RingLink {
@@ -36,7 +36,6 @@ public final class RingLink {
     static final long STUCK_NS = 10_000_000_000L;
 
     private static final Logger log = LoggerFactory.getLogger(RingLink.class);
-    private static final int REPLIES_PER_REQUEST = 4;
 
     private final int linkId;
     private final QueuePair queuePair;
@@ -46,8 +45,8 @@ public final class RingLink {
     private final RequestRing requests;
     private final ReplyRing replies;
     private final Doorbells doorbells;
+    private final Throttles throttles = new Throttles();
     private final ManyToOneConcurrentArrayQueue<RingReply> outbox;
-    private final ArrayDeque<RingReply> stalled = new ArrayDeque<>();
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
@@ -60,7 +59,11 @@ public final class RingLink {
     private volatile boolean detached;
     private boolean attachDone;
     private boolean broken;
-    private long stalledSinceNs;
+    /** Taken out of the outbox and not posted yet. Those behind it stay there, where credits bound them. */
+    private RingReply next;
+
+    private boolean isWaiting;
+    private long waitingSinceNs;
 
     public RingLink(
             int linkId,
@@ -82,20 +85,24 @@ public final class RingLink {
         this.requests = new RequestRing(requestRing.buffer(), credits, this::session);
         this.replies = new ReplyRing(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
-        this.outbox = new ManyToOneConcurrentArrayQueue<>(REPLIES_PER_REQUEST * credits);
+        this.outbox = new ManyToOneConcurrentArrayQueue<>(Math.max(2, credits));
     }
 
     public int linkId() {
         return linkId;
     }
 
-    /** Any thread: posts the reply soon. Never blocks. */
+    /** Any thread: posts the answer soon. Never blocks. */
     public void reply(RingReply reply) {
         if (!outbox.offer(reply)) {
-            // More replies than a correct proxy's credits can cause: throttle frames of a proxy that ignores them.
-            queuePair.disconnect("too many replies are waiting");
-            return;
+            throw new IllegalStateException("more than one answer to a request of link " + linkId);
         }
+        owner.schedule(this);
+    }
+
+    /** Any thread: the broker begins to throttle the session for one request more, or ends to for one. */
+    public void throttle(RingSession session, boolean start) {
+        throttles.change(session, start);
         owner.schedule(this);
     }
 
@@ -146,9 +153,9 @@ public final class RingLink {
         return detached;
     }
 
-    /** Whether replies wait for room, so that the owner must look again without being woken. */
+    /** Whether anything waits for room, so that the owner must look again without being woken. */
     boolean isStalled() {
-        return !stalled.isEmpty() && !broken && !detached;
+        return isWaiting && !broken && !detached;
     }
 
     /** Does what other threads left to do. */
@@ -184,35 +191,46 @@ public final class RingLink {
     }
 
     private void flush() {
-        boolean progress = false;
-        while (!stalled.isEmpty() && tryPost(stalled.peekFirst())) {
-            stalled.removeFirst();
-            progress = true;
+        long postedBefore = replies.posted();
+        boolean hasRoom = true;
+        while (hasRoom && takeNext()) {
+            hasRoom = tryPostNext();
         }
-        RingReply reply;
-        while ((reply = outbox.poll()) != null) {
-            prepare(reply);
-            if (!stalled.isEmpty() || !tryPost(reply)) {
-                if (stalled.isEmpty()) {
-                    counters.increment(Counter.REPLY_STALLS);
-                    stalledSinceNs = System.nanoTime();
+        if (hasRoom && tellThrottles()) {
+            isWaiting = false;
+            ringDoorbells();
+        } else {
+            waitForRoom(replies.posted() != postedBefore);
+        }
+    }
+
+    private void waitForRoom(boolean progress) {
+        long nowNs = System.nanoTime();
+        if (!isWaiting) {
+            counters.increment(Counter.REPLY_STALLS);
+        }
+        if (!isWaiting || progress) {
+            waitingSinceNs = nowNs;
+        } else if (nowNs - waitingSinceNs > STUCK_NS) {
+            breakLink("the proxy does not consume its reply ring");
+        }
+        isWaiting = true;
+    }
+
+    /** Whether there was room to tell of all sessions whose throttling changed. */
+    private boolean tellThrottles() {
+        RingSession session;
+        while ((session = throttles.peek()) != null) {
+            boolean throttled = session.isThrottled();
+            if (throttled != session.throttledAtProxy) {
+                if (!replies.tryPostThrottle(session.sessionId(), throttled, requests.released())) {
+                    return false;
                 }
-                stalled.addLast(reply);
-                if (stalled.size() > REPLIES_PER_REQUEST * credits) {
-                    throw new IllegalFrameException("the proxy sends on without reading its replies");
-                }
+                counters.increment(Counter.THROTTLE_FRAMES);
             }
+            throttles.told(throttled);
         }
-        if (!stalled.isEmpty()) {
-            long nowNs = System.nanoTime();
-            if (progress) {
-                stalledSinceNs = nowNs;
-            } else if (nowNs - stalledSinceNs > STUCK_NS) {
-                breakLink("the proxy does not consume its reply ring");
-            }
-            return;
-        }
-        ringDoorbells();
+        return true;
     }
 
     private void ringDoorbells() {
@@ -223,29 +241,41 @@ public final class RingLink {
         }
     }
 
-    /** What must happen once for each reply, in the order in which they came. */
+    /** Whether there is a reply to post: {@link #next}. */
+    private boolean takeNext() {
+        if (next == null) {
+            next = outbox.poll();
+            if (next != null) {
+                prepare(next);
+            }
+        }
+        return next != null;
+    }
+
+    /** What must happen once for each answer, in the order in which they came. */
     private void prepare(RingReply reply) {
-        if (reply.isAnswer()) {
-            LandedFrame frame = reply.frame();
-            requests.onAnswered(frame);
-            if (frame.session() != null) {
-                owner.liftBarrier(frame);
-                if ((reply.flags() & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
-                    frame.session().end();
-                }
+        LandedFrame frame = reply.frame();
+        requests.onAnswered(frame);
+        if (frame.session() != null) {
+            owner.liftBarrier(frame);
+            if ((reply.flags() & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
+                frame.session().end();
             }
         }
     }
 
-    private boolean tryPost(RingReply reply) {
-        if (!replies.fits(reply.payloadBytes())) {
-            throw new IllegalFrameException("a response of " + reply.payloadBytes() + " bytes exceeds the reply ring");
+    private boolean tryPostNext() {
+        if (!replies.fits(next.payloadBytes())) {
+            throw new IllegalFrameException("a response of " + next.payloadBytes() + " bytes exceeds the reply ring");
         }
-        if (!replies.tryPost(reply, requests.released())) {
+        // A throttling that began for this request is told before its answer, after which the proxy would read on.
+        if (!tellThrottles() || !replies.tryPost(next, requests.released())) {
             return false;
         }
-        count(reply);
-        reply.onDone();
+        RingReply posted = next;
+        next = null;
+        count(posted);
+        posted.onDone();
         return true;
     }
 
@@ -254,20 +284,16 @@ public final class RingLink {
                 switch (reply.flags()) {
                     case 0 -> Counter.RESPONSES_SENT;
                     case RingFrame.FLAG_NO_RESPONSE -> Counter.RESPONSES_WITHOUT_CONTENT;
-                    case RingFrame.FLAG_CLOSE_CONNECTION -> Counter.CONNECTIONS_CLOSED;
-                    default -> Counter.THROTTLE_FRAMES;
+                    default -> Counter.CONNECTIONS_CLOSED;
                 });
     }
 
     /** The link is gone: replies go nowhere, but their requests are done. */
     private void drop() {
-        RingReply reply;
-        while ((reply = stalled.pollFirst()) != null) {
-            reply.onDone();
-        }
-        while ((reply = outbox.poll()) != null) {
-            prepare(reply);
-            reply.onDone();
+        while (takeNext()) {
+            RingReply dropped = next;
+            next = null;
+            dropped.onDone();
         }
     }
 
@@ -283,7 +309,7 @@ public final class RingLink {
             }
         } else {
             replies.onSendCompleted(completion.wrId);
-            if (!stalled.isEmpty()) {
+            if (isWaiting) {
                 owner.schedule(this);
             }
         }

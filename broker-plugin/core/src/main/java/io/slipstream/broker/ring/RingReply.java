@@ -4,12 +4,10 @@ import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 
 /**
- * A frame on its way to the proxy. Made by any thread, given to {@link RingLink#reply}; the other methods are then called by the
- * link's owner thread, each once.
+ * The answer to a request, on its way to the proxy. Made by any thread, given to {@link RingLink#reply}; the other methods are then called
+ * by the link's owner thread, each once.
  */
 public abstract class RingReply {
-    private static final int THROTTLE_FLAGS = RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END;
-
     private final LandedFrame frame;
     private final int flags;
 
@@ -30,11 +28,6 @@ public abstract class RingReply {
 
     public final int flags() {
         return flags;
-    }
-
-    /** Whether this is the one answer of the request, rather than a frame in addition. */
-    final boolean isAnswer() {
-        return (flags & THROTTLE_FLAGS) == 0;
     }
 
     public int payloadBytes() {

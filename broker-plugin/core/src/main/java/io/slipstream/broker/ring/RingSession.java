@@ -2,6 +2,8 @@ package io.slipstream.broker.ring;
 
 import io.slipstream.broker.session.BoundSession;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A bound client connection as the request ring sees it.
@@ -15,6 +17,13 @@ public final class RingSession {
     private final BoundSession bound;
     private volatile Object requestContext;
     private volatile boolean ended;
+
+    /** Requests for which the broker throttles the connection. See {@link Throttles}, as for the next three. */
+    final AtomicInteger throttles = new AtomicInteger();
+
+    final AtomicBoolean isChanged = new AtomicBoolean();
+    RingSession nextChanged;
+    boolean throttledAtProxy;
 
     private LandedFrame barrier;
     private final ArrayDeque<LandedFrame> held = new ArrayDeque<>(0);
@@ -50,6 +59,10 @@ public final class RingSession {
     /** Requests that arrive from now on are answered by closing the connection. */
     public void end() {
         ended = true;
+    }
+
+    boolean isThrottled() {
+        return throttles.get() > 0;
     }
 
     /** Owner thread: later requests wait until this one is answered. */

@@ -66,6 +66,8 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     private long nextSequence;
     private long readsDone;
     public int throttleFrames;
+    /** What the last throttle frame said. */
+    public boolean throttled;
 
     public RingClient(ControlClient control, int credits) throws Exception {
         this.control = control;
@@ -223,6 +225,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
                 .isTrue();
         if ((reply.flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {
             throttleFrames++;
+            throttled = (reply.flags & RingFrame.FLAG_THROTTLE_START) != 0;
         } else {
             assertThat(replies.put(reply.sequence, reply)).as("one answer each").isNull();
         }

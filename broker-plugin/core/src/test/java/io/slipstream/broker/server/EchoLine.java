@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -38,6 +39,8 @@ import java.util.function.IntConsumer;
 final class EchoLine implements KafkaLine {
     private final Random random;
     volatile IntConsumer doorbell;
+    /** What a handler thread does with each request first. */
+    volatile Consumer<LandedFrame> beforeAnswer = frame -> {};
 
     EchoLine(long seed) {
         random = new Random(seed);
@@ -90,7 +93,7 @@ final class EchoLine implements KafkaLine {
         return new NoLogs();
     }
 
-    private static final class EchoHandlers implements RequestHandlers {
+    private final class EchoHandlers implements RequestHandlers {
         private final List<RingThread> rings;
         private final Random random;
         private final List<Thread> threads = new ArrayList<>();
@@ -119,6 +122,7 @@ final class EchoLine implements KafkaLine {
                     synchronized (random) {
                         delayMicros = random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
                     }
+                    beforeAnswer.accept(frame);
                     Echo echo = new Echo(frame);
                     if (delayMicros == 0) {
                         frame.link().reply(echo);

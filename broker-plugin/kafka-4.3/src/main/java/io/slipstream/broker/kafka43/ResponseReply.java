@@ -18,9 +18,16 @@ final class ResponseReply extends RingReply {
         this.response = response;
     }
 
-    static ResponseReply of(RequestChannel.Response response) {
+    /** Hands the response to the link on which its request came. */
+    static void send(RequestChannel.Response response) {
         LandedFrame frame = ((FrameMemory) response.request().memoryPool()).frame();
-        return new ResponseReply(frame, response, flagsOf(response));
+        if (response instanceof RequestChannel.StartThrottlingResponse) {
+            frame.link().throttle(frame.session(), true);
+        } else if (response instanceof RequestChannel.EndThrottlingResponse) {
+            frame.link().throttle(frame.session(), false);
+        } else {
+            frame.link().reply(new ResponseReply(frame, response, flagsOf(response)));
+        }
     }
 
     private static int flagsOf(RequestChannel.Response response) {
@@ -30,10 +37,6 @@ final class ResponseReply extends RingReply {
             return RingFrame.FLAG_NO_RESPONSE;
         } else if (response instanceof RequestChannel.CloseConnectionResponse) {
             return RingFrame.FLAG_CLOSE_CONNECTION;
-        } else if (response instanceof RequestChannel.StartThrottlingResponse) {
-            return RingFrame.FLAG_THROTTLE_START;
-        } else if (response instanceof RequestChannel.EndThrottlingResponse) {
-            return RingFrame.FLAG_THROTTLE_END;
         }
         throw new IllegalArgumentException("Unknown response type: " + response.getClass());
     }
@@ -56,10 +59,6 @@ final class ResponseReply extends RingReply {
 
     @Override
     public void onDone() {
-        if (response instanceof RequestChannel.StartThrottlingResponse
-                || response instanceof RequestChannel.EndThrottlingResponse) {
-            return;
-        }
         RequestChannel.Request request = response.request();
         if (response instanceof RequestChannel.SendResponse send
                 && send.onComplete().isDefined()) {

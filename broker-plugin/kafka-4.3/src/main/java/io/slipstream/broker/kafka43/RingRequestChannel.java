@@ -80,8 +80,7 @@ final class RingRequestChannel extends RequestChannel {
     public void sendResponse(RequestChannel.Response response) {
         // Sets the time stamps; finds no network thread to give the response to.
         super.sendResponse(response);
-        ResponseReply reply = ResponseReply.of(response);
-        reply.frame().link().reply(reply);
+        ResponseReply.send(response);
     }
 
     @Override

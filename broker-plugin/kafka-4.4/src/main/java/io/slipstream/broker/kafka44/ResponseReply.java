@@ -24,9 +24,16 @@ final class ResponseReply extends RingReply {
         this.response = response;
     }
 
-    static ResponseReply of(Response response) {
+    /** Hands the response to the link on which its request came. */
+    static void send(Response response) {
         LandedFrame frame = ((FrameMemory) response.request().memoryPool()).frame();
-        return new ResponseReply(frame, response, flagsOf(response));
+        if (response instanceof StartThrottlingResponse) {
+            frame.link().throttle(frame.session(), true);
+        } else if (response instanceof EndThrottlingResponse) {
+            frame.link().throttle(frame.session(), false);
+        } else {
+            frame.link().reply(new ResponseReply(frame, response, flagsOf(response)));
+        }
     }
 
     private static int flagsOf(Response response) {
@@ -36,10 +43,6 @@ final class ResponseReply extends RingReply {
             return RingFrame.FLAG_NO_RESPONSE;
         } else if (response instanceof CloseConnectionResponse) {
             return RingFrame.FLAG_CLOSE_CONNECTION;
-        } else if (response instanceof StartThrottlingResponse) {
-            return RingFrame.FLAG_THROTTLE_START;
-        } else if (response instanceof EndThrottlingResponse) {
-            return RingFrame.FLAG_THROTTLE_END;
         }
         throw new IllegalArgumentException("Unknown response type: " + response.getClass());
     }
@@ -62,9 +65,6 @@ final class ResponseReply extends RingReply {
 
     @Override
     public void onDone() {
-        if (response instanceof StartThrottlingResponse || response instanceof EndThrottlingResponse) {
-            return;
-        }
         Request request = response.request();
         request.responseDequeueTimeNanos(Time.SYSTEM.nanoseconds());
         request.updateRequestMetrics(0L, response.responseLog());

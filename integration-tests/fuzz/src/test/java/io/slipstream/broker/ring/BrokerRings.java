@@ -113,19 +113,26 @@ public final class BrokerRings {
             }
         };
         require(replies.fits(payload.length), "fits");
-        boolean isAnswer = reply.isAnswer();
-        if (isAnswer && !replies.hasSendSlot()) {
-            return false;
-        }
         long before = requests.released();
         if (!replies.tryPost(reply, before)) {
             return false;
         }
-        if (isAnswer) {
-            requests.onAnswered(frame);
-            frame.releaseBytes();
-            held.remove(index);
-        }
+        requests.onAnswered(frame);
+        frame.releaseBytes();
+        held.remove(index);
+        checkReleased(before);
+        return true;
+    }
+
+    /** Tells of the throttling of that held frame's session; false if the reply ring has no room now. */
+    public boolean throttle(int index, boolean start) {
+        long before = requests.released();
+        boolean posted = replies.tryPostThrottle(held.get(index).sessionId(), start, before);
+        checkReleased(before);
+        return posted;
+    }
+
+    private void checkReleased(long before) {
         long now = requests.released();
         require(now >= released && now >= before, "released went back");
         released = now;
@@ -134,7 +141,6 @@ public final class BrokerRings {
                         || now <= held.get(0).start()
                         || now <= held.get(0).end(),
                 "released a held frame");
-        return true;
     }
 
     private static void require(boolean condition, String what) {

@@ -168,7 +168,10 @@ class RingFuzzTest {
         long sequence = broker.sequence(index);
         Arrays.fill(payload, (byte) sequence);
         int endedBefore = proxy.ended.size();
-        if (!broker.answer(index, flags, payload)) {
+        boolean isAnswer = (flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) == 0;
+        if (isAnswer
+                ? !broker.answer(index, flags, payload)
+                : !broker.throttle(index, flags == RingFrame.FLAG_THROTTLE_START)) {
             return;
         }
         WorkCompletion arrival = proxy.nextArrival();
@@ -183,7 +186,6 @@ class RingFuzzTest {
             return;
         }
         require(refusal == null, "an answer as it was written is refused: " + refusal);
-        boolean isAnswer = (flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) == 0;
         require(proxy.ended.size() == endedBefore + (isAnswer ? 1 : 0), "requests that ended");
         if (isAnswer) {
             ProxyRings.Ended ended = proxy.ended.get(endedBefore);

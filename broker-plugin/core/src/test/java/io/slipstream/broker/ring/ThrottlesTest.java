@@ -1,0 +1,104 @@
+package io.slipstream.broker.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.broker.session.BoundSession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class ThrottlesTest {
+    private final Throttles throttles = new Throttles();
+
+    private static RingSession session(int id) {
+        return new RingSession(new BoundSession(1, id, "connection-" + id, null));
+    }
+
+    @Test
+    void shouldHoldASessionOnceHoweverOftenItChanges() {
+        RingSession session = session(1);
+
+        throttles.change(session, true);
+        throttles.change(session, true);
+        throttles.change(session, false);
+
+        assertThat(throttles.peek()).isSameAs(session);
+        assertThat(session.isThrottled()).as("one request still throttles it").isTrue();
+        throttles.told(true);
+        assertThat(throttles.peek()).isNull();
+        assertThat(throttles.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldKeepWhatWasNotToldYet() {
+        RingSession first = session(1);
+        RingSession second = session(2);
+        throttles.change(first, true);
+        throttles.change(second, true);
+
+        assertThat(throttles.peek()).isSameAs(throttles.peek());
+        assertThat(throttles.isEmpty()).isFalse();
+        List<RingSession> told = new ArrayList<>();
+        while (throttles.peek() != null) {
+            told.add(throttles.peek());
+            throttles.told(true);
+        }
+        assertThat(told).containsExactlyInAnyOrder(first, second);
+    }
+
+    @Test
+    void shouldComeBackToASessionThatChangedWhileItWasTold() {
+        RingSession session = session(1);
+        throttles.change(session, true);
+        assertThat(throttles.peek()).isSameAs(session);
+
+        throttles.change(session, false);
+        throttles.told(true);
+
+        assertThat(throttles.peek()).isSameAs(session);
+        throttles.told(false);
+        assertThat(throttles.isEmpty()).isTrue();
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldEndWithWhatIsTrueWhoeverChangesIt() throws InterruptedException {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        RingSession[] sessions = new RingSession[5];
+        for (int i = 0; i < sessions.length; i++) {
+            sessions[i] = session(i);
+        }
+        List<Thread> changers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Random random = new Random(seed + i);
+            changers.add(new Thread(() -> {
+                int[] open = new int[sessions.length];
+                for (int j = 0; j < 100_000; j++) {
+                    int which = random.nextInt(sessions.length);
+                    boolean start = open[which] == 0 || random.nextBoolean();
+                    open[which] += start ? 1 : -1;
+                    throttles.change(sessions[which], start);
+                }
+            }));
+        }
+        changers.forEach(Thread::start);
+        boolean working;
+        do {
+            working = changers.stream().anyMatch(Thread::isAlive);
+            for (RingSession session = throttles.peek(); session != null; session = throttles.peek()) {
+                throttles.told(session.isThrottled());
+            }
+        } while (working);
+
+        assertThat(throttles.isEmpty()).isTrue();
+        for (RingSession session : sessions) {
+            assertThat(session.throttledAtProxy).isEqualTo(session.isThrottled());
+        }
+        for (Thread changer : changers) {
+            changer.join();
+        }
+    }
+}

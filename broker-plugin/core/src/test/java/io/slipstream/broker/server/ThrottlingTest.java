@@ -1,0 +1,65 @@
+package io.slipstream.broker.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.broker.client.ControlClient;
+import io.slipstream.broker.client.RingClient;
+import io.slipstream.broker.client.TestProvider;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.session.ObservedConnection;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A broker ends throttlings long after it answered, many at once: credits bound the requests, not these. */
+@Timeout(60)
+class ThrottlingTest {
+    private static final int REQUESTS = 100;
+
+    @Test
+    void shouldTellTheProxyOnceAndKeepTheLinkWhenManyThrottlingsEndAtOnce(@TempDir Path temporary) throws Exception {
+        PluginCounters counters = new PluginCounters();
+        EchoLine line = new EchoLine(1);
+        List<LandedFrame> throttled = new CopyOnWriteArrayList<>();
+        line.beforeAnswer = frame -> {
+            throttled.add(frame);
+            frame.link().throttle(frame.session(), true);
+        };
+        Path directory = temporary.resolve("s");
+        Map<String, Object> originals = Map.of(
+                "slipstream.directory",
+                directory.toString(),
+                "slipstream.provider",
+                TestProvider.NAME,
+                "slipstream.control.address",
+                "",
+                "slipstream.ring.credits",
+                "1");
+        try (PluginServer server = PluginServer.start(line, line.describe(originals, originals), counters);
+                ControlClient control = new ControlClient(directory.resolve("cluster.7.sock"));
+                RingClient ring = new RingClient(control, 1)) {
+            int session =
+                    ring.bind(name -> server.sessions().onApiVersions(new ObservedConnection("a", name, true, name)));
+            for (int i = 0; i < REQUESTS; i++) {
+                ring.await(ring.send(session, ByteBuffer.allocate(10)));
+                assertThat(ring.throttled).as("told before the answer").isTrue();
+            }
+
+            throttled.forEach(frame -> frame.link().throttle(frame.session(), false));
+            ring.pollUntil("the end of throttling", () -> !ring.throttled);
+
+            line.beforeAnswer = frame -> {};
+            ring.await(ring.send(session, ByteBuffer.allocate(10)));
+            assertThat(ring.throttleFrames).isEqualTo(2);
+            assertThat(counters.get(Counter.THROTTLE_FRAMES)).isEqualTo(2);
+            assertThat(counters.get(Counter.LINKS_BROKEN)).isZero();
+        }
+    }
+}
