@@ -6,6 +6,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
@@ -194,11 +196,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        DisconnectCause kind = cause instanceof MalformedFrameException
-                ? DisconnectCause.UPSTREAM_PROTOCOL
-                : cause instanceof java.io.IOException
-                        ? DisconnectCause.UPSTREAM_ERROR
-                        : DisconnectCause.INTERNAL_ERROR;
+        DisconnectCause kind = DisconnectCause.INTERNAL_ERROR;
+        if (cause instanceof MalformedFrameException) {
+            kind = DisconnectCause.UPSTREAM_PROTOCOL;
+        } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
+            // The latter, which is no IOException: it failed between the connect and what was flushed to it.
+            kind = DisconnectCause.UPSTREAM_ERROR;
+        }
         fail(kind, cause.toString());
     }
 

@@ -1,0 +1,60 @@
+package io.slipstream.proxy.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class UpstreamConnectionTest {
+    private final List<DisconnectCause> causes = new ArrayList<>();
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+
+    @BeforeEach
+    void connect() {
+        channel.pipeline().addLast(new UpstreamConnection(channel, new UpstreamConnection.Events() {
+            @Override
+            public void onResponse(RequestSlot slot, ByteBuf frame) {
+                frame.release();
+            }
+
+            @Override
+            public void onResponsesRead() {}
+
+            @Override
+            public void onUpstreamWritable() {}
+
+            @Override
+            public void onUpstreamClosed(DisconnectCause cause, String detail) {
+                causes.add(cause);
+            }
+        }));
+    }
+
+    @Test
+    void shouldBlameTheBrokerForAConnectionThatNeverCameToBe() {
+        channel.pipeline().fireExceptionCaught(new NotYetConnectedException());
+
+        assertThat(causes).containsExactly(DisconnectCause.UPSTREAM_ERROR);
+    }
+
+    @Test
+    void shouldBlameTheBrokerForAConnectionThatFailed() {
+        channel.pipeline().fireExceptionCaught(new IOException("reset"));
+
+        assertThat(causes).containsExactly(DisconnectCause.UPSTREAM_ERROR);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void shouldBlameItselfForAnythingElse() {
+        channel.pipeline().fireExceptionCaught(new IllegalStateException("of ours"));
+
+        assertThat(causes).containsExactly(DisconnectCause.INTERNAL_ERROR);
+    }
+}
