@@ -11,6 +11,7 @@ import java.util.List;
  * @param report the checker's
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
  * @param afterLossNs see {@link Recoveries#afterLossNs()}
+ * @param afterLossAtRestNs see {@link LossesAtRest}
  */
 record ArmResult(
         Arm arm,
@@ -21,7 +22,8 @@ record ArmResult(
         List<FaultOutcome> outcomes,
         Report report,
         List<Long> afterReturnNs,
-        List<Long> afterLossNs) {
+        List<Long> afterLossNs,
+        List<Long> afterLossAtRestNs) {
     long acknowledged() {
         return report.acknowledged();
     }

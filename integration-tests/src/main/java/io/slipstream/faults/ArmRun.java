@@ -46,11 +46,17 @@ final class ArmRun {
                 live.outcomes,
                 report,
                 live.recoveries.afterReturnNs(),
-                live.recoveries.afterLossNs());
+                live.recoveries.afterLossNs(),
+                live.afterLossAtRestNs);
     }
 
     /** What is known when the processes have ended. */
-    private record Live(long byRdma, long skippedMarkers, List<FaultOutcome> outcomes, Recoveries recoveries) {}
+    private record Live(
+            long byRdma,
+            long skippedMarkers,
+            List<FaultOutcome> outcomes,
+            Recoveries recoveries,
+            List<Long> afterLossAtRestNs) {}
 
     private Live live(Recorder recorder) {
         try (Deployment deployment = Deployment.start(schedule, arm, machine);
@@ -66,10 +72,13 @@ final class ArmRun {
     private Live live(Deployment deployment, ClusterAdministration administration, Recorder recorder) {
         Recoveries recoveries = new Recoveries();
         List<FaultOutcome> outcomes;
+        List<Long> afterLossAtRestNs;
         ProcessGauges gauges = new ProcessGauges(deployment, recorder);
         try {
             try (Clients clients = new Clients(schedule, arm, deployment, administration, recorder)) {
                 gauges.count(ResourcePhase.BASELINE);
+                administration.create(Probe.TOPIC, 1, Map.of("min.insync.replicas", "1"));
+                afterLossAtRestNs = arm == Arm.RDMA ? LossesAtRest.measureNs(deployment) : List.of();
                 clients.start();
                 outcomes = strike(deployment, administration, clients, recoveries, recorder);
                 clients.finish();
@@ -79,7 +88,7 @@ final class ArmRun {
             long skippedMarkers = SkippedMarkers.in(deployment.brokers().stream()
                     .map(broker -> broker.peek().log())
                     .toList());
-            return new Live(byRdma, skippedMarkers, outcomes, recoveries);
+            return new Live(byRdma, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
         } finally {
             evidence.keep(deployment.logs());
         }
@@ -98,7 +107,6 @@ final class ArmRun {
                 new ProcessInjections(deployment, recoveries),
                 new ConnectionInjections(deployment, recoveries),
                 new AdministrationInjections(administration, clients));
-        administration.create(Probe.TOPIC, 1, Map.of("min.insync.replicas", "1"));
         try (OperationMeter meter = new OperationMeter(clients::acknowledged);
                 FaultExecution execution = new FaultExecution(
                         injections,

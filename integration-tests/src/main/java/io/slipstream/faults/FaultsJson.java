@@ -40,6 +40,7 @@ final class FaultsJson {
         totals.tolerated().forEach((kind, counts) -> byArm(tolerated.putObject(kind), counts));
         times(root.putObject("afterReturnTcp"), totals.afterReturn(Arm.TCP));
         times(root.putObject("afterReturnRdma"), totals.afterReturn(Arm.RDMA));
+        times(root.putObject("afterLossAtRest"), totals.afterLossAtRest());
         times(root.putObject("afterLoss"), totals.afterLoss());
         ArrayNode runs = root.putArray("runs");
         totals.seeds().forEach(seed -> run(runs.addObject(), seed));

@@ -34,7 +34,9 @@ final class FaultsReport {
                     totals.afterReturn(arm),
                     "1 s");
         }
-        times("loss of the queue pair to the next acknowledgement, from the cut", totals.afterLoss(), "50 ms");
+        String loss = "loss of the queue pair to the next acknowledgement, from the cut";
+        times(loss + ", before the workload", totals.afterLossAtRest(), "50 ms");
+        times(loss + ", under it", totals.afterLoss(), "50 ms");
         anomalies();
     }
 

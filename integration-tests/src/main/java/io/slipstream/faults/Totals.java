@@ -88,6 +88,10 @@ record Totals(List<SeedResult> seeds) {
         return times(Arm.RDMA, ArmResult::afterLossNs, LOSS_GOAL_NS);
     }
 
+    Times afterLossAtRest() {
+        return times(Arm.RDMA, ArmResult::afterLossAtRestNs, LOSS_GOAL_NS);
+    }
+
     /** Durations of one kind, in nanoseconds; zeros if there are none. */
     record Times(int count, long medianNs, long p99Ns, long maxNs, double shareWithin) {
         static Times of(long[] sorted, long goalNs) {

@@ -1,0 +1,61 @@
+package io.slipstream.faults;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.ProxyProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Has each proxy lose its queue pairs while a probe is all that is at work. Under a workload that keeps every processor busy an acknowledgement
+ * over TCP takes longer than what is to be measured, lost queue pairs or not.
+ */
+final class LossesAtRest {
+    private static final int LOSSES = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Deployment deployment;
+    private final Recoveries recoveries = new Recoveries();
+
+    private LossesAtRest(Deployment deployment) {
+        this.deployment = deployment;
+    }
+
+    /** From each cut to the acknowledgement of the first record that was sent after it. Takes some seconds. */
+    static List<Long> measureNs(Deployment deployment) {
+        LossesAtRest losses = new LossesAtRest(deployment);
+        losses.recoveries.begin(true);
+        for (int proxy = 0; proxy < deployment.proxies().size(); proxy++) {
+            losses.measure(proxy);
+        }
+        return losses.recoveries.afterLossNs();
+    }
+
+    private void measure(int index) {
+        ProxyProcess proxy = deployment.proxies().get(index).peek();
+        Probe probe = new Probe(proxy.bootstrapServers(), recoveries.probe());
+        try {
+            for (int i = 0; i < LOSSES; i++) {
+                long producedBefore = produced(proxy);
+                await("a record of the probe by RDMA", () -> produced(proxy) > producedBefore);
+                int measuredBefore = recoveries.afterLossNs().size();
+                recoveries.linkLost(index);
+                deployment.controlRelays(index).forEach(Relay::cut);
+                await("an acknowledgement", () -> recoveries.afterLossNs().size() > measuredBefore);
+            }
+        } finally {
+            probe.close();
+        }
+    }
+
+    private static long produced(ProxyProcess proxy) {
+        return PathCounts.in(proxy.metrics()).rdmaProduced();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        if (!Deadline.after(PATIENCE).await(condition)) {
+            throw new IllegalStateException("before the workload began, " + what + " did not come within " + PATIENCE);
+        }
+    }
+}
