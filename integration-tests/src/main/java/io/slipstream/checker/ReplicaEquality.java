@@ -50,7 +50,7 @@ final class ReplicaEquality implements Check {
         }
         if (!first && batch.baseOffset() != state.next) {
             report("hole-in-log", log, "after offset " + (state.next - 1) + " comes " + batch.baseOffset(), batch);
-        } else if (first && batch.baseOffset() > log.header.logStart()) {
+        } else if (first && batch.baseOffset() > log.header.logStart() && !mayBeginAt(batch.baseOffset(), log)) {
             report(
                     "hole-in-log",
                     log,
@@ -61,6 +61,11 @@ final class ReplicaEquality implements Check {
         if (log.bit > 1 && !state.diverged) {
             compare(batch, log, state);
         }
+    }
+
+    /** The start that is known is the leader's; retention on a follower may have deleted a segment more. */
+    private boolean mayBeginAt(long offset, ReplicaLog log) {
+        return facts.partition(log.header.partition()).mayBeGone(offset - 1, facts.lastNs);
     }
 
     private void compare(BatchDumped batch, ReplicaLog log, Progress state) {

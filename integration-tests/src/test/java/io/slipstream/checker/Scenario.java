@@ -164,13 +164,13 @@ final class Scenario {
         return poll(consumer(ConsumerKind.FROM_ZERO, "", true, partition), partition, records);
     }
 
-    /** An in-sync replica's final log, each record a batch, without producer ids. */
     /** An observer is told by the leader of that epoch; the log starts at 0. */
     Scenario observe(int partition, int leaderEpoch, long highWatermark, long lastStableOffset) {
         return add(new WatermarksObserved(
                 now(), now(), "admin", partition, leaderEpoch, highWatermark, lastStableOffset, 0));
     }
 
+    /** An in-sync replica's final log, each record a batch, without producer ids. */
     Scenario dump(int node, int partition, At... records) {
         Dump dump = beginDump(
                 DumpKind.FINAL, node, partition, records.length == 0 ? 0 : records[records.length - 1].offset() + 1);
