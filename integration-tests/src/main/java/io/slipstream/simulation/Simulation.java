@@ -286,7 +286,7 @@ public final class Simulation {
         settle();
         broker.closeLinks();
         settle();
-        if (scenario.faults().stream().allMatch(Fault.OfTheLog.class::isInstance) && broker.linksBroken() > 0) {
+        if (noLinkMayBreak() && broker.linksBroken() > 0) {
             world.violate("links", "the plugin broke a link although nothing went wrong with it");
         }
         String residue = proxy.residue();
@@ -304,6 +304,12 @@ public final class Simulation {
         if (killedProxy || world.violation() != null) {
             registry = null;
         }
+    }
+
+    /** On a slow wire a READ that takes longer than its lease meets a deleted segment's region gone, and loses its connection. */
+    private boolean noLinkMayBreak() {
+        return scenario.faults().isEmpty()
+                || scenario.wireFactor() == 1 && scenario.faults().stream().allMatch(Fault.OfTheLog.class::isInstance);
     }
 
     private void settle() {
