@@ -71,8 +71,7 @@ final class ReplicaEquality implements Check {
     private void compare(BatchDumped batch, ReplicaLog log, Progress state) {
         ReplicaLog reference = facts.partition(log.header.partition()).reference();
         long bound = Math.min(reference.header.highWatermark(), log.header.highWatermark());
-        boolean outside = bound >= 0 && batch.lastOffset() >= bound || batch.lastOffset() < reference.header.logStart();
-        if (outside) {
+        if (bound >= 0 && batch.lastOffset() >= bound || batch.lastOffset() < reference.begin()) {
             return;
         }
         state.reference =

@@ -42,6 +42,11 @@ final class ReplicaLog {
         return size;
     }
 
+    /** Where its first batch begins, or would: not below the start in its header. */
+    long begin() {
+        return Math.max(header.logStart(), size == 0 ? header.logEnd() : base(0));
+    }
+
     long base(int batch) {
         return bases.get(batch);
     }

@@ -263,16 +263,18 @@ class RedLogHistoryTest {
 
     @Test
     void shouldAllowAReplicaThatDeletedMoreThanTheLeaderAndNoMoreThanItMay() {
-        history.sent(producer, partition, 0);
+        long a = history.sent(producer, partition, 0);
         long b = history.sent(producer, partition, 1);
         long c = history.sent(producer, partition, 2);
         history.add(new LogStartMoved(history.now(), history.now(), partition, 1));
         history.finalRead(partition, at(1, b), at(2, c));
 
+        // The first is what the others are compared with.
         history.dump(1, partition, at(1, b), at(2, c));
+        history.dump(2, partition, at(0, a), at(1, b), at(2, c));
         assertThat(history.kinds()).isEmpty();
 
-        history.dump(2, partition, at(2, c));
+        history.dump(3, partition, at(2, c));
         assertThat(history.kinds()).contains("I10 hole-in-log");
     }
 
