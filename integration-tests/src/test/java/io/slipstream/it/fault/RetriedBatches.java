@@ -1,0 +1,60 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.Errors;
+
+/** As many batches of an idempotent producer as a broker remembers, each of which it takes for a duplicate when it comes again. */
+final class RetriedBatches {
+    private static final long PRODUCER_ID = 4711;
+    private static final int BATCHES = 5;
+
+    private final String bootstrap;
+    private final TopicRef topic;
+
+    /** Appends them to a topic of their own. */
+    RetriedBatches(String bootstrap) throws IOException {
+        this.bootstrap = bootstrap;
+        try (RawTopics topics = new RawTopics(bootstrap)) {
+            topic = topics.create("retried", 1);
+        }
+        try (RawClient client = RawClient.connect(bootstrap)) {
+            for (int sequence = 0; sequence < BATCHES; sequence++) {
+                assertThat(send(client, sequence)).isEqualTo(Errors.NONE);
+            }
+            assertThat(send(client, BATCHES - 2))
+                    .as("a retry of the last but one")
+                    .isEqualTo(Errors.NONE);
+        }
+    }
+
+    /** A broker that recovered its log knows a producer's last batch only; an idempotent client then takes a new epoch (KIP-360) and sends again. */
+    void verifyThatAllButTheLastAreForgotten() throws IOException {
+        try (RawClient client = RawClient.connect(bootstrap)) {
+            assertThat(send(client, BATCHES - 1)).as("a retry of the last one").isEqualTo(Errors.NONE);
+            assertThat(send(client, BATCHES - 2))
+                    .as("a retry of the last but one")
+                    .isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
+        }
+    }
+
+    private Errors send(RawClient client, int sequence) throws IOException {
+        client.send(ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                .add(topic, 0, Batches.idempotent(PRODUCER_ID, (short) 0, sequence, new byte[10]))
+                .frame());
+        ProduceResponseData response = client.receive().as(ProduceResponseData.class);
+        return Errors.forCode(response.responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0)
+                .errorCode());
+    }
+}
