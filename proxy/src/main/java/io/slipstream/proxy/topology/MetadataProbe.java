@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.slipstream.protocol.wire.FrameGuard;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,6 +69,10 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf frame) {
+            if (!new FrameGuard().acceptsResponse(frame.nioBuffer(), ApiKeys.METADATA.id, VERSION)) {
+                end(ctx, "what came is no Metadata response");
+                return;
+            }
             ByteBufferAccessor readable = new ByteBufferAccessor(frame.nioBuffer());
             new ResponseHeaderData(readable, RESPONSE_HEADER_VERSION);
             MetadataResponseData response = new MetadataResponseData(readable, VERSION);
