@@ -70,7 +70,7 @@ public record FastPathSettings(
                 128,
                 1024,
                 500 * MS,
-                controlTimeoutNs / 5,
+                controlTimeoutNs / 20,
                 controlTimeoutNs / 10,
                 controlTimeoutNs,
                 100 * MS,
