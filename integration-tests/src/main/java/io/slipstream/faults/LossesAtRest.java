@@ -13,6 +13,9 @@ import java.util.function.BooleanSupplier;
  */
 final class LossesAtRest {
     private static final int LOSSES = 5;
+    /** Processes that have just been started take 10 to 50 ms for anything. */
+    private static final int WARM_UP_RECORDS = 500;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Deployment deployment;
@@ -36,9 +39,9 @@ final class LossesAtRest {
         ProxyProcess proxy = deployment.proxies().get(index).peek();
         Probe probe = new Probe(proxy.bootstrapServers(), recoveries.probe());
         try {
+            awaitByRdma(proxy, WARM_UP_RECORDS);
             for (int i = 0; i < LOSSES; i++) {
-                long producedBefore = produced(proxy);
-                await("a record of the probe by RDMA", () -> produced(proxy) > producedBefore);
+                awaitByRdma(proxy, 1);
                 int measuredBefore = recoveries.afterLossNs().size();
                 recoveries.linkLost(index);
                 deployment.controlRelays(index).forEach(Relay::cut);
@@ -47,6 +50,11 @@ final class LossesAtRest {
         } finally {
             probe.close();
         }
+    }
+
+    private static void awaitByRdma(ProxyProcess proxy, int records) {
+        long enough = produced(proxy) + records;
+        await("a record of the probe by RDMA", () -> produced(proxy) >= enough);
     }
 
     private static long produced(ProxyProcess proxy) {
