@@ -68,6 +68,7 @@ public final class Proxy {
                 sizes.waitingRequests(),
                 2 * MS,
                 5 * MS,
+                5 * MS,
                 3 * MS,
                 20 * MS,
                 MS / 2,

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param credits most requests of one link in the broker's hands
  * @param waitingRequests most requests of one link that wait for credit or ring space
  * @param ringWaitNs longest wait for credit or ring space before a request takes TCP
+ * @param linkWaitNs longest wait of a request for the link, which takes long right after a start
  * @param bindWaitNs longest wait of a request for the link and the session
  * @param locateWaitNs longest wait of a fetch for the plugin to find its offsets
  * @param controlTimeoutNs deadline of every step on the control channel
@@ -32,6 +33,7 @@ public record FastPathSettings(
         int credits,
         int waitingRequests,
         long ringWaitNs,
+        long linkWaitNs,
         long bindWaitNs,
         long locateWaitNs,
         long controlTimeoutNs,
@@ -71,6 +73,7 @@ public record FastPathSettings(
                 1024,
                 500 * MS,
                 controlTimeoutNs / 20,
+                controlTimeoutNs / 5,
                 controlTimeoutNs / 10,
                 controlTimeoutNs,
                 100 * MS,

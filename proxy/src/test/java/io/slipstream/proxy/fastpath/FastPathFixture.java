@@ -73,6 +73,7 @@ final class FastPathFixture implements AutoCloseable {
                 16,
                 32,
                 ringWaitMs * ms,
+                bindWaitMs * ms / 4,
                 bindWaitMs * ms,
                 locateWaitMs * ms,
                 10_000 * ms,

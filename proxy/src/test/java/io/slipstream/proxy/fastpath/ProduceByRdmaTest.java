@@ -258,6 +258,18 @@ class ProduceByRdmaTest {
     }
 
     @Test
+    void shouldWaitLessForTheLinkThanForTheSession() throws IOException {
+        restart(new FastPathFixture(provider(), 10_000, 8_000, 10_000));
+        peer.run(() -> peer.ignored.add(ControlApi.OPEN_LINK));
+        long start = System.nanoTime();
+
+        assertThat(client.submit(ProduceFrames.produce(1, 10)).await().kind()).isEqualTo("fallBack:SESSION_NOT_BOUND");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(1_900), Duration.ofMillis(7_500));
+    }
+
+    @Test
     void shouldKeepTheOrderOfWaitingRequestsWhenTheirTimerIsLate() throws IOException {
         restart(new FastPathFixture(provider(), 10_000, 0, 10_000));
         peer.run(() -> peer.ignored.add(ControlApi.BEGIN_SESSION));

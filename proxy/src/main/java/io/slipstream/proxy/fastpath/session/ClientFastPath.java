@@ -32,6 +32,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
     private final ClientConnection connection;
     private final BrokerLinks links;
     private final BooleanSupplier enabled;
+    private final long linkWaitNs;
     private final long bindWaitNs;
     private final SessionBinding binding;
     private final ProducePath produce = new ProducePath();
@@ -52,6 +53,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         this.connection = connection;
         this.links = links;
         this.enabled = enabled;
+        this.linkWaitNs = environment.settings().linkWaitNs();
         this.bindWaitNs = environment.settings().bindWaitNs();
         this.binding = new SessionBinding(connection, BINDING_PAUSE_NS, this);
         this.fetch = new FetchPath(
@@ -107,7 +109,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         long now = System.nanoTime();
         if (refusal == null && binding.isUnbound()) {
             waitingSinceNs = now;
-        } else if (refusal == null && now - waitingSinceNs >= bindWaitNs) {
+        } else if (refusal == null && now - waitingSinceNs >= mostWaitNs()) {
             // This attempt has taken too long already; it goes on, but nobody waits for it any more.
             refusal = FallbackReason.SESSION_NOT_BOUND;
         }
@@ -118,10 +120,17 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
             return;
         }
         waiting.add(request);
-        scheduleExpiry(waitingSinceNs + bindWaitNs - now);
         if (binding.isUnbound()) {
             binding.start(links.to(connection.clusterId(), connection.nodeId()), clientIdOf(request));
         }
+        if (!waiting.isEmpty()) {
+            scheduleExpiry(waitingSinceNs + mostWaitNs() - now);
+        }
+    }
+
+    /** The link, once it is being set up, is good for all clients to come; this one need not pay for it. */
+    private long mostWaitNs() {
+        return binding.awaitsLink() ? linkWaitNs : bindWaitNs;
     }
 
     private static String clientIdOf(PendingRequest request) {
@@ -143,7 +152,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         if (waiting.isEmpty()) {
             return;
         }
-        long left = waitingSinceNs + bindWaitNs - System.nanoTime();
+        long left = waitingSinceNs + mostWaitNs() - System.nanoTime();
         if (left > 0) {
             scheduleExpiry(left);
         } else {

@@ -70,6 +70,10 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         return state instanceof BindingState.Unbound;
     }
 
+    boolean awaitsLink() {
+        return state instanceof BindingState.AwaitingLink;
+    }
+
     /** Starts an attempt; only in Unbound. The listener may be called before this returns. */
     void start(BrokerLink brokerLink, String requestClientId) {
         clientId = requestClientId;
