@@ -92,7 +92,8 @@ final class Campaign {
         result.differences().forEach(difference -> out.println("  RED " + difference));
         if (result.isGreen()) {
             result.results().stream()
-                    .filter(arm -> arm.report().isClean())
+                    .filter(arm ->
+                            arm.report().isClean() && arm.report().tolerated().isEmpty())
                     .forEach(arm -> arm.evidence().delete());
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));

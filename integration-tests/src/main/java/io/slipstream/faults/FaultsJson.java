@@ -68,6 +68,8 @@ final class FaultsJson {
             one.put("elapsedNs", result.elapsedNs());
             ObjectNode anomalies = one.putObject("anomalies");
             result.report().counts().forEach(anomalies::put);
+            ObjectNode tolerated = one.putObject("tolerated");
+            result.report().tolerated().forEach(tolerated::put);
             ObjectNode facts = one.putObject("factsChecked");
             result.report().checked().forEach((invariant, count) -> facts.put(invariant.name(), count));
             ArrayNode faults = one.putArray("outcomes");

@@ -123,4 +123,19 @@ class ComparisonTest {
                 .asString()
                 .contains("CorruptRecordException");
     }
+
+    @Test
+    void shouldKnowWhatProducersSayWithoutAClassForIt() {
+        ArmResult direct = result(Arm.DIRECT, Map.of());
+        Set<String> ownWords = Set.of(
+                "KafkaException: The client hasn't received acknowledgment for some previously sent messages and ",
+                "KafkaException: Producer is closed forcefully.");
+        String other = "KafkaException: Unhandled error in EndTxnResponse: of a new kind";
+
+        assertThat(differences(direct, result(Arm.RDMA, Map.of(), ownWords))).isEmpty();
+        assertThat(differences(direct, result(Arm.RDMA, Map.of(), Set.of(other))))
+                .containsExactly(Arm.RDMA + ": clients saw " + other);
+        assertThat(differences(result(Arm.DIRECT, Map.of(), Set.of(other)), result(Arm.RDMA, Map.of(), Set.of(other))))
+                .isEmpty();
+    }
 }
