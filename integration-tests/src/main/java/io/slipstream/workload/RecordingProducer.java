@@ -183,15 +183,11 @@ final class RecordingProducer implements AutoCloseable {
             telling = telling.getCause();
         }
         String name = telling.getClass().getSimpleName();
-        return telling.getClass() == KafkaException.class && telling.getMessage() != null
-                ? name + ": "
-                        + telling.getMessage()
-                                .substring(
-                                        0,
-                                        Math.min(
-                                                MOST_MESSAGE,
-                                                telling.getMessage().length()))
-                : name;
+        String message = telling.getMessage();
+        if (telling.getClass() != KafkaException.class || message == null) {
+            return name;
+        }
+        return name + ": " + message.substring(0, Math.min(MOST_MESSAGE, message.length()));
     }
 
     /** Sends that are unanswered end with an error. */
