@@ -9,8 +9,8 @@ import java.util.Set;
  */
 public interface MemoryRegion extends AutoCloseable {
     /**
-     * Address by which work requests name the first byte, locally and remotely. For a region of allocated memory this is the
-     * address of {@link #buffer()}; for a file region it is an opaque number that is only valid in work requests of peers.
+     * Address by which work requests name the first byte, locally and remotely. For a region of allocated memory, and for a writable window of
+     * a file, this is the address of {@link #buffer()}; for a file that peers read it is an opaque number that is only valid in their work requests.
      */
     long address();
 
@@ -22,7 +22,10 @@ public interface MemoryRegion extends AutoCloseable {
 
     Set<Access> access();
 
-    /** The memory itself: direct, little-endian, position 0, limit = length. Throws IllegalStateException for a file region. */
+    /**
+     * The memory itself: direct, little-endian, position 0, limit = length. Views of it stay readable after {@link #deregister}, for as long as
+     * somebody holds one. Throws IllegalStateException for a file that peers read.
+     */
     ByteBuffer buffer();
 
     /** Whether the region is still registered. */

@@ -55,6 +55,27 @@ final class SimulatedDomain implements ProtectionDomain {
                 positionBytes));
     }
 
+    /** What is written there is in the file at once; a file that ends before the write does refuses it, where no pages are pinned. */
+    @Override
+    public MemoryRegion registerFileForWriting(Path path, long positionBytes, long lengthBytes) throws IOException {
+        SimulatedFiles.SimulatedFile file = SimulatedFiles.open(path);
+        if (positionBytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(positionBytes + " is not the start of a page");
+        }
+        if (file.sizeBytes - lengthBytes < positionBytes) {
+            throw new IOException(path + " has " + file.sizeBytes + " bytes, a window of " + lengthBytes + " bytes at "
+                    + positionBytes + " ends behind that");
+        }
+        return add(new SimulatedRegion(
+                this,
+                file.address + positionBytes,
+                lengthBytes,
+                device.fabric.newKey(),
+                Set.of(Access.REMOTE_WRITE),
+                file,
+                positionBytes));
+    }
+
     @Override
     public boolean pinsFiles() {
         return device.fabric.strict;

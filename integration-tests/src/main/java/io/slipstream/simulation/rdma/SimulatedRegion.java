@@ -75,8 +75,8 @@ final class SimulatedRegion implements MemoryRegion {
 
     @Override
     public ByteBuffer buffer() {
-        if (file != null) {
-            throw new IllegalStateException("a file region has no buffer");
+        if (file != null && !access.contains(Access.REMOTE_WRITE)) {
+            throw new IllegalStateException("a file that peers read has no buffer");
         }
         return SimulatedMemory.at(address, (int) lengthBytes);
     }

@@ -108,6 +108,11 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
         }
 
         @Override
+        public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
+            return shm.registerFileForWriting(file, positionBytes, lengthBytes);
+        }
+
+        @Override
         public int anyLocalMemoryKey() {
             return -1;
         }

@@ -55,7 +55,7 @@ final class LocalEnd {
         FileDescriptor eventFd = descriptors.get(1);
         PeerInbox peerInbox;
         try {
-            SharedMemory memory = SharedMemory.map(inboxDescriptor, true, InboxLayout.sizeBytes(peerRingRecords));
+            SharedMemory memory = SharedMemory.map(inboxDescriptor, true, 0, InboxLayout.sizeBytes(peerRingRecords));
             peerInbox = new PeerInbox(memory, peerRingRecords, eventFd);
         } catch (IOException e) {
             Link.closeQuietly(eventFd);

@@ -45,8 +45,19 @@ sealed interface Message {
 
     record Established() implements Message {}
 
-    /** {@code access} is a set of {@link RemoteRegion#bit}s. */
-    record Export(int slot, int rkey, boolean isFile, int access, long address, long lengthBytes) implements Message {
+    /** What the descriptor of an export is, and how its peer uses it. Sent as ordinals. */
+    enum Kind {
+        /** Memory without a name: mapped as a whole. */
+        MEMORY,
+        /** A file to read: never mapped. */
+        FILE,
+        /** A window of a file to write: exactly that is mapped. */
+        WINDOW
+    }
+
+    /** {@code access} is a set of {@link RemoteRegion#bit}s; {@code filePositionBytes} is 0 but for a window. */
+    record Export(int slot, int rkey, Kind kind, int access, long address, long lengthBytes, long filePositionBytes)
+            implements Message {
         @Override
         public int descriptors() {
             return 1;

@@ -7,15 +7,21 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A peer's region as this side sees it: a mapping, or for files a channel, which can never fault when the file shrinks. */
+/**
+ * A peer's region as this side sees it: a mapping, or for files to read a channel, which can never fault when the file shrinks. A window of a
+ * file to write is a mapping that can.
+ */
 final class RemoteRegion {
     /** The address of a file's byte holds its position in the file. */
     private static final long FILE_POSITION_MASK = 0xFFFF_FFFFL;
+
+    private static final long WINDOW_ALIGNMENT_BYTES = 4096;
 
     private final int exportSlot;
     private final long remoteBase;
     private final long lengthBytes;
     private final int access;
+    private final boolean isWindow;
     private final SharedMemory memory;
     private final RandomAccessFile file;
 
@@ -24,20 +30,27 @@ final class RemoteRegion {
         this.remoteBase = export.address();
         this.lengthBytes = export.lengthBytes();
         this.access = export.access();
+        this.isWindow = export.kind() == Message.Kind.WINDOW;
         this.memory = memory;
         this.file = file;
     }
 
     /** Opens what the peer passed; the descriptor stays the caller's. */
     static RemoteRegion open(Message.Export export, FileDescriptor descriptor) throws IOException {
-        if (export.isFile()) {
+        if (export.kind() == Message.Kind.FILE) {
             if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
                 throw new IOException("a file region must have a length and REMOTE_READ only");
             }
             return new RemoteRegion(export, null, Descriptors.reopen(descriptor.intValue(), "r"));
         }
+        if (export.kind() == Message.Kind.WINDOW
+                && (export.access() != bit(Access.REMOTE_WRITE)
+                        || export.filePositionBytes() % WINDOW_ALIGNMENT_BYTES != 0)) {
+            throw new IOException("a window of a file must start with a page and have REMOTE_WRITE only");
+        }
         boolean writable = isWritable(export.access());
-        return new RemoteRegion(export, SharedMemory.map(descriptor, writable, export.lengthBytes()), null);
+        SharedMemory memory = SharedMemory.map(descriptor, writable, export.filePositionBytes(), export.lengthBytes());
+        return new RemoteRegion(export, memory, null);
     }
 
     static int bit(Access access) {
@@ -62,7 +75,7 @@ final class RemoteRegion {
         return file != null;
     }
 
-    /** Local address of a permitted remote one; not for files. */
+    /** Local address of a permitted remote one; not for files to read. */
     long localAddress(long remoteAddress) {
         return memory.address() + (remoteAddress - remoteBase);
     }
@@ -81,8 +94,17 @@ final class RemoteRegion {
         return true;
     }
 
+    /**
+     * Whether a permitted range is still in the file after it was written. The answer for a window costs a system call, because the JVM reports the
+     * fault at no certain time; any other memory has no business to shrink.
+     */
+    boolean holds(long remoteAddress, int sizeBytes) throws IOException {
+        return !isWindow || memory.holds(remoteAddress - remoteBase + sizeBytes);
+    }
+
+    /** Not asked of windows: their owner may cut the file as soon as it has fenced them, which this side hears of later. */
     boolean isTruncated() throws IOException {
-        return memory != null && memory.isTruncated();
+        return memory != null && !isWindow && memory.isTruncated();
     }
 
     /** Connection thread, after a grace period. */

@@ -255,7 +255,22 @@ final class SendQueue {
             return CompletionStatus.REM_ACCESS_ERR;
         }
         gather(request, region.localAddress(request.remoteAddress));
-        return CompletionStatus.SUCCESS;
+        return isHeld(region, request.remoteAddress, lengthBytes)
+                ? CompletionStatus.SUCCESS
+                : CompletionStatus.GENERAL_ERR;
+    }
+
+    /** Whether what was written is there: not if the file was cut short under a window of it. Before any message that follows the bytes. */
+    private static boolean isHeld(RemoteRegion region, long remoteAddress, int lengthBytes) {
+        try {
+            if (region.holds(remoteAddress, lengthBytes)) {
+                return true;
+            }
+        } catch (IOException e) {
+            return false;
+        }
+        PendingFault.take();
+        return false;
     }
 
     private static void gather(WorkRequest request, long target) {

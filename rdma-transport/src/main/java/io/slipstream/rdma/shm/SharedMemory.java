@@ -15,8 +15,8 @@ import java.security.SecureRandom;
 import org.agrona.BufferUtil;
 
 /**
- * A mapped file without a name. Its pages are reserved when it is created, so that running out of memory is an IOException
- * here and never a signal later.
+ * A mapped file without a name, whose pages are reserved when it is created, so that running out of memory is an IOException
+ * here and never a signal later; or a window of a file that has one.
  *
  * <p>Two ways to end: {@link #unmap} frees the mapping at once and is only for memory that nobody but this provider can reach, after
  * a grace period ({@link OwnerActivity}). {@link #forget} closes the descriptor and leaves the mapping to the garbage collector,
@@ -31,12 +31,15 @@ final class SharedMemory {
     private final RandomAccessFile file;
     private final MappedByteBuffer buffer;
     private final long address;
+    private final long positionBytes;
     private final long sizeBytes;
 
-    private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long sizeBytes) throws IOException {
+    private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long positionBytes, long sizeBytes)
+            throws IOException {
         this.file = file;
+        this.positionBytes = positionBytes;
         this.sizeBytes = sizeBytes;
-        this.buffer = file.getChannel().map(mode, 0, sizeBytes);
+        this.buffer = file.getChannel().map(mode, positionBytes, sizeBytes);
         this.buffer.order(ByteOrder.LITTLE_ENDIAN);
         this.address = BufferUtil.address(buffer);
     }
@@ -59,7 +62,7 @@ final class SharedMemory {
             file = new RandomAccessFile(path.toFile(), "rw");
             Files.delete(path);
             reserve(file.getChannel(), sizeBytes);
-            SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, sizeBytes);
+            SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, 0, sizeBytes);
             memory.buffer.load();
             return memory;
         } catch (IOException | RuntimeException e) {
@@ -82,15 +85,38 @@ final class SharedMemory {
         }
     }
 
+    /** Maps a window of an existing file, which reaches as far as that; it is neither created nor grown. */
+    static SharedMemory mapWindow(Path path, long positionBytes, long sizeBytes) throws IOException {
+        // Opening for writing would create a file that is missing.
+        try (RandomAccessFile existing = new RandomAccessFile(path.toFile(), "r")) {
+            RandomAccessFile file = Descriptors.reopen(Descriptors.numberOf(existing), "rw");
+            try {
+                if (file.length() - sizeBytes < positionBytes) {
+                    throw new IOException(path + " has " + file.length() + " bytes, a window of " + sizeBytes
+                            + " bytes at " + positionBytes + " ends behind that");
+                }
+                return new SharedMemory(file, FileChannel.MapMode.READ_WRITE, positionBytes, sizeBytes);
+            } catch (IOException | RuntimeException e) {
+                file.close();
+                throw e;
+            }
+        }
+    }
+
     /** Maps what a peer passed. The size that counts is the file's, not the peer's word. The descriptor stays the caller's. */
-    static SharedMemory map(FileDescriptor descriptor, boolean writable, long sizeBytes) throws IOException {
+    static SharedMemory map(FileDescriptor descriptor, boolean writable, long positionBytes, long sizeBytes)
+            throws IOException {
         RandomAccessFile file = Descriptors.reopen(descriptor.intValue(), writable ? "rw" : "r");
         try {
-            if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE || file.length() < sizeBytes) {
-                throw new IOException("file of " + file.length() + " bytes was announced with " + sizeBytes + " bytes");
+            if (sizeBytes < 1
+                    || sizeBytes > Integer.MAX_VALUE
+                    || positionBytes < 0
+                    || file.length() - sizeBytes < positionBytes) {
+                throw new IOException("file of " + file.length() + " bytes was announced with " + sizeBytes
+                        + " bytes at " + positionBytes);
             }
-            return new SharedMemory(
-                    file, writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY, sizeBytes);
+            FileChannel.MapMode mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
+            return new SharedMemory(file, mode, positionBytes, sizeBytes);
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
@@ -99,6 +125,11 @@ final class SharedMemory {
 
     long address() {
         return address;
+    }
+
+    /** Of the first byte in the file. */
+    long positionBytes() {
+        return positionBytes;
     }
 
     long sizeBytes() {
@@ -115,7 +146,12 @@ final class SharedMemory {
 
     /** Whether a peer has cut the file short: access beyond its end is then a fault. */
     boolean isTruncated() throws IOException {
-        return file.length() < sizeBytes;
+        return !holds(sizeBytes);
+    }
+
+    /** Whether the file reaches as far as the first {@code bytes} of this. A system call. */
+    boolean holds(long bytes) throws IOException {
+        return file.length() >= positionBytes + bytes;
     }
 
     void unmap() {

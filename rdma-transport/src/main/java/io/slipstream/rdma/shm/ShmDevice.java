@@ -225,7 +225,7 @@ final class ShmDevice implements RdmaDevice {
         }
     }
 
-    /** Nothing is pinned: files are read by {@code pread}, whatever the file system. */
+    /** Nothing is pinned: files are read by {@code pread} and written through a mapping, whatever the file system. */
     @Override
     public FileRegistration probe(Path directory) {
         return FileRegistration.ALL;

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A region of allocated memory or of a file.
+ * A region of allocated memory, of a file that peers read, or of a window of one that they write.
  *
  * <pre>
  *   REGISTERED ──deregister──▶ FENCING ──peers and own queue pairs have left──▶ RELEASED
@@ -44,6 +44,8 @@ final class ShmMemoryRegion implements MemoryRegion {
     private final long lengthBytes;
     /** What this region adds to the registered bytes: a file counts with what it holds, not with what it may grow to. */
     private final long accountedBytes;
+
+    private final Message.Kind kind;
     /** One of the two. */
     private final SharedMemory memory;
 
@@ -56,8 +58,10 @@ final class ShmMemoryRegion implements MemoryRegion {
     private final List<RegionExport> exports = new ArrayList<>();
     private List<OwnerActivity.Mark> ownersAtRevocation = List.of();
 
-    ShmMemoryRegion(ShmProtectionDomain domain, int key, Set<Access> access, SharedMemory memory) {
+    /** @param kind MEMORY or WINDOW */
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, Message.Kind kind, Set<Access> access, SharedMemory memory) {
         this.domain = domain;
+        this.kind = kind;
         this.key = key;
         this.access = access;
         this.memory = memory;
@@ -70,6 +74,7 @@ final class ShmMemoryRegion implements MemoryRegion {
     ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long positionBytes, long lengthBytes)
             throws IOException {
         this.domain = domain;
+        this.kind = Message.Kind.FILE;
         this.key = key;
         this.access = Set.of(Access.REMOTE_READ);
         this.memory = null;
@@ -112,7 +117,7 @@ final class ShmMemoryRegion implements MemoryRegion {
     @Override
     public ByteBuffer buffer() {
         if (memory == null) {
-            throw new IllegalStateException("a file region has no buffer");
+            throw new IllegalStateException("a file that peers read has no buffer");
         }
         return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -145,7 +150,10 @@ final class ShmMemoryRegion implements MemoryRegion {
             export.region(this);
             exports.add(export);
         }
-        link.send(new Message.Export(export.slot(), key, memory == null, accessBits(), address, lengthBytes), passed);
+        long filePositionBytes = kind == Message.Kind.WINDOW ? memory.positionBytes() : 0;
+        link.send(
+                new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes, filePositionBytes),
+                passed);
     }
 
     private int accessBits() {
@@ -156,10 +164,10 @@ final class ShmMemoryRegion implements MemoryRegion {
         return bits;
     }
 
-    /** Connection thread: whether a peer cut this region's memory short. */
+    /** Connection thread: whether a peer cut this region's memory short. Who cuts a file is not known, and not asked. */
     boolean isTruncated() throws IOException {
         try {
-            return memory != null && isRegistered() && memory.isTruncated();
+            return kind == Message.Kind.MEMORY && isRegistered() && memory.isTruncated();
         } catch (IOException e) {
             if (isRegistered()) {
                 throw e;

@@ -15,6 +15,8 @@ final class ShmProtectionDomain implements ProtectionDomain {
     /** Never given to a region ({@link ShmDevice#newKey}). */
     static final int ANY_LOCAL_MEMORY_KEY = 1;
 
+    private static final int PAGE_BYTES = 4096;
+
     private final ShmDevice device;
     private final KeyTable<ShmMemoryRegion> regions = new KeyTable<>();
     private final AtomicLong registeredBytes = new AtomicLong();
@@ -33,7 +35,22 @@ final class ShmProtectionDomain implements ProtectionDomain {
         Objects.requireNonNull(access, "access");
         ensureOpen();
         SharedMemory memory = SharedMemory.create(lengthBytes);
-        return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
+        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
+    }
+
+    @Override
+    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
+        if (lengthBytes < 1
+                || lengthBytes > Integer.MAX_VALUE
+                || positionBytes < 0
+                || positionBytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "not a range below 2^31 bytes that starts with a page: " + positionBytes + " + " + lengthBytes);
+        }
+        ensureOpen();
+        SharedMemory window = SharedMemory.mapWindow(file, positionBytes, lengthBytes);
+        Set<Access> access = Set.of(Access.REMOTE_WRITE);
+        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.WINDOW, access, window));
     }
 
     @Override

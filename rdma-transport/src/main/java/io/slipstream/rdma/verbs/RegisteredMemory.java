@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /**
  * Pages of this process and the ibv_mr that pins them. Allocated memory outlives its registration for as long as somebody holds a view of its
- * buffer: a late reader finds old bytes, not a missing page. A file's mapping, which nobody can see, goes with the registration.
+ * buffer: a late reader finds old bytes, not a missing page. So does a window of a file that peers write, which is mapped by the JVM for that reason.
+ * The mapping of a file that they read, which nobody can see, goes with the registration.
  */
 final class RegisteredMemory {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -19,7 +22,7 @@ final class RegisteredMemory {
     private final long region;
     private final int lkey;
     private final int rkey;
-    /** Null for a file, and for memory that is too long for one. */
+    /** Null for a file that peers read, and for memory that is too long for one. */
     private final ByteBuffer buffer;
 
     private final boolean isFile;
@@ -74,6 +77,25 @@ final class RegisteredMemory {
             natives.unmap(address, lengthBytes);
             throw e;
         }
+    }
+
+    /** A window of an existing file for peers to write; it is neither created nor grown. */
+    static RegisteredMemory mapWindow(
+            NativeVerbs natives, long domain, Path file, long positionBytes, long lengthBytes, int access)
+            throws IOException {
+        ByteBuffer buffer;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            if (channel.size() - lengthBytes < positionBytes) {
+                throw new IOException(file + " has " + channel.size() + " bytes, a window of " + lengthBytes
+                        + " bytes at " + positionBytes + " ends behind that");
+            }
+            buffer = channel.map(FileChannel.MapMode.READ_WRITE, positionBytes, lengthBytes)
+                    .order(ByteOrder.LITTLE_ENDIAN);
+        }
+        int[] keys = new int[2];
+        long address = natives.addressOf(buffer);
+        long region = natives.registerMemory(domain, address, lengthBytes, access, keys);
+        return new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
     }
 
     long address() {

@@ -9,11 +9,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds out by trying which kinds of file mapping the kernel lets a device pin. It depends on kernel and file system: before 6.2 nothing
- * that this process cannot write, since about 6.5 no remote writing into files on disk.
+ * that this process cannot write, since about 6.5 no remote writing into files on disk. Where earlier kernels let a device write those, trying says
+ * nothing: the file system does not learn of the writing, and may drop or lose the page. So the type of the file system decides first.
  */
 public final class RegistrationProbe {
     private static final Logger log = LoggerFactory.getLogger(RegistrationProbe.class);
     private static final int LENGTH_BYTES = 64 << 10;
+    /** Its pages are the file: there is no other copy to which they would have to be written back. */
+    private static final String WRITABLE_TYPE = "tmpfs";
 
     // ibv_access_flags
     private static final int LOCAL_WRITE = 1;
@@ -34,10 +37,28 @@ public final class RegistrationProbe {
             return new FileRegistration(
                     registers(natives, domain, file, false, REMOTE_READ),
                     registers(natives, domain, file, true, REMOTE_READ),
-                    registers(natives, domain, file, true, LOCAL_WRITE | REMOTE_WRITE));
+                    remoteWriteRefusal(natives, domain, file));
         } finally {
             Files.delete(file);
         }
+    }
+
+    private static String remoteWriteRefusal(NativeVerbs natives, long domain, Path file) throws IOException {
+        Path directory = file.getParent();
+        String type;
+        try {
+            type = Files.getFileStore(directory).type();
+        } catch (IOException | SecurityException e) {
+            return "the file system of " + directory + " cannot be told: " + e.getMessage();
+        }
+        if (!type.equals(WRITABLE_TYPE)) {
+            return directory + " is on " + type
+                    + ": Linux since 6.5 does not let a device write into files on disk, earlier"
+                    + " ones may lose what it has written; only files on " + WRITABLE_TYPE + " can be written";
+        }
+        return registers(natives, domain, file, true, LOCAL_WRITE | REMOTE_WRITE)
+                ? null
+                : directory + " is on " + type + ", but this kernel does not let the device write into its files";
     }
 
     private static boolean registers(NativeVerbs natives, long domain, Path file, boolean writable, int access)

@@ -135,6 +135,34 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         }
     }
 
+    @Override
+    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
+        if (lengthBytes < 1
+                || lengthBytes > Integer.MAX_VALUE
+                || positionBytes < 0
+                || positionBytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "not a range below 2^31 bytes that starts with a page: " + positionBytes + " + " + lengthBytes);
+        }
+        String refusal = device.fileRegistrations().of(file).remoteWriteRefusal();
+        if (refusal != null) {
+            throw new IOException(file + " cannot be written by the device: " + refusal);
+        }
+        Set<Access> access = Set.of(Access.REMOTE_WRITE);
+        retain();
+        boolean done = false;
+        try {
+            RegisteredMemory memory =
+                    RegisteredMemory.mapWindow(natives, nativeDomain, file, positionBytes, lengthBytes, bits(access));
+            done = true;
+            return added(new VerbsMemoryRegion(this, access, memory, lengthBytes));
+        } finally {
+            if (!done) {
+                release();
+            }
+        }
+    }
+
     private VerbsMemoryRegion added(VerbsMemoryRegion region) {
         boolean late;
         synchronized (this) {

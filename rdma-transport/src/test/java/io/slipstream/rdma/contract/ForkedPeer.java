@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ForkedPeer implements AutoCloseable {
     public static final int HAMMER_BYTES = 32 * 1024;
+    /** Of the role that is nearly always within a copy. */
+    public static final int LONG_COPY_BYTES = 64 << 20;
     /** Tells its words from its log's. */
     private static final String WORD = "peer: ";
 
@@ -96,7 +98,8 @@ public final class ForkedPeer implements AutoCloseable {
         try (Peer peer = new Peer(RdmaProvider.named(arguments[0]).orElseThrow().open())) {
             switch (arguments[1]) {
                 case "echo" -> echo(peer, address);
-                case "hammer" -> hammer(peer, address);
+                case "hammer" -> hammer(peer, address, peer.local, HAMMER_BYTES);
+                case "copier" -> hammer(peer, address, peer.region(LONG_COPY_BYTES), LONG_COPY_BYTES);
                 case "victim" -> beVictim(peer, address);
                 default -> throw new IllegalArgumentException(arguments[1]);
             }
@@ -130,22 +133,24 @@ public final class ForkedPeer implements AutoCloseable {
     }
 
     /** Connects, is told (address, key) of a region, writes there as fast as it can until that fails; then again. */
-    private static void hammer(Peer peer, String address) throws Exception {
+    private static void hammer(Peer peer, String address, MemoryRegion source, int lengthBytes) throws Exception {
         WorkCompletion[] completions = {new WorkCompletion()};
         while (true) {
             connect(peer, address);
             peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
             peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
             ByteBuffer local = peer.local.buffer();
-            WorkRequest write = peer.request(Opcode.WRITE, null, HAMMER_BYTES);
+            WorkRequest write = peer.request(Opcode.WRITE, null, 0);
+            write.addSegment(source.lkey(), source.address(), lengthBytes);
             write.remoteAddress = local.getLong(0);
             write.rkey = local.getInt(8);
+            ByteBuffer copied = source.buffer();
             write.signaled = false;
             long round = 1;
             // Successes are silent: the first completion is of a failure.
             while (peer.completions.poll(completions) == 0) {
                 if (peer.queuePair.post(write) == PostStatus.POSTED) {
-                    local.putLong(0, round).putLong(HAMMER_BYTES - 8, round);
+                    copied.putLong(0, round).putLong(lengthBytes - 8, round);
                     round++;
                 }
             }

@@ -13,7 +13,12 @@ import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.contract.ForkedPeer;
 import io.slipstream.rdma.contract.Peer;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,10 +26,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What only two real processes can show: death, fencing of a process at full speed, hostile truncation. */
 @Timeout(120)
@@ -183,6 +192,94 @@ class ShmTwoProcessesTest {
             assertThat(System.nanoTime()).isLessThan(deadlineNs);
             Thread.onSpinWait();
         }
+    }
+
+    /** The writer is stopped in a copy: nothing can be promised, so the window stays accounted for until it goes on, or dies. */
+    @ParameterizedTest
+    @ValueSource(strings = {"resumed", "killed", "resumed after the file was cut"})
+    void shouldNotFenceAWriterThatWasStoppedInACopy(String then, @TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("00000000.log"), new byte[4096 + ForkedPeer.LONG_COPY_BYTES]);
+        try (ForkedPeer forked = ForkedPeer.start("shm", "copier", listener.address())) {
+            MemoryRegion window = stoppedInACopy(forked, file);
+
+            assertThat(window.isRegistered()).isFalse();
+            assertThat(window.deregister(0)).isFalse();
+            assertThat(peer.domain.registeredBytes()).isEqualTo(peer.local.lengthBytes() + ForkedPeer.LONG_COPY_BYTES);
+            if (then.equals("killed")) {
+                forked.kill();
+            } else {
+                if (then.contains("cut")) {
+                    cut(file, 4096);
+                }
+                forked.resume();
+                // The copy it was in is over; the next one finds the window revoked, or this one that its file was cut.
+                assertThat(forked.awaitLine())
+                        .isEqualTo(
+                                (then.contains("cut") ? CompletionStatus.GENERAL_ERR : CompletionStatus.REM_ACCESS_ERR)
+                                        .name());
+            }
+            peer.awaitError();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> peer.domain.registeredBytes() == peer.local.lengthBytes());
+            assertThat(window.deregister(0)).isTrue();
+        }
+    }
+
+    /** Between two copies it may be stopped as well, if rarely: then it is fenced, and one tries again. */
+    private MemoryRegion stoppedInACopy(ForkedPeer forked, Path file) throws Exception {
+        for (int attempt = 0; attempt < 10; attempt++) {
+            awaitPeer();
+            MemoryRegion window = peer.domain.registerFileForWriting(file, 4096, ForkedPeer.LONG_COPY_BYTES);
+            peer.export(window);
+            tell(window);
+            awaitCopies(window);
+            forked.pause();
+            if (!window.deregister(TimeUnit.MILLISECONDS.toNanos(100))) {
+                return window;
+            }
+            forked.resume();
+            assertThat(forked.awaitLine()).isEqualTo(CompletionStatus.REM_ACCESS_ERR.name());
+            peer.queuePair.close();
+        }
+        throw new AssertionError("never stopped in a copy");
+    }
+
+    private static void awaitCopies(MemoryRegion window) {
+        ByteBuffer buffer = window.buffer();
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> buffer.getLong(ForkedPeer.LONG_COPY_BYTES - 8) >= 2);
+    }
+
+    private static void cut(Path file, long sizeBytes) throws IOException {
+        try (RandomAccessFile cut = new RandomAccessFile(file.toFile(), "rw")) {
+            cut.setLength(sizeBytes);
+        }
+    }
+
+    @Test
+    void shouldOutliveThatAFileIsCutUnderAWriter(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("00000000.log");
+        try (ForkedPeer forked = ForkedPeer.start("shm", "hammer", listener.address())) {
+            for (int round = 0; round < 20; round++) {
+                awaitPeer();
+                Files.write(file, new byte[ForkedPeer.HAMMER_BYTES]);
+                MemoryRegion window = peer.domain.registerFileForWriting(file, 0, ForkedPeer.HAMMER_BYTES);
+                peer.export(window);
+                tell(window);
+                awaitWrites(window);
+                cut(file, round % 2 * 4096);
+
+                assertThat(forked.awaitLine()).isEqualTo(CompletionStatus.GENERAL_ERR.name());
+                peer.awaitError();
+                assertThat(window.deregister(TimeUnit.SECONDS.toNanos(5))).isTrue();
+                peer.queuePair.close();
+            }
+            assertThat(forked.isAlive()).isTrue();
+        }
+        assertThat(Files.size(file)).isEqualTo(4096);
+        assertThat(peer.domain.registeredBytes()).isEqualTo(peer.local.lengthBytes());
     }
 
     private static long checksum(MemoryRegion region) {

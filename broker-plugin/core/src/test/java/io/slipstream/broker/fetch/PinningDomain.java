@@ -37,6 +37,11 @@ final class PinningDomain implements ProtectionDomain {
     }
 
     @Override
+    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
+        return domain.registerFileForWriting(file, positionBytes, lengthBytes);
+    }
+
+    @Override
     public boolean pinsFiles() {
         return true;
     }

@@ -1,0 +1,56 @@
+package io.slipstream.rdma.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The announcement of a region, of which there are three kinds. */
+class MessageCodecTest {
+    private static final int KIND_OFFSET = 9;
+
+    private static Message.Export export(Message.Kind kind) {
+        long position = kind == Message.Kind.WINDOW ? 1L << 33 : 0;
+        return new Message.Export(7, -5, kind, 2, 0x7F00_0000_1000L, 65_536, position);
+    }
+
+    private static ByteBuf frame(Message.Export export) {
+        ByteBuf encoded = MessageCodec.encode(UnpooledByteBufAllocator.DEFAULT, export);
+        byte[] bytes = new byte[encoded.skipBytes(MessageCodec.LENGTH_BYTES).readableBytes()];
+        encoded.readBytes(bytes).release();
+        return Unpooled.wrappedBuffer(bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldKeepWhatAnExportSays(Message.Kind kind) throws IOException {
+        assertThat(MessageCodec.decode(frame(export(kind)))).isEqualTo(export(kind));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseAnotherLength(Message.Kind kind) {
+        ByteBuf whole = frame(export(kind));
+        assertThatThrownBy(() -> MessageCodec.decode(whole.slice(0, whole.readableBytes() - 1)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("frame is too short");
+        assertThatThrownBy(
+                        () -> MessageCodec.decode(Unpooled.wrappedBuffer(whole, Unpooled.wrappedBuffer(new byte[1]))))
+                .isInstanceOf(IOException.class)
+                .hasMessage("frame has 1 bytes too many");
+    }
+
+    @Test
+    void shouldRefuseAnUnknownKind() {
+        ByteBuf frame = frame(export(Message.Kind.MEMORY)).setByte(KIND_OFFSET, 3);
+        assertThatThrownBy(() -> MessageCodec.decode(frame))
+                .isInstanceOf(IOException.class)
+                .hasMessage("unknown kind of region 3");
+    }
+}
