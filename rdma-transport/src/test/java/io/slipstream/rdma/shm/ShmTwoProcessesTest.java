@@ -150,7 +150,8 @@ class ShmTwoProcessesTest {
     }
 
     @Test
-    void shouldFenceAWriterAtFullSpeed() throws Exception {
+    void shouldFenceAWriterAtFullSpeed(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("00000000.log"), new byte[FENCE_ROUNDS * ForkedPeer.HAMMER_BYTES]);
         long seed = System.nanoTime();
         System.out.println("fence test, seed " + seed);
         Random random = new Random(seed);
@@ -158,7 +159,11 @@ class ShmTwoProcessesTest {
         try (ForkedPeer forked = ForkedPeer.start("shm", "hammer", listener.address())) {
             for (int round = 0; round < FENCE_ROUNDS; round++) {
                 awaitPeer();
-                MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
+                MemoryRegion region = (round & 1) == 0
+                        ? peer.region(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE)
+                        : peer.domain.registerFileForWriting(
+                                file, (long) round * ForkedPeer.HAMMER_BYTES, ForkedPeer.HAMMER_BYTES);
+                peer.export(region);
                 tell(region);
                 awaitWrites(region);
                 long untilNs = System.nanoTime() + random.nextInt(300_000);
