@@ -37,6 +37,17 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException;
 
     /**
+     * Registers memory that another domain of the same device has allocated, in this one as well: for a word in which peers of several domains
+     * count, without seeing anything else of each other's. The new region has the same bytes and address, but keys, access and an end of its own: it goes
+     * on when the other is deregistered. The memory lives until the last of them is gone, and counts in each domain. Atomics of all of them are atomic
+     * with each other (on {@code verbs} not with this process's own).
+     *
+     * <p>Throws IllegalArgumentException for a file, or a region of another device; IllegalStateException if {@code other} is not registered any
+     * more; IOException if the device refuses.
+     */
+    MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException;
+
+    /**
      * Whether a registered file's pages stay in memory. If so, a region never covers more than the file held when it was registered; if not,
      * it may be asked for longer than the file and then follows its growth.
      */

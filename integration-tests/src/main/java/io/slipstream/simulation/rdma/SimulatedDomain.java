@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Regions of one protection domain. */
 final class SimulatedDomain implements ProtectionDomain {
@@ -28,7 +29,21 @@ final class SimulatedDomain implements ProtectionDomain {
     @Override
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) {
         long address = SimulatedMemory.allocate((int) lengthBytes);
-        return add(new SimulatedRegion(this, address, lengthBytes, device.fabric.newKey(), access, null, 0));
+        return add(new SimulatedRegion(
+                this, address, lengthBytes, device.fabric.newKey(), access, new AtomicInteger(), null, 0));
+    }
+
+    @Override
+    public MemoryRegion share(MemoryRegion other, Set<Access> access) {
+        SimulatedRegion region = (SimulatedRegion) other;
+        if (region.users() == null) {
+            throw new IllegalArgumentException("only allocated memory can be shared");
+        }
+        if (!region.isRegistered()) {
+            throw new IllegalStateException("region is not registered any more");
+        }
+        return add(new SimulatedRegion(
+                this, region.address(), region.lengthBytes(), device.fabric.newKey(), access, region.users(), null, 0));
     }
 
     private SimulatedRegion add(SimulatedRegion region) {
@@ -51,6 +66,7 @@ final class SimulatedDomain implements ProtectionDomain {
                 Math.min(most, lengthBytes),
                 device.fabric.newKey(),
                 Set.of(Access.REMOTE_READ),
+                null,
                 file,
                 positionBytes));
     }
@@ -72,6 +88,7 @@ final class SimulatedDomain implements ProtectionDomain {
                 lengthBytes,
                 device.fabric.newKey(),
                 Set.of(Access.REMOTE_WRITE),
+                null,
                 file,
                 positionBytes));
     }

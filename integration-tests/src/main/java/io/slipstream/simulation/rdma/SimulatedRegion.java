@@ -6,6 +6,7 @@ import io.slipstream.simulation.SimulatedFiles.SimulatedFile;
 import io.slipstream.simulation.SimulatedMemory;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Registered memory, or a window of a file. Deregistering takes effect between two pieces of a message, never after them. */
 final class SimulatedRegion implements MemoryRegion {
@@ -14,6 +15,9 @@ final class SimulatedRegion implements MemoryRegion {
     private final long lengthBytes;
     private final int key;
     private final Set<Access> access;
+    /** Regions of the same allocated memory; null for a file. */
+    private final AtomicInteger users;
+
     private final SimulatedFile file;
     private final long positionBytes;
     private boolean registered = true;
@@ -24,6 +28,7 @@ final class SimulatedRegion implements MemoryRegion {
             long lengthBytes,
             int key,
             Set<Access> access,
+            AtomicInteger users,
             SimulatedFile file,
             long positionBytes) {
         this.domain = domain;
@@ -31,8 +36,16 @@ final class SimulatedRegion implements MemoryRegion {
         this.lengthBytes = lengthBytes;
         this.key = key;
         this.access = access;
+        this.users = users;
         this.file = file;
         this.positionBytes = positionBytes;
+        if (users != null) {
+            users.incrementAndGet();
+        }
+    }
+
+    AtomicInteger users() {
+        return users;
     }
 
     /** Whether a peer may do that now. */
@@ -91,7 +104,7 @@ final class SimulatedRegion implements MemoryRegion {
         if (registered) {
             registered = false;
             domain.remove(this);
-            if (file == null) {
+            if (users != null && users.decrementAndGet() == 0) {
                 SimulatedMemory.free(address, (int) lengthBytes);
             }
         }

@@ -113,6 +113,11 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
         }
 
         @Override
+        public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
+            return shm.share(other, access);
+        }
+
+        @Override
         public int anyLocalMemoryKey() {
             return -1;
         }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.BufferUtil;
 
 /**
@@ -33,6 +34,8 @@ final class SharedMemory {
     private final long address;
     private final long positionBytes;
     private final long sizeBytes;
+    /** Regions that have the descriptor in common; it is closed when the last one is forgotten. */
+    private final AtomicInteger users = new AtomicInteger(1);
 
     private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long positionBytes, long sizeBytes)
             throws IOException {
@@ -159,7 +162,19 @@ final class SharedMemory {
         BufferUtil.free(buffer);
     }
 
+    /** One more {@link #forget}; false if the last has been. */
+    boolean retain() {
+        int now = users.get();
+        while (now > 0 && !users.compareAndSet(now, now + 1)) {
+            now = users.get();
+        }
+        return now > 0;
+    }
+
     void forget() {
+        if (users.decrementAndGet() > 0) {
+            return;
+        }
         try {
             file.close();
         } catch (IOException e) {

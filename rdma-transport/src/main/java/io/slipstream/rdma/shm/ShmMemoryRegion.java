@@ -136,6 +136,17 @@ final class ShmMemoryRegion implements MemoryRegion {
         return memory != null && offset >= 0 && offset <= lengthBytes - sizeBytes;
     }
 
+    /** For another region of the same memory, which forgets it once. */
+    SharedMemory retainAllocated() {
+        if (kind != Message.Kind.MEMORY) {
+            throw new IllegalArgumentException("only allocated memory can be shared");
+        }
+        if (!isRegistered() || !memory.retain()) {
+            throw new IllegalStateException("region is not registered any more");
+        }
+        return memory;
+    }
+
     /** Connection thread: announces this region to the export's peer. */
     void exportTo(RegionExport export, Link link) throws IOException {
         RandomAccessFile passed;

@@ -63,6 +63,17 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return added(new ShmMemoryRegion(this, device.newKey(), opened, positionBytes, lengthBytes));
     }
 
+    @Override
+    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
+        Objects.requireNonNull(access, "access");
+        if (!(other instanceof ShmMemoryRegion region) || region.domain().device() != device) {
+            throw new IllegalArgumentException("region is not of this device");
+        }
+        ensureOpen();
+        SharedMemory memory = region.retainAllocated();
+        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
+    }
+
     private void ensureOpen() {
         if (closed) {
             throw new IllegalStateException("protection domain is closed");

@@ -26,6 +26,8 @@ final class RegisteredMemory {
     private final ByteBuffer buffer;
 
     private final boolean isFile;
+    /** Whose pages these are, if they are another's; null else. Keeps them mapped. */
+    private final RegisteredMemory owner;
 
     private RegisteredMemory(
             NativeVerbs natives,
@@ -34,7 +36,8 @@ final class RegisteredMemory {
             long region,
             int[] keys,
             ByteBuffer buffer,
-            boolean isFile) {
+            boolean isFile,
+            RegisteredMemory owner) {
         this.natives = natives;
         this.address = address;
         this.lengthBytes = lengthBytes;
@@ -43,6 +46,7 @@ final class RegisteredMemory {
         this.rkey = keys[1];
         this.buffer = buffer;
         this.isFile = isFile;
+        this.owner = owner;
     }
 
     static RegisteredMemory allocate(NativeVerbs natives, long domain, long lengthBytes, int access)
@@ -59,7 +63,8 @@ final class RegisteredMemory {
         ByteBuffer buffer = lengthBytes <= Integer.MAX_VALUE
                 ? natives.bufferAt(address, (int) lengthBytes).order(ByteOrder.LITTLE_ENDIAN)
                 : null;
-        RegisteredMemory memory = new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
+        RegisteredMemory memory =
+                new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false, null);
         // All views hold the buffer they were made of.
         CLEANER.register(buffer != null ? buffer : memory, () -> natives.unmap(address, lengthBytes));
         return memory;
@@ -72,11 +77,20 @@ final class RegisteredMemory {
         int[] keys = new int[2];
         try {
             long region = natives.registerMemory(domain, address, lengthBytes, VerbsLayout.ACCESS_REMOTE_READ, keys);
-            return new RegisteredMemory(natives, address, lengthBytes, region, keys, null, true);
+            return new RegisteredMemory(natives, address, lengthBytes, region, keys, null, true, null);
         } catch (IOException | RuntimeException e) {
             natives.unmap(address, lengthBytes);
             throw e;
         }
+    }
+
+    /** The same pages in another domain; both may go first. */
+    static RegisteredMemory share(NativeVerbs natives, long domain, RegisteredMemory owner, int access)
+            throws IOException {
+        int[] keys = new int[2];
+        long region = natives.registerMemory(domain, owner.address, owner.lengthBytes, access, keys);
+        return new RegisteredMemory(
+                natives, owner.address, owner.lengthBytes, region, keys, owner.buffer, false, owner);
     }
 
     /** A window of an existing file for peers to write; it is neither created nor grown. */
@@ -95,7 +109,7 @@ final class RegisteredMemory {
         int[] keys = new int[2];
         long address = natives.addressOf(buffer);
         long region = natives.registerMemory(domain, address, lengthBytes, access, keys);
-        return new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
+        return new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false, null);
     }
 
     long address() {

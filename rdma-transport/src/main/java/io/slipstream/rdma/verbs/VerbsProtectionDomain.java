@@ -88,7 +88,28 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         try {
             RegisteredMemory memory = RegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
             done = true;
-            return added(new VerbsMemoryRegion(this, granted, memory, lengthBytes));
+            return added(new VerbsMemoryRegion(this, granted, memory, true, lengthBytes));
+        } finally {
+            if (!done) {
+                release();
+            }
+        }
+    }
+
+    @Override
+    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
+        Objects.requireNonNull(access, "access");
+        if (!(other instanceof VerbsMemoryRegion region) || region.domain().device() != device) {
+            throw new IllegalArgumentException("region is not of this device");
+        }
+        RegisteredMemory owner = region.allocatedMemory();
+        Set<Access> granted = Set.copyOf(access);
+        retain();
+        boolean done = false;
+        try {
+            RegisteredMemory memory = RegisteredMemory.share(natives, nativeDomain, owner, bits(granted));
+            done = true;
+            return added(new VerbsMemoryRegion(this, granted, memory, true, region.lengthBytes()));
         } finally {
             if (!done) {
                 release();
@@ -127,7 +148,8 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             RegisteredMemory memory = RegisteredMemory.mapFile(
                     natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping());
             done = true;
-            return added(new VerbsMemoryRegion(this, Set.of(Access.REMOTE_READ), memory, Math.min(length, heldBytes)));
+            return added(new VerbsMemoryRegion(
+                    this, Set.of(Access.REMOTE_READ), memory, false, Math.min(length, heldBytes)));
         } finally {
             if (!done) {
                 release();
@@ -155,7 +177,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             RegisteredMemory memory =
                     RegisteredMemory.mapWindow(natives, nativeDomain, file, positionBytes, lengthBytes, bits(access));
             done = true;
-            return added(new VerbsMemoryRegion(this, access, memory, lengthBytes));
+            return added(new VerbsMemoryRegion(this, access, memory, false, lengthBytes));
         } finally {
             if (!done) {
                 release();

@@ -42,6 +42,11 @@ final class PinningDomain implements ProtectionDomain {
     }
 
     @Override
+    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
+        return domain.share(other, access);
+    }
+
+    @Override
     public boolean pinsFiles() {
         return true;
     }
