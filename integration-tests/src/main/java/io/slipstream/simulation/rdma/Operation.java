@@ -1,5 +1,6 @@
 package io.slipstream.simulation.rdma;
 
+import io.slipstream.rdma.Access;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkRequest;
 import org.agrona.UnsafeApi;
@@ -14,6 +15,8 @@ final class Operation {
     final int imm;
     final int lengthBytes;
     final long postedNs;
+    private final long compareAdd;
+    private final long swap;
     private final long[] addresses;
     private final int[] lengths;
 
@@ -31,6 +34,8 @@ final class Operation {
         remoteAddress = request.remoteAddress;
         rkey = request.rkey;
         imm = request.imm;
+        compareAdd = request.compareAdd;
+        swap = request.swap;
         lengthBytes = (int) request.totalLengthBytes();
         int count = request.segmentCount;
         addresses = new long[count];
@@ -39,8 +44,21 @@ final class Operation {
         System.arraycopy(request.lengths, 0, lengths, 0, count);
     }
 
-    boolean isRead() {
-        return opcode == Opcode.READ;
+    private boolean isAtomic() {
+        return opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
+    }
+
+    /** Whether bytes come back. */
+    boolean isReading() {
+        return opcode == Opcode.READ || isAtomic();
+    }
+
+    /** What the target's region must grant. */
+    Access neededAccess() {
+        if (isAtomic()) {
+            return Access.REMOTE_ATOMIC;
+        }
+        return opcode == Opcode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE;
     }
 
     /** Cuts the message into pieces; whole if it is not to be torn. */
@@ -73,6 +91,10 @@ final class Operation {
     /** Copies the next piece between local memory and the target. */
     void movePiece() {
         int from = pieces[moved++];
+        if (isAtomic()) {
+            UnsafeApi.putLong(null, addresses[0], formerWord());
+            return;
+        }
         int to = Math.min(lengthBytes, from + pieceBytes);
         int at = 0;
         for (int i = 0; i < addresses.length && at < to; i++) {
@@ -81,10 +103,16 @@ final class Operation {
             if (start < end) {
                 long local = addresses[i] + start - at;
                 long remote = remoteAddress + start;
-                UnsafeApi.copyMemory(isRead() ? remote : local, isRead() ? local : remote, end - start);
+                UnsafeApi.copyMemory(isReading() ? remote : local, isReading() ? local : remote, end - start);
             }
             at += lengths[i];
         }
+    }
+
+    private long formerWord() {
+        return opcode == Opcode.FETCH_AND_ADD
+                ? UnsafeApi.getAndAddLong(null, remoteAddress, compareAdd)
+                : UnsafeApi.compareAndExchangeLong(null, remoteAddress, compareAdd, swap);
     }
 
     /** Whether the local memory that it names may be used under those keys. */

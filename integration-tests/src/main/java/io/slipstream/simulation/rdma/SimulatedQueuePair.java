@@ -1,6 +1,5 @@
 package io.slipstream.simulation.rdma;
 
-import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
@@ -165,8 +164,8 @@ final class SimulatedQueuePair implements QueuePair {
         }
         if (operation.lengthBytes > 0) {
             SimulatedRegion region = peer.exported.get(operation.rkey);
-            Access access = operation.isRead() ? Access.REMOTE_READ : Access.REMOTE_WRITE;
-            if (region == null || !region.permits(access, operation.remoteAddress, operation.lengthBytes)) {
+            if (region == null
+                    || !region.permits(operation.neededAccess(), operation.remoteAddress, operation.lengthBytes)) {
                 return false;
             }
         }
@@ -191,7 +190,7 @@ final class SimulatedQueuePair implements QueuePair {
         }
         queue.poll();
         if (operation.signaled && state == QueuePairState.CONNECTED) {
-            int byteLen = operation.isRead() ? operation.lengthBytes : 0;
+            int byteLen = operation.isReading() ? operation.lengthBytes : 0;
             completeLater(operation, CompletionStatus.SUCCESS, byteLen);
         } else if (operation.signaled) {
             completeLater(operation, CompletionStatus.WR_FLUSH_ERR, 0);

@@ -1,0 +1,166 @@
+package io.slipstream.simulation.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import io.slipstream.simulation.Host;
+import io.slipstream.simulation.SimulatedFiles;
+import io.slipstream.simulation.SimulatedFiles.SimulatedFile;
+import io.slipstream.simulation.SimulatedMemory;
+import io.slipstream.simulation.World;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the contract of the other providers says of files that peers write and of memory in several domains, as far as a world has that. */
+class SimulatedRegionTest {
+    private static final Path FILE = Path.of("/simulated/00000000.log");
+    private static final Set<Access> COUNTED = Set.of(Access.REMOTE_ATOMIC);
+
+    private final World world = new World(7, false);
+    private final Fabric fabric = new Fabric(world, 50, 1, false);
+    private final SimulatedDevice target = new SimulatedDevice(fabric, new Host("target"));
+    private final SimulatedDevice initiator = new SimulatedDevice(fabric, new Host("initiator"));
+    private final SimulatedFile file = SimulatedFiles.create(FILE, 16_384);
+    private final WorkCompletion[] completions = {new WorkCompletion()};
+
+    @AfterEach
+    void close() {
+        initiator.close();
+        target.close();
+        SimulatedFiles.remove(FILE);
+        SimulatedMemory.free(file.address, file.capacityBytes);
+    }
+
+    /** A connection whose target has a domain of its own. */
+    private final class Link {
+        final ProtectionDomain domain = target.createProtectionDomain();
+        private final ProtectionDomain ownDomain = initiator.createProtectionDomain();
+        private final CompletionQueue queue = initiator.createCompletionQueue(16);
+        final MemoryRegion local = allocated(ownDomain, Set.of());
+        private final QueuePair queuePair;
+        private final CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
+
+        Link() {
+            target.listen(
+                    "there",
+                    request -> request.accept(config(domain, target.createCompletionQueue(16)), ByteBuffer.allocate(0))
+                            .thenAccept(accepted::complete));
+            CompletableFuture<QueuePair> connected = initiator
+                    .connect("there", config(ownDomain, queue), ByteBuffer.allocate(0), 1)
+                    .toCompletableFuture();
+            world.runUntil(world.nowNs() + 1_000_000_000);
+            queuePair = connected.getNow(null);
+        }
+
+        private static QueuePairConfig config(ProtectionDomain domain, CompletionQueue queue) {
+            return new QueuePairConfig(domain, queue, 16, 16, (ended, reason) -> {});
+        }
+
+        void export(MemoryRegion region) {
+            CompletableFuture<Void> exported =
+                    accepted.getNow(null).export(region).toCompletableFuture();
+            world.runUntil(world.nowNs() + 1_000_000_000);
+            assertThat(exported).isCompleted();
+        }
+
+        CompletionStatus carryOut(Opcode opcode, MemoryRegion region, long offset, int length) {
+            WorkRequest request = new WorkRequest();
+            request.opcode = opcode;
+            request.signaled = true;
+            request.rkey = region.rkey();
+            request.remoteAddress = region.address() + offset;
+            request.compareAdd = 1;
+            request.addSegment(local.lkey(), local.address(), length);
+            assertThat(queuePair.post(request)).isZero();
+            world.runUntil(world.nowNs() + 1_000_000_000);
+            assertThat(queue.poll(completions)).isOne();
+            return completions[0].status;
+        }
+    }
+
+    private static MemoryRegion allocated(ProtectionDomain domain, Set<Access> access) {
+        try {
+            return domain.allocate(4096, access);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldWriteIntoTheFile() throws Exception {
+        file.sizeBytes = 12_288;
+        Link link = new Link();
+        MemoryRegion window = link.domain.registerFileForWriting(FILE, 4096, 8192);
+        link.export(window);
+        link.local.buffer().putLong(0, 0x1122334455667788L).putLong(8, 1);
+
+        assertThat(link.carryOut(Opcode.WRITE, window, 8, 16)).isEqualTo(CompletionStatus.SUCCESS);
+
+        ByteBuffer bytes = SimulatedMemory.at(file.address, file.capacityBytes);
+        assertThat(bytes.getLong(4096 + 8)).isEqualTo(0x1122334455667788L);
+        assertThat(window.buffer().getLong(16)).isEqualTo(1);
+        file.sizeBytes = 4096;
+        assertThat(link.carryOut(Opcode.WRITE, window, 0, 8)).isNotEqualTo(CompletionStatus.SUCCESS);
+        assertThat(bytes.getLong(4096)).isZero();
+        window.close();
+        assertThat(bytes.getLong(4096 + 8)).as("the file outlives the window").isEqualTo(0x1122334455667788L);
+    }
+
+    @Test
+    void shouldRefuseAFileThatIsTooShort() {
+        file.sizeBytes = 8191;
+        ProtectionDomain domain = target.createProtectionDomain();
+        assertThatThrownBy(() -> domain.registerFileForWriting(FILE, 4096, 4096))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has 8191 bytes");
+    }
+
+    @Test
+    void shouldCountOverTwoLinks() throws Exception {
+        Link first = new Link();
+        Link second = new Link();
+        MemoryRegion word = first.domain.allocate(64, COUNTED);
+        MemoryRegion shared = second.domain.share(word, COUNTED);
+        first.export(word);
+        second.export(shared);
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(first.carryOut(Opcode.FETCH_AND_ADD, word, 0, 8)).isEqualTo(CompletionStatus.SUCCESS);
+            assertThat(first.local.buffer().getLong(0)).isEqualTo(2 * i);
+            assertThat(second.carryOut(Opcode.FETCH_AND_ADD, shared, 0, 8)).isEqualTo(CompletionStatus.SUCCESS);
+            assertThat(second.local.buffer().getLong(0)).isEqualTo(2 * i + 1);
+        }
+        word.close();
+        MemoryRegion next = first.domain.allocate(64, COUNTED);
+        assertThat(next.address()).as("still in use").isNotEqualTo(shared.address());
+        assertThat(second.carryOut(Opcode.FETCH_AND_ADD, shared, 0, 8)).isEqualTo(CompletionStatus.SUCCESS);
+        assertThat(shared.buffer().getLong(0)).isEqualTo(21);
+        shared.close();
+        assertThat(first.domain.allocate(64, COUNTED).address())
+                .as("given back")
+                .isEqualTo(word.address());
+    }
+
+    @Test
+    void shouldNotCountInMemoryThatIsOnlyWritten() throws Exception {
+        Link link = new Link();
+        MemoryRegion written = link.domain.allocate(64, Set.of(Access.REMOTE_WRITE));
+        link.export(written);
+        assertThat(link.carryOut(Opcode.FETCH_AND_ADD, written, 0, 8)).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+    }
+}
