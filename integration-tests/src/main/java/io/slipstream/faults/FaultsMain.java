@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./slipstream faults}: its options, and with which status it ends. */
@@ -45,6 +46,9 @@ public final class FaultsMain implements Callable<Integer> {
 
     @Option(names = "--json")
     private Path json;
+
+    @Mixin
+    private CrashOptions crash = new CrashOptions();
 
     enum ArmChoice {
         DIRECT(EnumSet.of(Arm.DIRECT)),
@@ -82,6 +86,9 @@ public final class FaultsMain implements Callable<Integer> {
         if (mistake != null) {
             return usage(mistake);
         }
+        if (crash.isAsked()) {
+            return crash.run(replay, arm == ArmChoice.DIRECT, json) ? 0 : FAILED;
+        }
         return simulate ? simulation() : run();
     }
 
@@ -98,6 +105,10 @@ public final class FaultsMain implements Callable<Integer> {
         }
         if (replay != null && minutes != null) {
             return "--replay runs one seed to its end; --minutes cannot be given with it";
+        }
+        String ofCrash = crash.mistake(simulate || minutes != null || seeds != null, arm);
+        if (ofCrash != null) {
+            return ofCrash;
         }
         if (simulate && arm != ArmChoice.ALL) {
             return "--arm is of process faults; --simulate has no arms";

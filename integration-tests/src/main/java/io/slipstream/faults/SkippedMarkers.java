@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * TransactionMarkerChannelManager}). On a single broker that was fenced after a pause that is every partition. What was committed, offsets included, is then open until the producer's next
  * transaction decides of it there, or for ever.
  */
-final class SkippedMarkers {
+public final class SkippedMarkers {
     private static final String CONFESSION = "trying to send transaction markers";
 
     /** Kinds of anomalies that follow from it. */
@@ -31,7 +31,7 @@ final class SkippedMarkers {
     private SkippedMarkers() {}
 
     /** How often brokers did so, by their logs. */
-    static long in(Collection<Path> brokerLogs) {
+    public static long in(Collection<Path> brokerLogs) {
         long count = 0;
         for (Path log : brokerLogs) {
             // A killed process may leave bytes that are no UTF-8.
@@ -45,7 +45,7 @@ final class SkippedMarkers {
         return count;
     }
 
-    static boolean explain(String kind) {
+    public static boolean explain(String kind) {
         return CONSEQUENCES.contains(kind);
     }
 }

@@ -12,17 +12,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The kernel's table of TCP connections on the loopback address, and {@code ss -K}, which ends some: both ends get a reset. */
-final class SocketTable {
+public final class SocketTable {
     private static final Pattern CONNECTION =
             Pattern.compile("127\\.0\\.0\\.1\\]?:(\\d+)\\s+\\S*127\\.0\\.0\\.1\\]?:(\\d+).*pid=(\\d+)");
 
     private SocketTable() {}
 
     /** An established connection, as the side sees it that opened it. */
-    record Connection(int localPort, int remotePort, long pid) {}
+    public record Connection(int localPort, int remotePort, long pid) {}
 
     /** Connections of that process to any of these ports. */
-    static List<Connection> opened(long pid, List<Integer> ports) {
+    public static List<Connection> opened(long pid, List<Integer> ports) {
         return to(ports).stream().filter(connection -> connection.pid == pid).toList();
     }
 
@@ -52,7 +52,7 @@ final class SocketTable {
     }
 
     /** Resets these connections, those of them that still exist. */
-    static void reset(List<Connection> connections) {
+    public static void reset(List<Connection> connections) {
         if (connections.isEmpty()) {
             return;
         }
@@ -68,7 +68,7 @@ final class SocketTable {
     }
 
     /** Why connections cannot be reset here; empty if they can. Tries it with one of ours. */
-    static Optional<String> obstacle() {
+    public static Optional<String> obstacle() {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
                 Socket accepted = server.accept()) {

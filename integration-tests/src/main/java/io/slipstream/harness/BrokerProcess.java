@@ -113,9 +113,14 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Starts again on the same data and ports; returns when the broker serves. */
     public void restart() {
+        relaunch();
+        awaitServing();
+    }
+
+    /** As {@link #restart()}, but returns at once; {@link #awaitServing()} waits for the rest. */
+    public void relaunch() {
         process.stop();
         launch();
-        awaitServing();
     }
 
     /** As {@link #restart()}, from now on with the plugin or entirely stock. */
@@ -240,7 +245,7 @@ public final class BrokerProcess implements AutoCloseable {
                         && ClassArchive.ofBrokerWithAgent(settings.line).exists();
     }
 
-    /** Of a broker that was started {@link Builder#withoutAwaitingService}. */
+    /** Of a broker that was started {@link Builder#withoutAwaitingService} or by {@link #relaunch()}. */
     public void awaitServing() {
         process.awaitReady(() -> KafkaProbe.serves("127.0.0.1", port), START_PATIENCE);
     }

@@ -49,6 +49,19 @@ public final class ClassArchive {
         }
     }
 
+    /** Writes both if one is missing or older than what it was made of; see {@link #write}. */
+    public static void ensure(BrokerLine line) {
+        List<ClassArchive> archives = List.of(ofBrokerWithAgent(line), ofProxy());
+        if (!archives.get(0).isNewerThan(Checkout.agentJar())
+                || !archives.get(1).isNewerThan(Checkout.proxyJar())) {
+            write(line);
+        }
+    }
+
+    private boolean isNewerThan(Path jar) {
+        return file.toFile().lastModified() > jar.toFile().lastModified();
+    }
+
     boolean exists() {
         return Files.isRegularFile(file);
     }

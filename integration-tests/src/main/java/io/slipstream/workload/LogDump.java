@@ -79,6 +79,22 @@ public final class LogDump {
         }
     }
 
+    /**
+     * The logs that recovery made of a crash. Partitions without a directory are left out: they were created later.
+     *
+     * @param logDirectory of that broker, or a copy of it
+     * @param asOfNs when the broker was gone; what was acknowledged before must be in it, what was sent later cannot
+     */
+    public void recordImage(int node, Path logDirectory, long asOfNs) {
+        for (TopicPartition partition : run.partitions()) {
+            Path directory = logDirectory.resolve(partition.toString());
+            if (Files.isDirectory(directory)) {
+                List<BatchDumped> batches = batches(dumps, directory);
+                write(DumpKind.CRASH_IMAGE, partition, node, true, 0, -1, asOfNs, batches);
+            }
+        }
+    }
+
     private static <T> T await(KafkaFuture<T> future) {
         try {
             return future.get(Patience.ms(60_000), TimeUnit.MILLISECONDS);
@@ -92,8 +108,19 @@ public final class LogDump {
 
     private void dump(
             TopicPartition partition, Path directory, int node, boolean inSync, long logStart, long highWatermark) {
-        int dump = dumps++;
-        int number = run.number(partition);
+        List<BatchDumped> batches = batches(dumps, directory);
+        write(
+                DumpKind.FINAL,
+                partition,
+                node,
+                inSync,
+                logStart,
+                highWatermark,
+                run.recorder().nowNs(),
+                batches);
+    }
+
+    private List<BatchDumped> batches(int dump, Path directory) {
         List<BatchDumped> batches = new ArrayList<>();
         try {
             for (Path segment : segments(directory)) {
@@ -102,21 +129,25 @@ public final class LogDump {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot dump " + directory, e);
         }
+        return batches;
+    }
+
+    private void write(
+            DumpKind kind,
+            TopicPartition partition,
+            int node,
+            boolean inSync,
+            long logStart,
+            long highWatermark,
+            long asOfNs,
+            List<BatchDumped> batches) {
         long end =
                 batches.isEmpty() ? logStart : batches.get(batches.size() - 1).lastOffset() + 1;
         // Whole segments go at once: what lies below the start in the first one is no longer part of the log.
         batches.removeIf(batch -> batch.lastOffset() < logStart);
         run.recorder()
                 .record(new LogDumped(
-                        dump,
-                        DumpKind.FINAL,
-                        number,
-                        node,
-                        inSync,
-                        logStart,
-                        highWatermark,
-                        end,
-                        run.recorder().nowNs()));
+                        dumps++, kind, run.number(partition), node, inSync, logStart, highWatermark, end, asOfNs));
         batches.forEach(run.recorder()::record);
     }
 

@@ -16,12 +16,14 @@ final class ProducerRole extends Role {
     private static final int MOST_PER_STEP = 40;
     private static final int LARGE_ONE_IN = 50;
     private static final int ABORT_ONE_IN = 10;
+    private static final int REFUSED_ONE_IN = 200;
 
     private final RecordedRun run;
     private final ClientSettings settings;
     private final ProducerPlan plan;
     private final List<TopicPartition> partitions;
     private final int mostFillerBytes;
+    private final int refusedBytes;
     private final Random random;
     private final Pace pace;
     private final AtomicInteger acknowledged;
@@ -29,17 +31,19 @@ final class ProducerRole extends Role {
     ProducerRole(
             String name,
             RecordedRun run,
-            ClientSettings settings,
+            WorkloadShape shape,
+            int number,
             ProducerPlan plan,
             List<TopicPartition> partitions,
             WorkloadPlan workload,
             AtomicInteger acknowledged) {
         super(name, run);
         this.run = run;
-        this.settings = settings;
+        settings = shape.entrance(number);
         this.plan = plan;
         this.partitions = partitions;
         this.acknowledged = acknowledged;
+        refusedBytes = plan.kind() == ProducerKind.PLAIN ? shape.refusedBytes() : 0;
         mostFillerBytes = workload.mostFillerBytes();
         random = new Random(workload.seed() ^ name.hashCode());
         pace = new Pace(workload.recordsPerSecond());
@@ -84,7 +88,8 @@ final class ProducerRole extends Role {
         for (int i = 0; i < count; i++) {
             TopicPartition partition = partitions.get(random.nextInt(partitions.size()));
             int most = random.nextInt(LARGE_ONE_IN) == 0 ? mostFillerBytes : Math.min(mostFillerBytes, 300);
-            producer.send(partition, random.nextInt(most + 1), ValueId.NONE);
+            boolean refused = refusedBytes > 0 && random.nextInt(REFUSED_ONE_IN) == 0;
+            producer.send(partition, refused ? refusedBytes : random.nextInt(most + 1), ValueId.NONE);
         }
     }
 

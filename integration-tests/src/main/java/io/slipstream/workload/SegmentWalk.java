@@ -13,17 +13,17 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
  * Walks over the batches of a segment file by their headers, {@code baseOffset i64 | length i32 | …}, and reads each whole. It ends where no batch can begin: at a length of zero or less, or beyond the
  * file. The file is read, never mapped, so that a broker that truncates it meanwhile does no harm.
  */
-final class SegmentWalk {
+public final class SegmentWalk {
     private static final int OFFSET_AND_LENGTH_BYTES = 12;
     private static final int LEAST_LENGTH_BYTES = 49;
     private static final int MOST_LENGTH_BYTES = 64 << 20;
 
     /** One batch: its bytes as they lie in the file, and Kafka's view of them. */
-    record Batch(ByteBuffer bytes, MutableRecordBatch batch) {}
+    public record Batch(ByteBuffer bytes, MutableRecordBatch batch) {}
 
     private SegmentWalk() {}
 
-    static void walk(Path segment, Consumer<Batch> visitor) throws IOException {
+    public static void walk(Path segment, Consumer<Batch> visitor) throws IOException {
         try (FileChannel file = FileChannel.open(segment, StandardOpenOption.READ)) {
             long position = 0;
             ByteBuffer header = ByteBuffer.allocate(OFFSET_AND_LENGTH_BYTES);

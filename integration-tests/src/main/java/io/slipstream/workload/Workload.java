@@ -37,20 +37,26 @@ public final class Workload implements AutoCloseable {
      * @param direct how topics are created: straight at the brokers
      */
     public static Workload start(RecordedRun run, WorkloadPlan plan, ClientSettings clients, ClientSettings direct) {
+        return start(run, plan, WorkloadShape.uniform(clients), direct);
+    }
+
+    /** The same with clients of several entrances, and topics of other settings. */
+    public static Workload start(RecordedRun run, WorkloadPlan plan, WorkloadShape shape, ClientSettings direct) {
         Workload workload = new Workload();
-        workload.createTopics(run, plan, direct);
-        workload.addRoles(run, plan, clients);
+        workload.createTopics(run, plan, shape, direct);
+        workload.addRoles(run, plan, shape);
         workload.roles.forEach(Role::start);
         return workload;
     }
 
-    private void createTopics(RecordedRun run, WorkloadPlan plan, ClientSettings direct) {
+    private void createTopics(RecordedRun run, WorkloadPlan plan, WorkloadShape shape, ClientSettings direct) {
         List<String> names = new ArrayList<>(plan.topics());
         for (int copier = 0; copier < plan.copiers(); copier++) {
             names.add(plan.copyTopic(copier));
         }
         List<NewTopic> topics = names.stream()
-                .map(name -> new NewTopic(name, plan.partitions(), (short) plan.replicas()))
+                .map(name ->
+                        new NewTopic(name, plan.partitions(), (short) plan.replicas()).configs(shape.topicSettings()))
                 .toList();
         try (Admin admin = Admin.create(direct.common())) {
             admin.createTopics(topics).all().get(CREATION_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -89,33 +95,33 @@ public final class Workload implements AutoCloseable {
         }
     }
 
-    private void addRoles(RecordedRun run, WorkloadPlan plan, ClientSettings clients) {
+    private void addRoles(RecordedRun run, WorkloadPlan plan, WorkloadShape shape) {
         List<TopicPartition> all = partitions(plan.topics(), plan.partitions());
-        roles.add(new ObserverRole(run, clients, all));
-        addProducers(run, plan, clients, ProducerKind.IDEMPOTENT, plan.idempotent(), all);
-        addProducers(run, plan, clients, ProducerKind.PLAIN, plan.plain(), all);
-        addProducers(run, plan, clients, ProducerKind.TRANSACTIONAL, plan.transactional(), all);
+        roles.add(new ObserverRole(run, shape.entrance(0), all));
+        addProducers(run, plan, shape, ProducerKind.IDEMPOTENT, plan.idempotent(), all);
+        addProducers(run, plan, shape, ProducerKind.PLAIN, plan.plain(), all);
+        addProducers(run, plan, shape, ProducerKind.TRANSACTIONAL, plan.transactional(), all);
         for (int i = 0; i < plan.readers(); i++) {
-            roles.add(new ReaderRole("reader-" + i, run, clients, i % 2 == 1, all, plan.seed()));
+            roles.add(new ReaderRole("reader-" + i, run, shape.entrance(i), i % 2 == 1, all, plan.seed()));
         }
         for (int i = 0; i < plan.members(); i++) {
-            roles.add(new MemberRole("member-" + i, run, clients, GROUP, plan.topics(), plan.seed()));
+            roles.add(new MemberRole("member-" + i, run, shape.entrance(i), GROUP, plan.topics(), plan.seed()));
         }
         for (int i = 0; i < plan.copiers(); i++) {
-            addCopier(run, plan, clients, i);
+            addCopier(run, plan, shape.entrance(i), i);
         }
     }
 
     private void addProducers(
             RecordedRun run,
             WorkloadPlan plan,
-            ClientSettings clients,
+            WorkloadShape shape,
             ProducerKind kind,
             int count,
             List<TopicPartition> all) {
         for (int i = 0; i < count; i++) {
             String name = kind.name().toLowerCase(Locale.ROOT) + "-" + i;
-            roles.add(new ProducerRole(name, run, clients, plan.producer(kind, i), all, plan, acknowledged));
+            roles.add(new ProducerRole(name, run, shape, i, plan.producer(kind, i), all, plan, acknowledged));
         }
     }
 

@@ -22,6 +22,12 @@ class FaultsMainTest {
         "--simulate --arm tcp, --arm",
         "--simulate --json x.json, --json",
         "--json /no/such/directory/x.json, --json",
+        "--kills 5, --kills",
+        "--crash --kills 0, --kills",
+        "--crash --minutes 3, --minutes",
+        "--crash --arm tcp, --arm",
+        "--crash --victims nobody, nobody",
+        "--crash --arm direct --landing shared, --landing",
         "--sedes 4, --sedes",
         "seeds, seeds"
     })

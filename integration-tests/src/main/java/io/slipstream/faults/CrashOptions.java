@@ -1,0 +1,100 @@
+package io.slipstream.faults;
+
+import io.slipstream.faults.crash.CrashCampaign;
+import io.slipstream.faults.crash.CrashPlan;
+import io.slipstream.faults.crash.CrashTotals;
+import io.slipstream.faults.crash.Victim;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.ClassArchive;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** Options of {@code ./slipstream faults --crash}. */
+final class CrashOptions {
+    private static final int DEFAULT_KILLS = 50;
+    private static final int KILLS_PER_ROUND = 10;
+    private static final int MOST_KILLS = 100_000;
+    private static final String RING = "ring";
+
+    @Option(names = "--crash")
+    private boolean asked;
+
+    @Option(names = "--kills")
+    private Integer kills;
+
+    @Option(names = "--landing")
+    private String landing;
+
+    @Option(names = "--victims", split = ",")
+    private Set<String> victims;
+
+    boolean isAsked() {
+        return asked;
+    }
+
+    /** What is wrong, by name; null if nothing is. */
+    String mistake(boolean otherLimits, FaultsMain.ArmChoice arm) {
+        if (!asked) {
+            return kills != null || landing != null || victims != null
+                    ? "--kills, --landing and --victims are of --crash"
+                    : null;
+        }
+        if (otherLimits) {
+            return "--crash takes --kills; --simulate, --minutes and --seeds cannot be given with it";
+        }
+        if (arm != FaultsMain.ArmChoice.ALL && arm != FaultsMain.ArmChoice.RDMA && arm != FaultsMain.ArmChoice.DIRECT) {
+            return "--crash runs by RDMA, or with --arm direct";
+        }
+        if (kills != null && (kills < 1 || kills > MOST_KILLS)) {
+            return "--kills must be between 1 and " + MOST_KILLS + ", not " + kills;
+        }
+        if (landing != null && (!landing.matches("[a-z-]+") || arm == FaultsMain.ArmChoice.DIRECT)) {
+            return "--landing is a value of slipstream.landing, and a stock broker has none";
+        }
+        return unknownVictim();
+    }
+
+    private String unknownVictim() {
+        try {
+            victims();
+            return null;
+        } catch (IllegalArgumentException e) {
+            return "--victims: " + e.getMessage();
+        }
+    }
+
+    private Set<Victim> victims() {
+        Set<Victim> chosen = EnumSet.noneOf(Victim.class);
+        if (victims == null) {
+            return EnumSet.allOf(Victim.class);
+        }
+        victims.forEach(label -> chosen.add(Victim.of(label.toLowerCase(Locale.ROOT))));
+        return chosen;
+    }
+
+    /** Whether nothing was wrong. A replay is one round. */
+    boolean run(Long replay, boolean direct, Path json) throws IOException {
+        Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
+        System.out.println("rounds with anomalies are kept in " + directory);
+        ClassArchive.ensure(BrokerLine.NEWEST);
+        int count = kills != null ? kills : replay != null ? KILLS_PER_ROUND : DEFAULT_KILLS;
+        CrashPlan plan = new CrashPlan(
+                direct, RING.equals(landing) ? null : landing, victims(), Math.min(count, KILLS_PER_ROUND));
+        CrashCampaign campaign = new CrashCampaign(plan, directory, System.out);
+        CrashTotals totals = replay != null
+                ? campaign.replay(replay)
+                : campaign.run(new SecureRandom().nextInt() & 0xffff_ffffL, count);
+        totals.print(System.out);
+        if (json != null) {
+            totals.write(json);
+        }
+        return totals.failures().isEmpty();
+    }
+}

@@ -1,0 +1,122 @@
+package io.slipstream.faults.crash;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.slipstream.faults.FaultFailure;
+import io.slipstream.harness.StartFailure;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** Rounds of fresh seeds until enough were killed; prints a line for each kill, and for each round what is wrong and how to replay it. */
+public final class CrashCampaign {
+    private static final int MOST_ABANDONED = 3;
+
+    private final CrashPlan plan;
+    private final Path directory;
+    private final PrintStream out;
+    private final List<String> abandoned = new ArrayList<>();
+
+    /** @param directory where evidence of broken rounds stays */
+    public CrashCampaign(CrashPlan plan, Path directory, PrintStream out) {
+        this.plan = plan;
+        this.directory = directory;
+        this.out = out;
+    }
+
+    /** Seeds from {@code firstSeed} on, one after the other, until {@code kills} kills were made. */
+    public CrashTotals run(long firstSeed, int kills) {
+        silenceClients();
+        CrashTotals totals = new CrashTotals(plan);
+        for (long seed = firstSeed; totals.kills() < kills && abandoned.size() < MOST_ABANDONED; seed++) {
+            try {
+                totals.add(round(seed));
+            } catch (FaultFailure | StartFailure | IllegalStateException e) {
+                String what = "seed " + seed + " was abandoned: "
+                        + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+                abandoned.add(what);
+                totals.abandon(what);
+                out.println("  RED " + what + "\n  replay with: " + replayCommand(seed));
+            }
+        }
+        return totals;
+    }
+
+    /** That seed's round once more. */
+    public CrashTotals replay(long seed) {
+        silenceClients();
+        CrashTotals totals = new CrashTotals(plan);
+        totals.add(round(seed));
+        return totals;
+    }
+
+    private CrashResult round(long seed) {
+        CrashSchedule schedule = plan.schedule(seed);
+        CrashEvidence evidence = new CrashEvidence(directory, plan, seed);
+        out.printf("seed %d: %s%n", seed, schedule);
+        CrashResult result = new CrashRun(plan, schedule, evidence, outcome -> progress(seed, outcome)).run();
+        out.printf(
+                "  judged in %.0f s: %,d acknowledged, %,d read, %,d files and %,d batches by DumpLogSegments, %d duplicates by %d kills%s%n",
+                result.elapsedNs() / 1e9,
+                result.acknowledged(),
+                result.report().polled(),
+                result.files(),
+                result.batches(),
+                result.duplicates().records(),
+                result.duplicates().recordsByKill().size(),
+                result.skippedMarkers() == 0 ? "" : ", a broker skipped transaction markers");
+        result.duplicates()
+                .recordsByKill()
+                .forEach((kill, records) -> out.printf("    kill %d: %d records twice%n", kill, records));
+        if (result.failures().isEmpty()) {
+            evidence.delete();
+        } else {
+            result.failures().stream().limit(40).forEach(failure -> out.println("  RED " + failure));
+            out.print(result.report().text());
+            out.println("  kept in " + evidence.directory() + "\n  replay with: " + replayCommand(seed));
+        }
+        return result;
+    }
+
+    private String replayCommand(long seed) {
+        StringBuilder command = new StringBuilder("./slipstream faults --crash --replay ").append(seed);
+        command.append(" --kills ").append(plan.killsPerRound());
+        if (plan.direct()) {
+            command.append(" --arm direct");
+        }
+        if (plan.landing() != null) {
+            command.append(" --landing ").append(plan.landing());
+        }
+        if (plan.victims().size() < Victim.values().length) {
+            command.append(" --victims ")
+                    .append(String.join(
+                            ",",
+                            plan.victims().stream().map(Victim::label).sorted().toList()));
+        }
+        return command.toString();
+    }
+
+    private void progress(long seed, KillOutcome outcome) {
+        out.printf(
+                "  %d/%d %-52s %4.1f s, start %3.1f s, %,6d acknowledged, %,6d by RDMA, beyond %,d (%,d written, %d logs)%n",
+                seed,
+                outcome.kill().number(),
+                outcome.kill(),
+                outcome.cycleNs() / 1e9,
+                outcome.startNs() / 1e9,
+                outcome.acknowledged(),
+                outcome.byRdma(),
+                outcome.beyondBytes(),
+                outcome.landedBytes(),
+                outcome.torn());
+    }
+
+    /** Clients complain of every lost connection, as they should. */
+    private static void silenceClients() {
+        if (LoggerFactory.getLogger("org.apache.kafka") instanceof Logger clients) {
+            clients.setLevel(Level.OFF);
+        }
+    }
+}

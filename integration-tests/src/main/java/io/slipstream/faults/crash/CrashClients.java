@@ -1,0 +1,140 @@
+package io.slipstream.faults.crash;
+
+import io.slipstream.faults.FaultFailure;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.history.Recorder;
+import io.slipstream.workload.ClientSettings;
+import io.slipstream.workload.FinalRead;
+import io.slipstream.workload.GroupState;
+import io.slipstream.workload.LogDump;
+import io.slipstream.workload.RecordedRun;
+import io.slipstream.workload.Workload;
+import io.slipstream.workload.WorkloadPlan;
+import io.slipstream.workload.WorkloadShape;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * The clients of a round: partitions that one idempotent producer writes alone, with five requests in flight; a partition of producers without a sequence (acks all and 1); and partitions that idempotent,
+ * plain (acks all and 1) and transactional producers share through all proxies and, beside them, straight at the broker. Segments are small, so that logs roll, and brokers refuse some records.
+ */
+final class CrashClients implements AutoCloseable {
+    /** Rolls several times a second at high rates. */
+    private static final Map<String, String> TOPIC_SETTINGS =
+            Map.of("internal.segment.bytes", "262144", "max.message.bytes", "65536");
+
+    private static final int REFUSED_BYTES = 100_000;
+    private static final List<String> CODECS = List.of("none", "lz4", "zstd", "snappy", "gzip");
+    private static final int REQUEST_TIMEOUT_MS = Patience.ms(3_000);
+    private static final int DELIVERY_TIMEOUT_MS = Patience.ms(30_000);
+    private static final Duration PATIENCE = Patience.ofSeconds(120);
+    private static final Duration CLOSE_PATIENCE = Patience.ofSeconds(20);
+
+    private final RecordedRun run;
+    private final LogDump dumps;
+    private final ClientSettings direct;
+    private final List<ClientSettings> entrances = new ArrayList<>();
+    private final List<Workload> workloads = new ArrayList<>();
+
+    /** Declares the run in the history. */
+    CrashClients(CrashPlan plan, CrashSchedule schedule, CrashDeployment deployment, Recorder recorder) {
+        run = new RecordedRun(
+                recorder, plan.arm(), schedule.seed(), deployment.broker().clusterId());
+        dumps = new LogDump(run);
+        direct = settings(deployment.broker().bootstrapServers());
+        for (ProxyProcess proxy : deployment.proxies()) {
+            entrances.add(settings(proxy.bootstrapServers()));
+        }
+        if (entrances.isEmpty()) {
+            entrances.add(direct);
+        }
+    }
+
+    private static ClientSettings settings(String bootstrap) {
+        return new ClientSettings(bootstrap, REQUEST_TIMEOUT_MS, DELIVERY_TIMEOUT_MS);
+    }
+
+    void start(CrashSchedule schedule) {
+        // Codecs go round by producers' numbers; which comes first is drawn.
+        int first = new SplittableRandom(schedule.seed()).nextInt(CODECS.size());
+        List<String> codecs = new ArrayList<>(CODECS.subList(first, CODECS.size()));
+        codecs.addAll(CODECS.subList(0, first));
+        List<ClientSettings> everywhere = new ArrayList<>(entrances);
+        everywhere.add(direct);
+        start(plan(schedule, codecs, "alone", 2, 1, 0, 0, 0), List.of(entrances.get(0)));
+        start(plan(schedule, codecs, "plain", 1, 0, 2, 0, 0), entrances);
+        start(plan(schedule, codecs, "shared", 2, everywhere.size(), 2, 1, 2), everywhere);
+    }
+
+    private static WorkloadPlan plan(
+            CrashSchedule schedule,
+            List<String> codecs,
+            String topic,
+            int partitions,
+            int idempotent,
+            int plain,
+            int transactional,
+            int readers) {
+        return new WorkloadPlan(
+                schedule.seed(),
+                List.of(topic),
+                partitions,
+                1,
+                codecs,
+                idempotent,
+                plain,
+                transactional,
+                readers,
+                0,
+                0,
+                schedule.mostFillerBytes(),
+                schedule.recordsPerSecond());
+    }
+
+    private void start(WorkloadPlan plan, List<ClientSettings> ways) {
+        workloads.add(Workload.start(run, plan, new WorkloadShape(ways, TOPIC_SETTINGS, REFUSED_BYTES), direct));
+    }
+
+    /** Sends that were acknowledged so far. */
+    long acknowledged() {
+        return workloads.stream().mapToLong(Workload::acknowledged).sum();
+    }
+
+    /** Names of the directories that logs of these clients lie in. */
+    List<String> directories() {
+        return run.partitions().stream().map(Object::toString).toList();
+    }
+
+    /** Records what recovery made of a crash; see {@link LogDump#recordImage}. From one thread at a time. */
+    void recordImage(Path logDirectory, int node, long asOfNs) {
+        dumps.recordImage(node, logDirectory, asOfNs);
+    }
+
+    /** Everything comes to rest, and what is there then is recorded. */
+    void finish(Path logDirectory, int node) {
+        for (Workload workload : workloads) {
+            List<String> late = workload.stop(PATIENCE);
+            if (!late.isEmpty()) {
+                throw new FaultFailure("clients do not stop within " + PATIENCE.toSeconds() + " s: " + late);
+            }
+            if (!workload.failures().isEmpty()) {
+                throw new FaultFailure("clients ended early: " + workload.failures());
+            }
+        }
+        FinalRead.record(run, entrances.get(0), false, PATIENCE);
+        FinalRead.record(run, entrances.get(0), true, PATIENCE);
+        GroupState.record(run, direct);
+        dumps.record(direct, Map.of(node, logDirectory));
+    }
+
+    /** Clients of an abandoned round must not outlive it: they would record into a closed history. */
+    @Override
+    public void close() {
+        workloads.forEach(workload -> workload.stop(CLOSE_PATIENCE));
+    }
+}

@@ -1,0 +1,112 @@
+package io.slipstream.faults.crash;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.TempDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One stock broker, with the agent unless clients go to it directly, and its proxies; fresh for each round. Not safe for concurrent use, except for reading. */
+final class CrashDeployment implements AutoCloseable {
+    private static final Map<String, String> BROKER_KEYS = Map.ofEntries(
+            Map.entry("auto.create.topics.enable", "false"),
+            // Index files are sparse, but as long as this when they are copied.
+            Map.entry("log.index.size.max.bytes", "65536"),
+            Map.entry("log.index.interval.bytes", "1024"),
+            Map.entry("broker.heartbeat.interval.ms", "300"),
+            Map.entry("broker.session.timeout.ms", "1500"),
+            Map.entry("group.min.session.timeout.ms", "500"),
+            Map.entry("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000"),
+            Map.entry("num.network.threads", "2"),
+            Map.entry("num.io.threads", "4"),
+            Map.entry("log.cleaner.dedupe.buffer.size", "4194304"));
+
+    private final TempDirectory directory = TempDirectory.create("ss-c");
+    private final List<ProxyProcess> proxies = new ArrayList<>();
+    private BrokerProcess broker;
+
+    private CrashDeployment() {}
+
+    /** Returns when all processes serve. */
+    static CrashDeployment start(CrashPlan plan, CrashSchedule schedule) {
+        CrashDeployment deployment = new CrashDeployment();
+        try {
+            deployment.startAll(plan, schedule);
+            return deployment;
+        } catch (RuntimeException failure) {
+            deployment.close();
+            throw failure;
+        }
+    }
+
+    private void startAll(CrashPlan plan, CrashSchedule schedule) {
+        BrokerProcess.Builder builder = BrokerProcess.builder(BrokerLine.NEWEST).directory(directory.directory("b"));
+        BROKER_KEYS.forEach(builder::property);
+        if (!plan.direct()) {
+            builder.withAgent().property("slipstream.lease.ms", "1000");
+            if (plan.landing() != null) {
+                builder.property("slipstream.landing", plan.landing());
+            }
+        }
+        broker = builder.start();
+        for (int i = 0; !plan.direct() && i < schedule.proxies(); i++) {
+            proxies.add(ProxyProcess.builder(broker)
+                    .directory(directory.directory("p" + i))
+                    .property("metadata.refresh.ms", "1000")
+                    .start());
+        }
+    }
+
+    BrokerProcess broker() {
+        return broker;
+    }
+
+    /** Empty if clients go to the broker directly. */
+    List<ProxyProcess> proxies() {
+        return proxies;
+    }
+
+    /** Records that a living proxy has produced by RDMA since it started. */
+    static long producedByRdma(ProxyProcess proxy) {
+        MetricSamples samples = proxy.metrics();
+        return PathCounts.in(samples).rdmaProduced();
+    }
+
+    /** By the names of the processes. */
+    Map<String, Path> logs() {
+        Map<String, Path> logs = new TreeMap<>();
+        logs.put("broker", broker.log());
+        for (int i = 0; i < proxies.size(); i++) {
+            logs.put("proxy-" + (i + 1), proxies.get(i).log());
+        }
+        return logs;
+    }
+
+    @Override
+    public void close() {
+        RuntimeException failure = null;
+        List<AutoCloseable> all = new ArrayList<>(proxies);
+        if (broker != null) {
+            all.add(broker);
+        }
+        all.add(directory);
+        for (AutoCloseable each : all) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                failure = failure == null
+                        ? new IllegalStateException("cannot end the round: " + e.getMessage(), e)
+                        : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.slipstream.faults.crash;
+
+import io.slipstream.harness.TempDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Copies of a broker's logs: as a kill left them ({@code KILL-dead}), and as recovery made them ({@code KILL-recovered}). They stay until someone deletes the directory. */
+final class Images {
+    /** Its broker works on it before it serves; what it says is no client's. */
+    private static final String QUORUM = "__cluster_metadata";
+
+    private static final int OFFSET_ENTRY_BYTES = 8;
+    private static final int TIME_ENTRY_BYTES = 12;
+
+    private final Path directory;
+
+    Images(Path directory) {
+        this.directory = directory;
+    }
+
+    Path dead(Kill kill) {
+        return directory.resolve(kill.number() + "-dead");
+    }
+
+    Path recovered(Kill kill) {
+        return directory.resolve(kill.number() + "-recovered");
+    }
+
+    /** Of the end, when the broker has been shut down. */
+    Path atRest() {
+        return directory.resolve("at-rest");
+    }
+
+    /**
+     * Copies the logs of all partitions; nobody may be writing them. Index files of active segments are as long as they may grow, and Kafka's tool takes the zeros at their end for entries: the
+     * copy ends where the entries do, as after a clean shutdown.
+     */
+    static void copy(Path logDirectory, Path target) {
+        try {
+            for (Path log : list(logDirectory)) {
+                if (Files.isDirectory(log) && !log.getFileName().toString().startsWith(QUORUM)) {
+                    Path to = Files.createDirectories(target.resolve(log.getFileName()));
+                    for (Path file : list(log)) {
+                        copyFile(file, to.resolve(file.getFileName()));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot copy " + logDirectory, e);
+        }
+    }
+
+    /** Logs of partitions alone, by the names of their directories. */
+    static Map<String, LogImage> read(Path image, List<String> directories) {
+        Map<String, LogImage> images = new TreeMap<>();
+        for (String name : directories) {
+            if (Files.isDirectory(image.resolve(name))) {
+                images.put(name, LogImage.of(image.resolve(name)));
+            }
+        }
+        return images;
+    }
+
+    void delete() {
+        TempDirectory.delete(directory);
+    }
+
+    private static List<Path> list(Path of) throws IOException {
+        try (Stream<Path> files = Files.list(of)) {
+            return files.sorted().toList();
+        }
+    }
+
+    private static void copyFile(Path file, Path target) throws IOException {
+        try {
+            Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
+        } catch (NoSuchFileException gone) {
+            // A file that a stopped broker had deleted behind the listing.
+            return;
+        }
+        String name = target.toString();
+        if (name.endsWith(".index")) {
+            cutZeros(target, OFFSET_ENTRY_BYTES);
+        } else if (name.endsWith(".timeindex")) {
+            cutZeros(target, TIME_ENTRY_BYTES);
+        }
+    }
+
+    /** No entry is all zeros: a first one would be of position 0, and none is made for a segment's first batch. */
+    private static void cutZeros(Path index, int entryBytes) throws IOException {
+        byte[] bytes = Files.readAllBytes(index);
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] == 0) {
+            end--;
+        }
+        // What is not a whole number of entries is for the tool to tell.
+        int whole = (end + entryBytes - 1) / entryBytes * entryBytes;
+        if (whole < bytes.length) {
+            Files.write(index, Arrays.copyOf(bytes, whole));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.slipstream.faults.crash;
+
+import io.slipstream.faults.FaultFailure;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/** Looks at the clients' progress, in order to strike under load. */
+final class Load {
+    private static final Duration PATIENCE = Patience.ofSeconds(60);
+    private static final long ENOUGH = 100;
+    private static final long ENOUGH_BY_RDMA = 50;
+    private static final long SAMPLE_NS = 5_000_000;
+    private static final long LONGEST_PEAK_NS = 400_000_000;
+    private static final double PEAK = 0.8;
+
+    private final LongSupplier acknowledged;
+    private final List<ProxyProcess> proxies;
+    private long atStart;
+    private long byRdmaAtStart;
+
+    /** @param acknowledged records so far */
+    Load(LongSupplier acknowledged, List<ProxyProcess> proxies) {
+        this.acknowledged = acknowledged;
+        this.proxies = proxies;
+    }
+
+    /** The time before the next kill begins. */
+    void begin() {
+        atStart = acknowledged.getAsLong();
+        byRdmaAtStart = producedByRdma();
+    }
+
+    /** Until clients are acknowledged again, and by RDMA where there are proxies. */
+    void awaitWarm() {
+        long before = acknowledged.getAsLong();
+        long[] byRdma =
+                proxies.stream().mapToLong(CrashDeployment::producedByRdma).toArray();
+        boolean warm = Deadline.after(PATIENCE).await(() -> {
+            for (int i = 0; i < byRdma.length; i++) {
+                if (CrashDeployment.producedByRdma(proxies.get(i)) - byRdma[i] < ENOUGH_BY_RDMA) {
+                    return false;
+                }
+            }
+            return acknowledged.getAsLong() - before >= ENOUGH;
+        });
+        if (!warm) {
+            throw new FaultFailure("clients do not work again, or not by RDMA, " + PATIENCE.toSeconds()
+                    + " s after the processes served");
+        }
+    }
+
+    /** Watches the load for the time, then, if asked for, waits for an instant of about the highest rate that it saw. */
+    void watch(int ms, boolean toPeak) {
+        long end = System.nanoTime() + ms * 1_000_000L;
+        long highest = 1;
+        long last = acknowledged.getAsLong();
+        while (true) {
+            LockSupport.parkNanos(SAMPLE_NS);
+            long now = acknowledged.getAsLong();
+            long rate = now - last;
+            last = now;
+            long over = System.nanoTime() - end;
+            boolean there = !toPeak || rate >= PEAK * highest || over > LONGEST_PEAK_NS;
+            if (over >= 0 && there) {
+                return;
+            }
+            highest = Math.max(highest, rate);
+        }
+    }
+
+    /** Since {@link #begin}. */
+    long acknowledged() {
+        return acknowledged.getAsLong() - atStart;
+    }
+
+    /** Since {@link #begin}; of a proxy that was killed meanwhile nothing. */
+    long byRdma() {
+        return Math.max(0, producedByRdma() - byRdmaAtStart);
+    }
+
+    private long producedByRdma() {
+        return proxies.stream()
+                .filter(ProxyProcess::isAlive)
+                .mapToLong(CrashDeployment::producedByRdma)
+                .sum();
+    }
+}

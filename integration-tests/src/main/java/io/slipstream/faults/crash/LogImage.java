@@ -1,0 +1,108 @@
+package io.slipstream.faults.crash;
+
+import io.slipstream.workload.SegmentWalk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One partition's log as it lies on the disk: the whole batches of each segment up to the first that is torn, and what lies beyond. Immutable.
+ *
+ * @param batches base offset and checksum of each, in order
+ * @param beyondBytes of the files, after the last valid batch of each segment
+ * @param landedBytes how many of those are in the part that someone wrote: up to the last that is not zero
+ */
+record LogImage(List<Batch> batches, int segments, long beyondBytes, long landedBytes) {
+    private static final String SEGMENT_SUFFIX = ".log";
+    private static final int CHUNK_BYTES = 64 * 1024;
+
+    record Batch(long baseOffset, int sizeBytes, long crc) {}
+
+    LogImage {
+        batches = List.copyOf(batches);
+    }
+
+    /** Reads the files; nobody may be writing them. */
+    static LogImage of(Path directory) {
+        List<Batch> batches = new ArrayList<>();
+        long beyond = 0;
+        long landed = 0;
+        int segments = 0;
+        try {
+            for (Path segment : segments(directory)) {
+                segments++;
+                long end = valid(segment, batches);
+                beyond += Files.size(segment) - end;
+                landed += landed(segment, end);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + directory, e);
+        }
+        return new LogImage(batches, segments, beyond, landed);
+    }
+
+    private static List<Path> segments(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(SEGMENT_SUFFIX))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Adds the batches of a segment up to the first that is not valid; returns where they end. */
+    private static long valid(Path segment, List<Batch> batches) throws IOException {
+        long[] end = {0};
+        boolean[] torn = {false};
+        SegmentWalk.walk(segment, found -> {
+            torn[0] |= !found.batch().isValid();
+            if (!torn[0]) {
+                int size = found.bytes().capacity();
+                batches.add(new Batch(
+                        found.batch().baseOffset(), size, found.batch().checksum()));
+                end[0] += size;
+            }
+        });
+        return end[0];
+    }
+
+    private static long landed(Path segment, long from) throws IOException {
+        try (FileChannel file = FileChannel.open(segment, StandardOpenOption.READ)) {
+            long lastWritten = from;
+            long position = from;
+            ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+            for (int read = file.read(chunk, position); read > 0; read = file.read(chunk.clear(), position)) {
+                for (int i = 0; i < read; i++) {
+                    lastWritten = chunk.get(i) != 0 ? position + i + 1 : lastWritten;
+                }
+                position += read;
+            }
+            return lastWritten - from;
+        }
+    }
+
+    /** How the log that recovery made of this one differs from what it should be: all valid batches and nothing beyond. Empty if it does not. */
+    List<String> differences(LogImage recovered) {
+        List<String> differences = new ArrayList<>();
+        int common = Math.min(batches.size(), recovered.batches.size());
+        for (int i = 0; i < common; i++) {
+            if (!batches.get(i).equals(recovered.batches.get(i))) {
+                differences.add("batch " + i + " was " + batches.get(i) + " and is " + recovered.batches.get(i));
+                return differences;
+            }
+        }
+        if (batches.size() != recovered.batches.size()) {
+            differences.add("it had " + batches.size() + " whole batches and has " + recovered.batches.size());
+        }
+        if (recovered.beyondBytes > 0) {
+            differences.add(recovered.beyondBytes + " bytes are left beyond the last batch of a segment");
+        }
+        return differences;
+    }
+}

@@ -1,0 +1,134 @@
+package io.slipstream.faults.crash;
+
+import io.slipstream.faults.FaultFailure;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.ChildProcess;
+import io.slipstream.harness.Patience;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/**
+ * Holds all files of logs against Kafka's own DumpLogSegments, which runs in one JVM of its own ({@link DumpMain}). It is that of Kafka 4.3, since that of 4.4.0 is not published; both write
+ * the same files. Not safe for concurrent use.
+ */
+final class SegmentInspector implements AutoCloseable {
+    private static final int PATIENCE_S = 60;
+    private static final List<String> SUFFIXES = List.of(".log", ".index", ".timeindex", ".snapshot", ".txnindex");
+
+    private final Process process;
+    private final Writer paths;
+    private final BufferedReader answers;
+    private final ExecutorService reader = Executors.newSingleThreadExecutor(body -> {
+        Thread thread = new Thread(body, "segment-inspector");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private long files;
+    private long batches;
+
+    SegmentInspector() {
+        try {
+            String ours = Path.of(DumpMain.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+            process = new ProcessBuilder(
+                            ChildProcess.java(),
+                            "-Xmx256m",
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
+                            "-cp",
+                            BrokerLine.KAFKA_4_3.classPath() + File.pathSeparator + ours,
+                            DumpMain.class.getName())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+        } catch (IOException | java.net.URISyntaxException e) {
+            throw new FaultFailure("cannot start DumpLogSegments: " + e.getMessage(), e);
+        }
+        paths = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** What the tool finds wrong in the logs of a directory, each line with the file it is about. */
+    List<String> inspect(Path logDirectory) {
+        List<String> damage = new ArrayList<>();
+        for (Path file : filesIn(logDirectory)) {
+            ask(file).forEach(line -> damage.add(logDirectory.relativize(file) + ": " + line));
+        }
+        return damage;
+    }
+
+    private List<String> ask(Path file) {
+        try {
+            return reader.submit(() -> answer(file)).get(Patience.ms(PATIENCE_S * 1_000), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FaultFailure("interrupted");
+        } catch (ExecutionException | TimeoutException e) {
+            throw new FaultFailure("DumpLogSegments does not answer about " + file + ": " + e, e);
+        }
+    }
+
+    private List<String> answer(Path file) throws IOException {
+        paths.write(file + "\n");
+        paths.flush();
+        List<String> lines = new ArrayList<>();
+        for (String line = answers.readLine(); ; line = answers.readLine()) {
+            if (line == null) {
+                throw new IOException("it ended");
+            }
+            if (line.startsWith(DumpMain.DONE)) {
+                files++;
+                batches += Long.parseLong(line.substring(DumpMain.DONE.length()));
+                return lines;
+            }
+            lines.add(line);
+        }
+    }
+
+    private static List<Path> filesIn(Path logDirectory) {
+        try (Stream<Path> all = Files.walk(logDirectory, 2)) {
+            return all.filter(file ->
+                            SUFFIXES.stream().anyMatch(file.getFileName().toString()::endsWith))
+                    .filter(Files::isRegularFile)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + logDirectory, e);
+        }
+    }
+
+    /** Files that were inspected so far. */
+    long files() {
+        return files;
+    }
+
+    /** Batches that the tool iterated over so far. */
+    long batches() {
+        return batches;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        reader.shutdownNow();
+    }
+}

@@ -1,0 +1,61 @@
+package io.slipstream.faults.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.Checkout;
+import io.slipstream.it.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Six kills with a fresh seed; the long run is {@code ./slipstream faults --crash}. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class CrashIT {
+    private static final int KILLS = 6;
+
+    @Test
+    void shouldFindTheAcknowledgedLogAndNothingElseAfterEachKill() throws IOException {
+        // Broken rounds stay there.
+        Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/crash"));
+        CrashCampaign campaign = new CrashCampaign(CrashPlan.usual(KILLS), directory, System.out);
+
+        CrashTotals totals = campaign.run(Seed.ofRun(), KILLS);
+
+        assertThat(totals.failures()).isEmpty();
+        assertThat(totals.kills()).isEqualTo(KILLS);
+        assertThat(totals.acknowledged()).isPositive();
+        assertThat(totals.byRdma()).as("produced by RDMA before kills").isPositive();
+        assertThat(totals.inspectedBatches())
+                .as("batches seen by DumpLogSegments")
+                .isPositive();
+    }
+
+    @Test
+    void shouldBeToldByKafkasToolOfEveryKindOfDamage(@TempDir Path logs) throws IOException {
+        byte[] torn = SegmentFile.batch(1);
+        torn[torn.length - 1] ^= 1;
+        SegmentFile.append(logs.resolve("sound-0"), 0, SegmentFile.batch(0), SegmentFile.batch(1));
+        SegmentFile.append(logs.resolve("sound-0"), 2, SegmentFile.batch(2), SegmentFile.batch(3));
+        SegmentFile.append(logs.resolve("torn-0"), 0, SegmentFile.batch(0), torn);
+        SegmentFile.append(logs.resolve("gap-0"), 0, SegmentFile.batch(0), SegmentFile.batch(2));
+        SegmentFile.append(logs.resolve("trailing-0"), 0, SegmentFile.batch(0), new byte[100]);
+        SegmentFile.append(logs.resolve("index-0"), 0, SegmentFile.batch(0), SegmentFile.batch(1));
+        // Says that the batch that ends with offset 1 begins at the position of the one that ends with offset 0.
+        Files.write(logs.resolve("index-0/00000000000000000000.index"), new byte[] {0, 0, 0, 1, 0, 0, 0, 0});
+
+        try (SegmentInspector inspector = new SegmentInspector()) {
+            assertThat(inspector.inspect(logs))
+                    .anySatisfy(line -> assertThat(line).startsWith("torn-0/").contains("isvalid: false"))
+                    .anySatisfy(line -> assertThat(line).startsWith("gap-0/").contains("0 is followed by 2"))
+                    .anySatisfy(line -> assertThat(line).startsWith("trailing-0/"))
+                    .anySatisfy(line -> assertThat(line).startsWith("index-0/").contains("Mismatches in"))
+                    .noneSatisfy(line -> assertThat(line).startsWith("sound-0/"));
+            assertThat(inspector.files()).isEqualTo(7);
+            assertThat(inspector.batches()).isGreaterThanOrEqualTo(8);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.slipstream.faults.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.slipstream.history.BatchType;
+import io.slipstream.history.BrokerEvent.BatchDumped;
+import io.slipstream.history.BrokerEvent.LogDumped;
+import io.slipstream.history.ClientEvent.SendInvoked;
+import io.slipstream.history.Declaration.ProducerDeclared;
+import io.slipstream.history.DumpKind;
+import io.slipstream.history.Event;
+import io.slipstream.history.MemoryHistory;
+import io.slipstream.history.ProducerKind;
+import io.slipstream.history.RecordRun;
+import io.slipstream.history.RunEvent.FaultBegun;
+import io.slipstream.history.ValueId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DuplicateTallyTest {
+    private static final int IDEMPOTENT = 0;
+    private static final int PLAIN = 1;
+
+    @Test
+    void shouldBlameTheFirstKillAfterTheSend() {
+        List<Event> events = history();
+        events.add(dumped(0, DumpKind.FINAL));
+        events.add(batch(0, 0, ValueId.of(IDEMPOTENT, 0), ValueId.of(IDEMPOTENT, 1), ValueId.of(IDEMPOTENT, 2)));
+        events.add(batch(0, 3, ValueId.of(IDEMPOTENT, 1), ValueId.of(IDEMPOTENT, 2)));
+
+        DuplicateTally tally = DuplicateTally.of(MemoryHistory.of(events));
+
+        assertThat(tally.recordsByKill()).containsExactly(entry(2, 1), entry(3, 1));
+        assertThat(tally.records()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldCountNeitherPlainProducersNorImagesOfACrash() {
+        List<Event> events = history();
+        events.add(dumped(0, DumpKind.CRASH_IMAGE));
+        events.add(batch(0, 0, ValueId.of(IDEMPOTENT, 0)));
+        events.add(dumped(1, DumpKind.FINAL));
+        events.add(batch(1, 0, ValueId.of(IDEMPOTENT, 0), ValueId.of(PLAIN, 0), ValueId.of(PLAIN, 0)));
+
+        assertThat(DuplicateTally.of(MemoryHistory.of(events)).recordsByKill()).isEmpty();
+    }
+
+    /** Sends at 10, 30 and 50; kills 1 to 3 at 20, 40 and 60. */
+    private static List<Event> history() {
+        List<Event> events = new ArrayList<>();
+        events.add(new ProducerDeclared(IDEMPOTENT, ProducerKind.IDEMPOTENT, -1, true, ""));
+        events.add(new ProducerDeclared(PLAIN, ProducerKind.PLAIN, 1, true, ""));
+        events.add(new SendInvoked(10, PLAIN, 0, 0, -1, 0, ValueId.NONE));
+        for (int i = 0; i < 3; i++) {
+            events.add(new SendInvoked(10 + 20 * i, IDEMPOTENT, i, 0, -1, 0, ValueId.NONE));
+            events.add(new FaultBegun(20 + 20 * i, i, "kill", "broker"));
+        }
+        return events;
+    }
+
+    private static LogDumped dumped(int dump, DumpKind kind) {
+        return new LogDumped(dump, kind, 0, 1, true, 0, -1, 100, 100);
+    }
+
+    private static BatchDumped batch(int dump, long offset, long... values) {
+        RecordRun.Builder run = new RecordRun.Builder(values.length);
+        for (int i = 0; i < values.length; i++) {
+            run.add(offset + i, values[i], 0, 0, 0);
+        }
+        return new BatchDumped(
+                dump, offset, offset + values.length - 1, 0, 1, 0, 0, BatchType.DATA, true, 0, run.build());
+    }
+}
