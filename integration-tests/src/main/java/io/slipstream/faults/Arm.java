@@ -1,7 +1,7 @@
 package io.slipstream.faults;
 
 /** The way by which clients reach the brokers. Each seed takes all of them, with the same faults. */
-enum Arm {
+public enum Arm {
     /** Clients straight to entirely stock brokers. */
     DIRECT("direct"),
     /** Through the proxies, RDMA switched off. */
@@ -15,7 +15,7 @@ enum Arm {
         this.title = title;
     }
 
-    boolean hasProxies() {
+    public boolean hasProxies() {
         return this != DIRECT;
     }
 

@@ -49,9 +49,6 @@ final class CrashOptions {
         if (otherLimits) {
             return "--crash takes --kills; --simulate, --minutes and --seeds cannot be given with it";
         }
-        if (arm != FaultsMain.ArmChoice.ALL && arm != FaultsMain.ArmChoice.RDMA && arm != FaultsMain.ArmChoice.DIRECT) {
-            return "--crash runs by RDMA, or with --arm direct";
-        }
         if (kills != null && (kills < 1 || kills > MOST_KILLS)) {
             return "--kills must be between 1 and " + MOST_KILLS + ", not " + kills;
         }
@@ -80,13 +77,13 @@ final class CrashOptions {
     }
 
     /** Whether nothing was wrong. A replay is one round. */
-    boolean run(Long replay, boolean direct, Path json) throws IOException {
+    boolean run(Long replay, Arm arm, Path json) throws IOException {
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("rounds with anomalies are kept in " + directory);
         ClassArchive.ensure(BrokerLine.NEWEST);
         int count = kills != null ? kills : replay != null ? KILLS_PER_ROUND : DEFAULT_KILLS;
-        CrashPlan plan = new CrashPlan(
-                direct, RING.equals(landing) ? null : landing, victims(), Math.min(count, KILLS_PER_ROUND));
+        CrashPlan plan =
+                new CrashPlan(arm, RING.equals(landing) ? null : landing, victims(), Math.min(count, KILLS_PER_ROUND));
         CrashCampaign campaign = new CrashCampaign(plan, directory, System.out);
         CrashTotals totals = replay != null
                 ? campaign.replay(replay)

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -61,6 +62,11 @@ public final class FaultsMain implements Callable<Integer> {
         ArmChoice(Set<Arm> arms) {
             this.arms = arms;
         }
+
+        /** Empty if it is all of them. */
+        Optional<Arm> only() {
+            return arms.size() == 1 ? arms.stream().findFirst() : Optional.empty();
+        }
     }
 
     public static void main(String[] args) {
@@ -87,7 +93,7 @@ public final class FaultsMain implements Callable<Integer> {
             return usage(mistake);
         }
         if (crash.isAsked()) {
-            return crash.run(replay, arm == ArmChoice.DIRECT, json) ? 0 : FAILED;
+            return crash.run(replay, arm.only().orElse(Arm.RDMA), json) ? 0 : FAILED;
         }
         return simulate ? simulation() : run();
     }

@@ -25,7 +25,6 @@ class FaultsMainTest {
         "--kills 5, --kills",
         "--crash --kills 0, --kills",
         "--crash --minutes 3, --minutes",
-        "--crash --arm tcp, --arm",
         "--crash --victims nobody, nobody",
         "--crash --arm direct --landing shared, --landing",
         "--sedes 4, --sedes",

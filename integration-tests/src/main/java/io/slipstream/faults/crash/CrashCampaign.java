@@ -2,6 +2,7 @@ package io.slipstream.faults.crash;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.slipstream.faults.Arm;
 import io.slipstream.faults.FaultFailure;
 import io.slipstream.harness.StartFailure;
 import java.io.PrintStream;
@@ -83,8 +84,8 @@ public final class CrashCampaign {
     private String replayCommand(long seed) {
         StringBuilder command = new StringBuilder("./slipstream faults --crash --replay ").append(seed);
         command.append(" --kills ").append(plan.killsPerRound());
-        if (plan.direct()) {
-            command.append(" --arm direct");
+        if (plan.arm() != Arm.RDMA) {
+            command.append(" --arm ").append(plan.armLabel());
         }
         if (plan.landing() != null) {
             command.append(" --landing ").append(plan.landing());

@@ -44,7 +44,7 @@ final class CrashClients implements AutoCloseable {
     /** Declares the run in the history. */
     CrashClients(CrashPlan plan, CrashSchedule schedule, CrashDeployment deployment, Recorder recorder) {
         run = new RecordedRun(
-                recorder, plan.arm(), schedule.seed(), deployment.broker().clusterId());
+                recorder, plan.armLabel(), schedule.seed(), deployment.broker().clusterId());
         dumps = new LogDump(run);
         direct = settings(deployment.broker().bootstrapServers());
         for (ProxyProcess proxy : deployment.proxies()) {
@@ -68,7 +68,7 @@ final class CrashClients implements AutoCloseable {
         everywhere.add(direct);
         start(plan(schedule, codecs, "alone", 2, 1, 0, 0, 0), List.of(entrances.get(0)));
         start(plan(schedule, codecs, "plain", 1, 0, 2, 0, 0), entrances);
-        start(plan(schedule, codecs, "shared", 2, everywhere.size(), 2, 1, 2), everywhere);
+        start(plan(schedule, codecs, "shared", 2, everywhere.size(), 2, 1, 1), everywhere);
     }
 
     private static WorkloadPlan plan(

@@ -1,5 +1,6 @@
 package io.slipstream.faults.crash;
 
+import io.slipstream.faults.Arm;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.MetricSamples;
@@ -48,18 +49,21 @@ final class CrashDeployment implements AutoCloseable {
     private void startAll(CrashPlan plan, CrashSchedule schedule) {
         BrokerProcess.Builder builder = BrokerProcess.builder(BrokerLine.NEWEST).directory(directory.directory("b"));
         BROKER_KEYS.forEach(builder::property);
-        if (!plan.direct()) {
+        if (plan.arm().hasProxies()) {
             builder.withAgent().property("slipstream.lease.ms", "1000");
             if (plan.landing() != null) {
                 builder.property("slipstream.landing", plan.landing());
             }
         }
         broker = builder.start();
-        for (int i = 0; !plan.direct() && i < schedule.proxies(); i++) {
-            proxies.add(ProxyProcess.builder(broker)
+        for (int i = 0; plan.arm().hasProxies() && i < schedule.proxies(); i++) {
+            ProxyProcess.Builder proxy = ProxyProcess.builder(broker)
                     .directory(directory.directory("p" + i))
-                    .property("metadata.refresh.ms", "1000")
-                    .start());
+                    .property("metadata.refresh.ms", "1000");
+            if (plan.arm() == Arm.TCP) {
+                proxy.withoutRdma();
+            }
+            proxies.add(proxy.start());
         }
     }
 

@@ -13,8 +13,8 @@ final class CrashEvidence {
     private final Path directory;
 
     CrashEvidence(Path parent, CrashPlan plan, long seed) {
-        directory =
-                parent.resolve(seed + "-crash-" + plan.arm() + (plan.landing() == null ? "" : "-" + plan.landing()));
+        directory = parent.resolve(
+                seed + "-crash-" + plan.armLabel() + (plan.landing() == null ? "" : "-" + plan.landing()));
         delete();
         try {
             Files.createDirectories(directory);

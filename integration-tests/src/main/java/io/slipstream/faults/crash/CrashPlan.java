@@ -1,17 +1,19 @@
 package io.slipstream.faults.crash;
 
+import io.slipstream.faults.Arm;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
  * What is the same for all rounds of a campaign.
  *
- * @param direct without proxies, on an entirely stock broker: the control
+ * @param arm by RDMA, or one of the two controls: straight to an entirely stock broker, or through proxies with RDMA off
  * @param landing value of {@code slipstream.landing}; null for the broker's default
  * @param victims who may be struck
  * @param killsPerRound after so many the history is judged, and processes and data are fresh
  */
-public record CrashPlan(boolean direct, String landing, Set<Victim> victims, int killsPerRound) {
+public record CrashPlan(Arm arm, String landing, Set<Victim> victims, int killsPerRound) {
     public CrashPlan {
         victims = Set.copyOf(victims);
         if (victims.isEmpty() || killsPerRound < 1) {
@@ -21,11 +23,12 @@ public record CrashPlan(boolean direct, String landing, Set<Victim> victims, int
 
     /** All victims, by RDMA. */
     public static CrashPlan usual(int killsPerRound) {
-        return new CrashPlan(false, null, EnumSet.allOf(Victim.class), killsPerRound);
+        return new CrashPlan(Arm.RDMA, null, EnumSet.allOf(Victim.class), killsPerRound);
     }
 
-    String arm() {
-        return direct ? "direct" : "rdma";
+    /** As in options and names of files. */
+    String armLabel() {
+        return arm.name().toLowerCase(Locale.ROOT);
     }
 
     CrashSchedule schedule(long seed) {

@@ -2,6 +2,7 @@ package io.slipstream.faults.crash;
 
 import io.slipstream.checker.Checker;
 import io.slipstream.checker.Report;
+import io.slipstream.faults.Arm;
 import io.slipstream.faults.FaultFailure;
 import io.slipstream.faults.SkippedMarkers;
 import io.slipstream.history.HistoryFile;
@@ -71,7 +72,7 @@ final class CrashRun {
             clients.start(schedule);
             List<KillOutcome> outcomes = new ArrayList<>();
             List<Future<List<String>>> verdicts = new ArrayList<>();
-            Load load = new Load(clients::acknowledged, deployment.proxies());
+            Load load = new Load(clients::acknowledged, plan.arm() == Arm.RDMA ? deployment.proxies() : List.of());
             for (Kill kill : schedule.kills()) {
                 KillOutcome outcome = strike(kill, deployment, clients, judge, load, recorder, verdicts);
                 outcomes.add(outcome);

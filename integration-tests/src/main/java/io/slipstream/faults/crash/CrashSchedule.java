@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * @param mostFillerBytes of a large value
  */
 public record CrashSchedule(long seed, int proxies, int recordsPerSecond, int mostFillerBytes, List<Kill> kills) {
-    private static final int[] RATES = {200, 500, 1_200};
+    private static final int[] RATES = {100, 300, 800};
     private static final int[] FILLERS = {400, 4_000, 24_000};
 
     public CrashSchedule {

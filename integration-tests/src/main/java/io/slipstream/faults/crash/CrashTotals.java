@@ -105,7 +105,7 @@ public final class CrashTotals {
         out.printf(
                 "%n%d kills (%d deaths by SIGKILL) in %d rounds, %.1f kills a minute; %,d acknowledged, %,d read%n",
                 kills(),
-                sum(result -> result.deaths(plan.direct())),
+                sum(result -> result.deaths(!plan.arm().hasProxies())),
                 results.size(),
                 killsPerMinute(),
                 acknowledged(),
@@ -130,10 +130,10 @@ public final class CrashTotals {
     public void write(Path file) {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode root = mapper.createObjectNode();
-        root.put("arm", plan.arm());
+        root.put("arm", plan.armLabel());
         root.put("landing", plan.landing() == null ? "ring" : plan.landing());
         root.put("kills", kills());
-        root.put("deaths", sum(result -> result.deaths(plan.direct())));
+        root.put("deaths", sum(result -> result.deaths(!plan.arm().hasProxies())));
         root.put("rounds", results.size());
         root.put("killsPerMinute", killsPerMinute());
         root.put("acknowledged", acknowledged());

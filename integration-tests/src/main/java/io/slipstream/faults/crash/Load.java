@@ -23,7 +23,10 @@ final class Load {
     private long atStart;
     private long byRdmaAtStart;
 
-    /** @param acknowledged records so far */
+    /**
+     * @param acknowledged records so far
+     * @param proxies by which records ought to go by RDMA
+     */
     Load(LongSupplier acknowledged, List<ProxyProcess> proxies) {
         this.acknowledged = acknowledged;
         this.proxies = proxies;

@@ -56,6 +56,13 @@ class CrashIT {
                     .noneSatisfy(line -> assertThat(line).startsWith("sound-0/"));
             assertThat(inspector.files()).isEqualTo(7);
             assertThat(inspector.batches()).isGreaterThanOrEqualTo(8);
+
+            // Sound ones are not looked at again, until they change; others are.
+            SegmentFile.append(logs.resolve("sound-0"), 2, new byte[3]);
+            assertThat(inspector.inspect(logs))
+                    .anySatisfy(line -> assertThat(line).startsWith("sound-0/00000000000000000002.log"))
+                    .anySatisfy(line -> assertThat(line).startsWith("torn-0/"));
+            assertThat(inspector.files()).isEqualTo(13);
         }
     }
 }
