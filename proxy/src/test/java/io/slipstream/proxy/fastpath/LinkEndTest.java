@@ -4,12 +4,14 @@ import static io.slipstream.proxy.fastpath.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.fastpath.produce.ProduceFrames;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,44 @@ class LinkEndTest {
                                 .kind(),
                         "fallBack:LIMIT"::equals);
         next.close();
+    }
+
+    @Test
+    void shouldAnswerWhatWasAnsweredBeforeTheEnd() throws InterruptedException {
+        TestClient.Request answered = client.submit(ProduceFrames.produce(1, 10));
+        TestClient.Request unanswered = client.submit(ProduceFrames.produce(2, 10));
+        PeerLink.Landed landed = peer.landed.poll(10, TimeUnit.SECONDS);
+        assertThat(peer.landed.poll(10, TimeUnit.SECONDS)).isNotNull();
+        // While the event loop is busy, so that it learns of the reply and of the end at once, and of the end first.
+        client.on(() -> {
+            peer.run(() -> {
+                peer.link().reply(landed, 0, "response".getBytes());
+                peer.link().queuePair.disconnect("test");
+            });
+            SingleThreadEventExecutor loop = (SingleThreadEventExecutor) client.eventLoop();
+            await("the end is to be told").atMost(SOON).until(() -> loop.pendingTasks() > 0);
+            return null;
+        });
+
+        assertThat(answered.await().kind()).isEqualTo("respond");
+        assertThat(answered.await().response()).isEqualTo("response".getBytes());
+        assertThat(unanswered.await().kind()).startsWith("close:the outcome of a Produce request is unknown");
+    }
+
+    @Test
+    void shouldBelieveNoReplyOfAPluginThatBrokeARule() throws InterruptedException {
+        TestClient.Request request = client.submit(ProduceFrames.produce(1, 10));
+        PeerLink.Landed landed = peer.landed.poll(10, TimeUnit.SECONDS);
+        client.on(() -> {
+            peer.run(() -> {
+                // A reply where none belongs, then a fine one; both are found by one look at the queue.
+                peer.link().raw(0, 0, 1 << 20);
+                peer.link().reply(landed, 0, "response".getBytes());
+            });
+            return null;
+        });
+
+        assertThat(request.await().kind()).startsWith("close:the outcome of a Produce request is unknown");
     }
 
     @Test

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * ENDING takes no new work and waits until the device is done with our memory, which only the flushed completions tell: a READ's answer on its way
- * would otherwise land in a buffer that another Fetch uses by then. Then all users are told in this order: requests in the ring (unknown
+ * would otherwise land in a buffer that another Fetch uses by then. Replies that had landed by the end still count, unless the plugin broke a rule: their requests
+ * are answered, so that no client must send again what a broker has told of. Then all users are told in this order: requests in the ring (unknown
  * outcome), requests not yet written, then the sessions.
  */
 public final class LiveLink implements CompletionPump.Sink {
@@ -58,6 +59,9 @@ public final class LiveLink implements CompletionPump.Sink {
     private ScheduledFuture<?> endDeadline;
     private String endReason;
     private boolean up = true;
+    /** The plugin keeps to the rules, as far as is known. */
+    private boolean repliesCount = true;
+
     private boolean wasFresh = true;
 
     /** @param onDown run once when the link has ended, by {@link BrokerLink} */
@@ -247,9 +251,15 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
-    /** Receives hold no memory of ours. */
+    /** Receives hold no memory of ours. What was answered before the end, and not yet looked at, is found here. */
     private void onCompletionAtEnd(WorkCompletion completion) {
-        if (completion.opcode != Opcode.RECV && completion.opcode != Opcode.RECV_WITH_IMM) {
+        if (completion.opcode == Opcode.RECV_WITH_IMM) {
+            boolean isReply = completion.status == CompletionStatus.SUCCESS
+                    && (completion.imm & RingFrame.IMM_SLOT_DOORBELL) == 0;
+            if (isReply && repliesCount) {
+                repliesCount = replies.accept(completion.imm, completion.byteLen) == null;
+            }
+        } else if (completion.opcode != Opcode.RECV) {
             port.complete(completion);
         }
     }
@@ -284,6 +294,7 @@ public final class LiveLink implements CompletionPump.Sink {
             return;
         }
         up = false;
+        repliesCount = failure != LinkFailure.PROTOCOL;
         if (failure != LinkFailure.CLOSED) {
             log.warn("link {} to broker {} lost: {}", linkId, connection.hello().nodeId(), reason);
             environment.meters().linkFailed(failure);
