@@ -3,6 +3,7 @@ package io.slipstream.faults.crash;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.slipstream.checker.Invariant;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -63,6 +64,11 @@ public final class CrashTotals {
         return sum(CrashResult::batches);
     }
 
+    /** Acknowledgements that the checker held against logs as recovery made them. */
+    public long factsOfRecovery() {
+        return sum(result -> result.report().checked().getOrDefault(Invariant.I18, 0L));
+    }
+
     /** Kills after which the files held bytes that someone had written and no broker committed. */
     public long killsWithLandedBytes() {
         return sum(result -> result.outcomes().stream()
@@ -118,6 +124,9 @@ public final class CrashTotals {
                 sum(result -> result.outcomes().stream()
                         .mapToLong(KillOutcome::landedBytes)
                         .sum()));
+        out.printf(
+                "%,d times an acknowledged record was looked for in a log as recovery made it (I18)%n",
+                factsOfRecovery());
         byVictim()
                 .forEach((victim, row) -> out.printf(
                         "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d records twice%n",
@@ -140,6 +149,7 @@ public final class CrashTotals {
         root.put("polled", sum(result -> result.report().polled()));
         root.put("inspectedFiles", sum(CrashResult::files));
         root.put("inspectedBatches", inspectedBatches());
+        root.put("factsOfRecovery", factsOfRecovery());
         root.put("killsWithLandedBytes", killsWithLandedBytes());
         ObjectNode victims = root.putObject("victims");
         byVictim()

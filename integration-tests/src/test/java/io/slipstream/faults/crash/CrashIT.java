@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,15 +24,28 @@ class CrashIT {
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/crash"));
         CrashCampaign campaign = new CrashCampaign(CrashPlan.usual(KILLS), directory, System.out);
 
-        CrashTotals totals = campaign.run(Seed.ofRun(), KILLS);
+        CrashTotals totals = campaign.run(seedThatKillsBrokers(), KILLS);
 
         assertThat(totals.failures()).isEmpty();
         assertThat(totals.kills()).isEqualTo(KILLS);
         assertThat(totals.acknowledged()).isPositive();
         assertThat(totals.byRdma()).as("produced by RDMA before kills").isPositive();
+        assertThat(totals.factsOfRecovery())
+                .as("acknowledgements held against recovered logs")
+                .isPositive();
         assertThat(totals.inspectedBatches())
                 .as("batches seen by DumpLogSegments")
                 .isPositive();
+    }
+
+    /** One in a few hundred kills proxies only. */
+    private static long seedThatKillsBrokers() {
+        return LongStream.iterate(Seed.ofRun(), seed -> seed + 1)
+                .filter(seed -> CrashPlan.usual(KILLS).schedule(seed).kills().stream()
+                        .skip(1)
+                        .anyMatch(kill -> kill.victim().strikesBroker() && kill.warm()))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
