@@ -25,8 +25,11 @@ import java.util.SplittableRandom;
  */
 final class CrashClients implements AutoCloseable {
     /** Rolls several times a second at high rates. */
-    private static final Map<String, String> TOPIC_SETTINGS =
-            Map.of("internal.segment.bytes", "262144", "max.message.bytes", "65536");
+    private static final String SMALL_SEGMENT_BYTES = "262144";
+    /** Where a window for placing batches finds room. */
+    private static final String LARGER_SEGMENT_BYTES = "1048576";
+
+    private static final String MOST_BATCH_BYTES = "65536";
 
     private static final int REFUSED_BYTES = 100_000;
     private static final List<String> CODECS = List.of("none", "lz4", "zstd", "snappy", "gzip");
@@ -66,9 +69,9 @@ final class CrashClients implements AutoCloseable {
         codecs.addAll(CODECS.subList(0, first));
         List<ClientSettings> everywhere = new ArrayList<>(entrances);
         everywhere.add(direct);
-        start(plan(schedule, codecs, "alone", 2, 1, 0, 0, 0), List.of(entrances.get(0)));
-        start(plan(schedule, codecs, "plain", 1, 0, 2, 0, 0), entrances);
-        start(plan(schedule, codecs, "shared", 2, everywhere.size(), 2, 1, 1), everywhere);
+        start(plan(schedule, codecs, "alone", 2, 1, 0, 0, 0), List.of(entrances.get(0)), LARGER_SEGMENT_BYTES);
+        start(plan(schedule, codecs, "plain", 1, 0, 2, 0, 0), entrances, SMALL_SEGMENT_BYTES);
+        start(plan(schedule, codecs, "shared", 2, everywhere.size(), 2, 1, 1), everywhere, SMALL_SEGMENT_BYTES);
     }
 
     private static WorkloadPlan plan(
@@ -96,8 +99,10 @@ final class CrashClients implements AutoCloseable {
                 schedule.recordsPerSecond());
     }
 
-    private void start(WorkloadPlan plan, List<ClientSettings> ways) {
-        workloads.add(Workload.start(run, plan, new WorkloadShape(ways, TOPIC_SETTINGS, REFUSED_BYTES), direct));
+    private void start(WorkloadPlan plan, List<ClientSettings> ways, String segmentBytes) {
+        Map<String, String> settings =
+                Map.of("internal.segment.bytes", segmentBytes, "max.message.bytes", MOST_BATCH_BYTES);
+        workloads.add(Workload.start(run, plan, new WorkloadShape(ways, settings, REFUSED_BYTES), direct));
     }
 
     /** Sends that were acknowledged so far. */

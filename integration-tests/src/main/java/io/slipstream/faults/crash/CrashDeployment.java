@@ -53,6 +53,8 @@ final class CrashDeployment implements AutoCloseable {
             builder.withAgent().property("slipstream.lease.ms", "1000");
             if (plan.landing() != null) {
                 builder.property("slipstream.landing", plan.landing());
+                // What is made longer by zeros is copied after each kill.
+                builder.property("slipstream.landing.window.bytes", "262144");
             }
         }
         broker = builder.start();
