@@ -43,7 +43,7 @@ final class Bench {
         for (int round = 0; round < pace.rounds; round++) {
             for (Workload workload : workloads) {
                 StringBuilder line = new StringBuilder(
-                        String.format("round %d/%d  %-28s", round + 1, pace.rounds, workload.label()));
+                        String.format("round %d/%d  %-30s", round + 1, pace.rounds, workload.label()));
                 for (int i = 0; i < order.size(); i++) {
                     Sample sample = measure(workload, order.get((i + round) % order.size()), round);
                     samples.add(sample);
@@ -59,16 +59,16 @@ final class Bench {
         try (KafkaExchange exchange = stage.open(way, workload)) {
             Measurement.of(exchange, workload.inFlight(), pace.warmupNs);
             long byRdma = stage.requestsByRdma(way);
-            long brokerNs = stage.brokerCpuNs();
-            long proxyNs = stage.proxyCpuNs(way);
+            ProcessUse broker = stage.brokerUse();
+            ProcessUse proxy = stage.proxyUse(way);
             Measurement measurement = Measurement.of(exchange, workload.inFlight(), pace.measureNs);
             return new Sample(
                     workload,
                     way,
                     round,
                     measurement,
-                    stage.brokerCpuNs() - brokerNs,
-                    stage.proxyCpuNs(way) - proxyNs,
+                    stage.brokerUse().since(broker),
+                    stage.proxyUse(way).since(proxy),
                     stage.requestsByRdma(way) - byRdma);
         }
     }

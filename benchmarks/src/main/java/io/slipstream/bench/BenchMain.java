@@ -1,57 +1,41 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.transport.TransportBench;
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.StartFailure;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./slipstream bench}: its options, and the run from start to report. {@link TransportBench} is a command of its own below it. */
-@Command(name = "bench", subcommands = TransportBench.class)
+/**
+ * {@code ./slipstream bench}: the round trips of {@code --quick}. {@link ProduceBench} and {@link TransportBench} are commands of their own below it.
+ */
+@Command(
+        name = "bench",
+        subcommands = {ProduceBench.class, TransportBench.class})
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
-    /** Below this share the column headed RDMA would not be about RDMA. */
-    private static final double LEAST_RDMA_SHARE = 0.99;
 
-    @Option(names = "--quick", description = "the one kind of run there is: all workloads, under five minutes")
+    @Option(names = "--quick", description = "round trips of all kinds, under five minutes; the default")
     private boolean quick;
 
-    @Option(names = "--json", description = "also write the result to this file")
-    private Path json;
-
-    @Option(names = "--rounds", description = "rounds over all workloads and ways")
-    private int rounds = 5;
-
-    @Option(names = "--measure-ms", description = "length of one measurement")
-    private int measureMs = 1_000;
-
-    @Option(names = "--warmup-ms", description = "length of the first warm-up of each workload on each way")
-    private int warmupMs = 3_000;
-
     @Option(names = "--workloads", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
-    private Set<Workload> workloads = EnumSet.allOf(Workload.class);
+    private Set<Workload> workloads = EnumSet.range(Workload.PRODUCE, Workload.EMPTY_FETCH_PIPELINED);
 
-    @Option(
-            names = "--ways",
-            split = ",",
-            description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
-    private Set<Way> ways = EnumSet.allOf(Way.class);
-
-    @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
-    private String broker = BrokerLine.NEWEST.number();
+    @Mixin
+    private BenchRun run;
 
     public static void main(String[] args) {
         CommandLine commandLine = new CommandLine(new BenchMain())
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((exception, arguments) -> usage(exception.getMessage()))
+                .setParameterExceptionHandler((exception, arguments) -> {
+                    System.err.println(
+                            "slipstream bench: " + exception.getMessage() + "\nSee ./slipstream bench --help");
+                    return CommandLine.ExitCode.USAGE;
+                })
                 .setExecutionExceptionHandler((exception, command, result) -> {
                     System.err.println("slipstream bench: "
                             + (exception instanceof StartFailure ? exception.getMessage() : exception.toString()));
@@ -62,58 +46,6 @@ public final class BenchMain implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (rounds < 1 || measureMs < 1 || warmupMs < 1) {
-            return usage("--rounds, --measure-ms and --warmup-ms must be positive");
-        }
-        BrokerLine line = BrokerLine.of(broker);
-        EnumSet<Way> measured = EnumSet.copyOf(ways);
-        measured.add(Way.DIRECT);
-        System.out.println("starting a broker and the proxies");
-        List<Sample> samples;
-        var machine = Machine.describe(line);
-        try (BenchStage stage = BenchStage.start(measured, line)) {
-            System.out.println("broker pid " + stage.brokerPid());
-            Bench.Pace pace = new Bench.Pace(
-                    rounds,
-                    TimeUnit.MILLISECONDS.toNanos(warmupMs),
-                    TimeUnit.MILLISECONDS.toNanos(Math.max(1, measureMs / 5)),
-                    TimeUnit.MILLISECONDS.toNanos(measureMs));
-            samples = new Bench(stage, workloads, pace, System.out).run();
-        }
-        List<Summary> summaries = summarize(samples, measured);
-        Report report = new Report(machine, summaries, rounds);
-        report.print(System.out);
-        if (json != null) {
-            report.write(json);
-        }
-        return verdict(summaries);
-    }
-
-    private List<Summary> summarize(List<Sample> samples, Set<Way> measured) {
-        List<Summary> summaries = new ArrayList<>();
-        for (Workload workload : workloads) {
-            for (Way way : measured) {
-                summaries.add(Summary.of(workload, way, samples));
-            }
-        }
-        return summaries;
-    }
-
-    private static int verdict(List<Summary> summaries) {
-        int status = 0;
-        for (Summary summary : summaries) {
-            if (summary.way() == Way.PROXY_RDMA && summary.rdmaShare() < LEAST_RDMA_SHARE) {
-                System.err.printf(
-                        "slipstream bench: only %.1f %% of '%s' went by RDMA; its numbers are not RDMA's%n",
-                        summary.rdmaShare() * 100, summary.workload().label());
-                status = FAILED;
-            }
-        }
-        return status;
-    }
-
-    private static int usage(String message) {
-        System.err.println("slipstream bench: " + message + "\nSee ./slipstream bench --help");
-        return CommandLine.ExitCode.USAGE;
+        return run.measure(workloads);
     }
 }

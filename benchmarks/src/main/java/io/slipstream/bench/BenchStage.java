@@ -21,22 +21,42 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrok
  * whole benchmark; the ones that are not being measured idle.
  */
 final class BenchStage implements AutoCloseable {
+    /** What is produced is thrown away at this size, so that rounds find the same disk and page cache. */
+    private static final String[] PRODUCED = {
+        "retention.bytes",
+        Integer.toString(512 << 20),
+        "segment.bytes",
+        Integer.toString(128 << 20),
+        "file.delete.delay.ms",
+        "1000",
+        "retention.ms",
+        "-1"
+    };
+
     private final Set<Way> ways;
+    private final Set<Workload> workloads;
     private final BrokerProcess broker;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
     private final Map<Workload, EchoFloor> echoes = new EnumMap<>(Workload.class);
     private final Map<Workload, Map<Way, TopicRef>> topics = new EnumMap<>(Workload.class);
 
-    private BenchStage(Set<Way> ways, BrokerLine line) {
+    private ProcessUse.Meter brokerMeter;
+    private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
+
+    private BenchStage(Set<Way> ways, Set<Workload> workloads, BrokerLine line) {
         this.ways = ways;
-        BrokerProcess.Builder builder = BrokerProcess.builder(line).profile(JvmProfile.PRODUCTION);
+        this.workloads = workloads;
+        BrokerProcess.Builder builder = BrokerProcess.builder(line)
+                .profile(JvmProfile.PRODUCTION)
+                .property("log.retention.check.interval.ms", "2000");
         broker = (ways.contains(Way.PROXY_RDMA) ? builder.withAgent() : builder).start();
     }
 
-    static BenchStage start(Set<Way> ways, BrokerLine line) throws IOException {
-        BenchStage stage = new BenchStage(ways, line);
+    static BenchStage start(Set<Way> ways, Set<Workload> workloads, BrokerLine line) throws IOException {
+        BenchStage stage = new BenchStage(ways, workloads, line);
         try {
             stage.startProxies();
+            stage.startMeters();
             stage.createTopics();
             stage.startEchoes();
             return stage;
@@ -55,6 +75,14 @@ final class BenchStage implements AutoCloseable {
         }
     }
 
+    private void startMeters() throws IOException {
+        brokerMeter = new ProcessUse.Meter(broker.pid(), AllocationMeter.BROKER_THREADS);
+        for (var proxy : proxies.entrySet()) {
+            proxyMeters.put(
+                    proxy.getKey(), new ProcessUse.Meter(proxy.getValue().pid(), AllocationMeter.PROXY_THREADS));
+        }
+    }
+
     private ProxyProcess.Builder proxy() {
         return ProxyProcess.builder(broker).profile(JvmProfile.PRODUCTION);
     }
@@ -62,11 +90,11 @@ final class BenchStage implements AutoCloseable {
     private void createTopics() throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
-            for (Workload workload : Workload.values()) {
+            for (Workload workload : workloads) {
                 Map<Way, TopicRef> byWay = new EnumMap<>(Way.class);
                 for (Way way : ways) {
                     String name = (workload.name() + '-' + way.name()).toLowerCase(Locale.ROOT);
-                    TopicRef topic = creator.create(name, 1, "retention.ms", "-1");
+                    TopicRef topic = creator.create(name, 1, PRODUCED);
                     if (workload == Workload.FETCH) {
                         KafkaExchange.fill(client, topic);
                     }
@@ -82,7 +110,7 @@ final class BenchStage implements AutoCloseable {
         if (!ways.contains(Way.ECHO)) {
             return;
         }
-        for (Workload workload : Workload.values()) {
+        for (Workload workload : workloads) {
             try (KafkaExchange direct = open(Way.DIRECT, workload)) {
                 echoes.put(workload, EchoFloor.start(direct.checkedAnswerBytes(workload)));
             }
@@ -123,13 +151,13 @@ final class BenchStage implements AutoCloseable {
         return metrics.count("slipstream_requests_total", "path", "rdma");
     }
 
-    long brokerCpuNs() {
-        return ProcessCpu.readNs(broker.pid());
+    ProcessUse brokerUse() {
+        return brokerMeter.read();
     }
 
-    long proxyCpuNs(Way way) {
-        ProxyProcess proxy = proxies.get(way);
-        return proxy == null ? 0 : ProcessCpu.readNs(proxy.pid());
+    ProcessUse proxyUse(Way way) {
+        ProcessUse.Meter meter = proxyMeters.get(way);
+        return meter == null ? ProcessUse.NONE : meter.read();
     }
 
     long brokerPid() {
@@ -141,9 +169,18 @@ final class BenchStage implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        echoes.values().forEach(EchoFloor::close);
-        proxies.values().forEach(ProxyProcess::close);
-        broker.close();
+    public void close() throws IOException {
+        try {
+            if (brokerMeter != null) {
+                brokerMeter.close();
+            }
+            for (ProcessUse.Meter meter : proxyMeters.values()) {
+                meter.close();
+            }
+        } finally {
+            echoes.values().forEach(EchoFloor::close);
+            proxies.values().forEach(ProxyProcess::close);
+            broker.close();
+        }
     }
 }

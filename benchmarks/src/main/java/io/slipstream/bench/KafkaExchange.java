@@ -13,7 +13,6 @@ import org.apache.kafka.common.message.ProduceResponseData;
 
 /** Prepared Kafka requests, sent one after the other over one raw connection. */
 final class KafkaExchange implements AutoCloseable {
-    static final int VALUE_BYTES = 100;
     /** Batches in the topic that is fetched from; each fetch asks for the next one. */
     static final int FETCHED_BATCHES = 500;
 
@@ -28,29 +27,29 @@ final class KafkaExchange implements AutoCloseable {
 
     /**
      * @param address {@code host:port} of the broker on the way that is measured
-     * @param topic for PRODUCE and the empty fetches a topic of its own, for FETCH one that {@link #fill} filled
+     * @param topic for produces and the empty fetches a topic of its own, for FETCH one that {@link #fill} filled
      */
     static KafkaExchange open(Workload workload, String address, TopicRef topic) throws IOException {
         RequestFrame[] frames = switch (workload) {
-            case PRODUCE -> new RequestFrame[] {produceFrame(topic)};
             case FETCH -> fetchFrames(topic);
             case EMPTY_FETCH, EMPTY_FETCH_PIPELINED -> new RequestFrame[] {fetchFrame(topic, 0)};
+            default -> new RequestFrame[] {produceFrame(topic, workload)};
         };
         return new KafkaExchange(RawClient.connect(address), frames);
     }
 
     /** Appends the batches that FETCH reads, one record each. */
     static void fill(RawClient client, TopicRef topic) throws IOException {
-        RequestFrame frame = produceFrame(topic);
+        RequestFrame frame = produceFrame(topic, Workload.FETCH);
         for (int i = 0; i < FETCHED_BATCHES; i++) {
             client.send(frame);
             client.receive();
         }
     }
 
-    private static RequestFrame produceFrame(TopicRef topic) {
+    private static RequestFrame produceFrame(TopicRef topic, Workload workload) {
         return ProduceRequests.version(ProduceRequests.NEWEST, 1)
-                .add(topic, 0, Batches.of(new byte[VALUE_BYTES]))
+                .add(topic, 0, Batches.of(new byte[workload.valueBytes()]))
                 .frame();
     }
 

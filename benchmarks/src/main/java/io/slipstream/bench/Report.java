@@ -25,15 +25,27 @@ final class Report {
         out.println();
         machine.forEach((name, value) -> out.printf("%-14s %s%n", name, value));
         out.printf(
-                "%nratio: cost relative to direct within a round, median (lowest to highest) of %d rounds; below 1 is better%n",
+                "%nratio: cost relative to direct within a round, median (lowest to highest) of %d rounds; below 1 is better%n"
+                        + "speed: its inverse. B/op: heap allocated by the threads that requests pass (network, handlers, rings; event loops)%n",
                 rounds);
         out.printf(
-                "%-28s %-12s %10s %10s %10s   %-20s %11s %11s %6s%n",
-                "workload", "way", "median us", "p99 us", "op/s", "ratio", "broker us/op", "proxy us/op", "rdma");
+                "%-30s %-12s %10s %10s %10s   %-20s %6s %12s %12s %12s %11s %6s%n",
+                "workload",
+                "way",
+                "median us",
+                "p99 us",
+                "op/s",
+                "ratio",
+                "speed",
+                "broker us/op",
+                "proxy us/op",
+                "broker B/op",
+                "proxy B/op",
+                "rdma");
         Workload last = null;
         for (Summary summary : summaries) {
             out.printf(
-                    "%-28s %-12s %10.1f %10.1f %10.0f   %-20s %11.1f %11.1f %6s%n",
+                    "%-30s %-12s %10.1f %10.1f %10.0f   %-20s %6.2f %12.1f %12.1f %12.0f %11.0f %6s%n",
                     summary.workload() == last ? "" : summary.workload().label(),
                     summary.way().label(),
                     summary.medianUs(),
@@ -41,8 +53,11 @@ final class Report {
                     summary.operationsPerSecond(),
                     String.format(
                             "%.2f (%.2f to %.2f)", summary.ratio(), summary.ratioLowest(), summary.ratioHighest()),
+                    1 / summary.ratio(),
                     summary.brokerCpuUsPerOperation(),
                     summary.proxyCpuUsPerOperation(),
+                    summary.brokerBytesPerOperation(),
+                    summary.proxyBytesPerOperation(),
                     summary.way() == Way.PROXY_RDMA ? Math.round(summary.rdmaShare() * 100) + " %" : "");
             last = summary.workload();
         }
@@ -66,6 +81,8 @@ final class Report {
                     .put("ratioHighest", summary.ratioHighest())
                     .put("brokerCpuUsPerOperation", summary.brokerCpuUsPerOperation())
                     .put("proxyCpuUsPerOperation", summary.proxyCpuUsPerOperation())
+                    .put("brokerBytesPerOperation", summary.brokerBytesPerOperation())
+                    .put("proxyBytesPerOperation", summary.proxyBytesPerOperation())
                     .put("rdmaShare", summary.rdmaShare());
         }
         mapper.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), root);

@@ -19,21 +19,23 @@ record Summary(
         double ratioHighest,
         double brokerCpuUsPerOperation,
         double proxyCpuUsPerOperation,
+        double brokerBytesPerOperation,
+        double proxyBytesPerOperation,
         double rdmaShare) {
     static Summary of(Workload workload, Way way, List<Sample> all) {
         List<Sample> samples = select(all, workload, way);
         Histogram latencies = Measurement.newHistogram();
         long operations = 0;
         long elapsedNs = 0;
-        long brokerNs = 0;
-        long proxyNs = 0;
+        ProcessUse broker = ProcessUse.NONE;
+        ProcessUse proxy = ProcessUse.NONE;
         long byRdma = 0;
         for (Sample sample : samples) {
             latencies.add(sample.measurement().latencies());
             operations += sample.measurement().operations();
             elapsedNs += sample.measurement().elapsedNs();
-            brokerNs += sample.brokerCpuNs();
-            proxyNs += sample.proxyCpuNs();
+            broker = broker.plus(sample.broker());
+            proxy = proxy.plus(sample.proxy());
             byRdma += sample.requestsByRdma();
         }
         double[] ratios = ratios(samples, select(all, workload, Way.DIRECT));
@@ -46,8 +48,10 @@ record Summary(
                 ratios[ratios.length / 2],
                 ratios[0],
                 ratios[ratios.length - 1],
-                brokerNs / 1e3 / operations,
-                proxyNs / 1e3 / operations,
+                broker.cpuNs() / 1e3 / operations,
+                proxy.cpuNs() / 1e3 / operations,
+                (double) broker.allocatedBytes() / operations,
+                (double) proxy.allocatedBytes() / operations,
                 (double) byRdma / operations);
     }
 

@@ -1,0 +1,97 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.BrokerLine;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options of a run, and the run from start to report. */
+final class BenchRun {
+    private static final int FAILED = 1;
+    /** Below this share the column headed RDMA would not be about RDMA. */
+    private static final double LEAST_RDMA_SHARE = 0.99;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    @Option(names = "--json", description = "also write the result to this file")
+    private Path json;
+
+    @Option(names = "--rounds", description = "rounds over all workloads and ways")
+    private int rounds = 5;
+
+    @Option(names = "--measure-ms", description = "length of one measurement")
+    private int measureMs = 1_000;
+
+    @Option(names = "--warmup-ms", description = "length of the first warm-up of each workload on each way")
+    private int warmupMs = 3_000;
+
+    @Option(
+            names = "--ways",
+            split = ",",
+            description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
+    private Set<Way> ways = EnumSet.allOf(Way.class);
+
+    @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
+    private String broker = BrokerLine.NEWEST.number();
+
+    /** Measures, prints, writes; returns the exit status. Throws ParameterException on options that make no sense. */
+    int measure(Set<Workload> workloads) throws Exception {
+        if (rounds < 1 || measureMs < 1 || warmupMs < 1) {
+            throw new ParameterException(
+                    command.commandLine(), "--rounds, --measure-ms and --warmup-ms must be positive");
+        }
+        BrokerLine line = BrokerLine.of(broker);
+        EnumSet<Way> measured = EnumSet.copyOf(ways);
+        measured.add(Way.DIRECT);
+        System.out.println("starting a broker and the proxies");
+        List<Sample> samples;
+        var machine = Machine.describe(line);
+        try (BenchStage stage = BenchStage.start(measured, workloads, line)) {
+            System.out.println("broker pid " + stage.brokerPid());
+            Bench.Pace pace = new Bench.Pace(
+                    rounds,
+                    TimeUnit.MILLISECONDS.toNanos(warmupMs),
+                    TimeUnit.MILLISECONDS.toNanos(Math.max(1, measureMs / 5)),
+                    TimeUnit.MILLISECONDS.toNanos(measureMs));
+            samples = new Bench(stage, workloads, pace, System.out).run();
+        }
+        List<Summary> summaries = summarize(samples, workloads, measured);
+        Report report = new Report(machine, summaries, rounds);
+        report.print(System.out);
+        if (json != null) {
+            report.write(json);
+        }
+        return verdict(summaries);
+    }
+
+    private static List<Summary> summarize(List<Sample> samples, Set<Workload> workloads, Set<Way> measured) {
+        List<Summary> summaries = new ArrayList<>();
+        for (Workload workload : workloads) {
+            for (Way way : measured) {
+                summaries.add(Summary.of(workload, way, samples));
+            }
+        }
+        return summaries;
+    }
+
+    private static int verdict(List<Summary> summaries) {
+        int status = 0;
+        for (Summary summary : summaries) {
+            if (summary.way() == Way.PROXY_RDMA && summary.rdmaShare() < LEAST_RDMA_SHARE) {
+                System.err.printf(
+                        "slipstream bench: only %.1f %% of '%s' went by RDMA; its numbers are not RDMA's%n",
+                        summary.rdmaShare() * 100, summary.workload().label());
+                status = FAILED;
+            }
+        }
+        return status;
+    }
+}

@@ -1,0 +1,42 @@
+package io.slipstream.bench;
+
+import java.io.IOException;
+import java.util.regex.Pattern;
+
+/**
+ * What a process has used so far, or between two readings.
+ *
+ * @param cpuNs processor time, user and system
+ * @param allocatedBytes of the heap, by the threads that requests pass
+ */
+record ProcessUse(long cpuNs, long allocatedBytes) {
+    static final ProcessUse NONE = new ProcessUse(0, 0);
+
+    ProcessUse since(ProcessUse before) {
+        return new ProcessUse(cpuNs - before.cpuNs, allocatedBytes - before.allocatedBytes);
+    }
+
+    ProcessUse plus(ProcessUse other) {
+        return new ProcessUse(cpuNs + other.cpuNs, allocatedBytes + other.allocatedBytes);
+    }
+
+    /** Reads one process. */
+    static final class Meter implements AutoCloseable {
+        private final long pid;
+        private final AllocationMeter allocations;
+
+        Meter(long pid, Pattern threadNames) throws IOException {
+            this.pid = pid;
+            this.allocations = AllocationMeter.attach(pid, threadNames);
+        }
+
+        ProcessUse read() {
+            return new ProcessUse(ProcessCpu.readNs(pid), allocations.readBytes());
+        }
+
+        @Override
+        public void close() throws IOException {
+            allocations.close();
+        }
+    }
+}
