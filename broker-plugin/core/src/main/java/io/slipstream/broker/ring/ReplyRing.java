@@ -25,6 +25,9 @@ final class ReplyRing {
     private final QueuePair queuePair;
     private final MemoryRegion staging;
     private final ByteBuffer memory;
+    /** The same, moved from reply to reply. */
+    private final ByteBuffer payloads;
+
     private final ByteBuffer controlWord;
     private final RemoteMemory remote;
     private final RingSpace space;
@@ -40,6 +43,7 @@ final class ReplyRing {
         this.signalEvery = Math.max(1, sendDepth / 4);
         this.staging = staging;
         this.memory = staging.buffer();
+        this.payloads = memory.duplicate();
         this.controlWord = controlWord.buffer();
         this.remote = remote;
         this.space = new RingSpace((int) remote.lengthBytes());
@@ -57,7 +61,8 @@ final class ReplyRing {
         RingFrame.encodeHeader(
                 memory, offset, reply.flags(), frame.sequence(), frame.sessionId(), payloadBytes, released);
         if (payloadBytes > 0) {
-            reply.writeTo(memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes));
+            int payload = offset + RingFrame.HEADER_BYTES;
+            reply.writeTo(payloads.limit(payload + payloadBytes).position(payload));
         }
         postFrame(start, payloadBytes);
         return true;

@@ -34,7 +34,7 @@ public abstract class RingReply {
         return 0;
     }
 
-    /** Writes exactly {@link #payloadBytes} to the buffer. */
+    /** Writes exactly {@link #payloadBytes}, from the buffer's position to its limit. The buffer is the next reply's afterwards. */
     public void writeTo(ByteBuffer target) {}
 
     /** The frame was posted, or the link is gone and it never will be. Must not throw. */

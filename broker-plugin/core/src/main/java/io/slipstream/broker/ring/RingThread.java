@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class RingThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RingThread.class);
     private static final int COMPLETIONS_PER_POLL = 32;
+    /** Answers of so many small requests may wait for each other, so that a sleeping proxy is woken once for all of them. */
+    private static final int MOST_HELD_REPLIES = 8;
+    /** What a request may have at most for earlier answers to wait until it is handled; a few microseconds of work. */
+    private static final int SMALL_REQUEST_BYTES = 4096;
     /** How often to look for room in a reply ring: a peer that frees it does not wake us. */
     private static final long STALL_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -43,6 +47,7 @@ public final class RingThread implements AutoCloseable {
     private volatile boolean sleeping;
     private volatile boolean woken;
     private boolean started;
+    private int handedOutSinceWork;
     private long spinNs;
 
     /**
@@ -153,12 +158,19 @@ public final class RingThread implements AutoCloseable {
             }
         } finally {
             sleeping = false;
+            // Else each poll that finds nothing would ask for an event, and each request would pay for one, while this
+            // thread is awake.
+            completionQueue.disarm();
         }
     }
 
     private LandedFrame next() {
-        work();
-        pollCompletions();
+        if (!mayHoldReplies()) {
+            handedOutSinceWork = 0;
+            work();
+            pollCompletions();
+        }
+        handedOutSinceWork++;
         LandedFrame frame;
         while ((frame = ready.pollFirst()) != null) {
             RingSession session = frame.session();
@@ -169,6 +181,14 @@ public final class RingThread implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /** Whether what is to be posted may wait until one more request was handled. */
+    private boolean mayHoldReplies() {
+        LandedFrame first = ready.peekFirst();
+        return first != null
+                && handedOutSinceWork < MOST_HELD_REPLIES
+                && first.payload().capacity() <= SMALL_REQUEST_BYTES;
     }
 
     /** The broker would have closed the client's connection by now, or never knew it. */
