@@ -1,11 +1,11 @@
 package io.slipstream.proxy;
 
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.address.ClusterView;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.fastpath.FastPathFactory;
 import io.slipstream.proxy.fastpath.FastPathSettings;
@@ -86,7 +86,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.rdmaControlTimeoutMs() * NS_PER_MS);
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
-        return new RdmaFastPathFactory(settings, meters, ByteBufAllocator.DEFAULT, proxyId);
+        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId);
     }
 
     /** Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up before those come. */

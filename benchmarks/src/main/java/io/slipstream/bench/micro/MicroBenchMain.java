@@ -27,6 +27,8 @@ public final class MicroBenchMain {
                         "-Xmx512m",
                         "-XX:+UseSerialGC",
                         "-XX:+AlwaysPreTouch",
+                        "-Djmh.executor=CUSTOM",
+                        "-Djmh.executor.class=" + LoopThreads.class.getName(),
                         "--add-opens=java.base/java.io=ALL-UNNAMED",
                         "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
                 .addProfiler(GCProfiler.class);

@@ -7,6 +7,7 @@ import io.slipstream.protocol.address.AddressMap;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.protocol.address.ResponseRewriter;
 import io.slipstream.protocol.address.Topology;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.listener.BrokerListeners;
 import io.slipstream.proxy.session.ResponseAdapter;
@@ -46,7 +47,7 @@ public final class ClusterView implements ResponseAdapter {
     @Override
     public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, ByteBufAllocator allocator) {
         Rewriting rewriting = rewritings.get();
-        ByteBuffer response = payload.nioBuffer();
+        ByteBuffer response = PooledMemory.view(payload);
         if (apiKey == ApiKeys.API_VERSIONS.id) {
             rewriting.versions.intersect(response, apiVersion);
             return Adapted.UNCHANGED;

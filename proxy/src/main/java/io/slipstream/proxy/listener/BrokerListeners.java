@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.session.ClientSession;
@@ -98,6 +99,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)

@@ -88,6 +88,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     /** Installs the session's handlers and opens its upstream connection. */
     public void start() {
+        client.config().setRecvByteBufAllocator(new FrameReceive(decoder));
         client.pipeline().addLast("frames", decoder).addLast("session", this);
         decoderContext = client.pipeline().context(decoder);
         decoder.pause();

@@ -6,6 +6,7 @@ import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.buffer.PooledMemory;
 import java.nio.ByteBuffer;
 
 /** What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to one thread. */
@@ -43,6 +44,6 @@ final class FrameCounts {
 
     private static ByteBuffer frame(ByteBuf buffer, boolean hasSize) {
         int sizeBytes = hasSize ? FrameDecoder.SIZE_BYTES : 0;
-        return buffer.nioBuffer(buffer.readerIndex() + sizeBytes, buffer.readableBytes() - sizeBytes);
+        return PooledMemory.view(buffer, buffer.readerIndex() + sizeBytes, buffer.readableBytes() - sizeBytes);
     }
 }

@@ -8,7 +8,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 /**
  * Cuts a byte stream into Kafka frames: a 4-byte big-endian size, then that many bytes. Passes on one {@link ByteBuf} for each frame,
  * <em>with</em> its size prefix, so that it can be forwarded as it is; its receiver owns it. Nothing is copied while a frame arrives in one
- * piece; what has to be collected is collected in a buffer that grows with the bytes that really came, never with the size announced.
+ * piece. {@link #prepare} names the buffer that the socket is to be read into, so that of a frame in pieces only the first is copied, and, as
+ * long as frames are of one size, none comes in pieces. A buffer to collect in grows with the bytes that really came, never with the size announced.
  *
  * <p>{@link #pause} stops the flow in front of the next frame: the frames behind it stay here undecoded, and when they exceed
  * {@link #PAUSED_BYTES} the socket is no longer read. Until then it is, because only a socket that is read tells that its peer has gone.
@@ -20,6 +21,12 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     static final int PAUSED_BYTES = 1 << 16;
     /** A collecting buffer at least doubles, but starts no larger than this for a frame that announces more. */
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
+    /** Buffers are cut to frames like the last one if it was no larger. */
+    private static final int FORESEEN_BYTES = 1 << 18;
+    /** On top of what is foreseen: a socket that gives less than there is room for need not be asked whether it has more. */
+    private static final int SLACK_BYTES = 64;
+    /** So little is rather moved to a larger buffer than completed by a read of its own. */
+    private static final int CHEAP_BYTES = 4096;
     /** Record type "handshake" and major version of TLS: somebody speaks TLS to a plaintext port. */
     private static final int TLS_HANDSHAKE = 0x1603;
 
@@ -28,7 +35,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
 
     private ByteBuf pending;
     private int frameBytes;
-    private boolean anyFrame;
+    private int lastFrameBytes;
     private boolean paused;
     private boolean readingStopped;
     private boolean decoding;
@@ -82,12 +89,52 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
             in.release();
             return;
         }
-        pending = pending == null ? in : append(ctx.alloc(), in);
+        if (in == pending) {
+            // Read into the buffer that was prepared for it; the socket's reference goes.
+            in.release();
+        } else {
+            pending = pending == null ? in : append(ctx.alloc(), in);
+        }
         decode(ctx);
         if (paused && !readingStopped && pending != null && pending.readableBytes() > PAUSED_BYTES) {
             readingStopped = true;
             ctx.channel().config().setAutoRead(false);
         }
+    }
+
+    /**
+     * Where the socket is to be read into now, for the caller to release: behind what is here of a frame, or an empty buffer.
+     *
+     * @param usualBytes how much the socket is expected to give
+     */
+    ByteBuf prepare(ByteBufAllocator allocator, int usualBytes) {
+        if (pending == null) {
+            return allocator.directBuffer(foreseen(usualBytes) + SLACK_BYTES);
+        }
+        int readable = pending.readableBytes();
+        int rest = Math.max(SIZE_BYTES, frameBytes) - readable;
+        int writable = pending.writableBytes();
+        boolean ample = writable >= usualBytes;
+        if (!ample && (rest <= 0 || writable < rest || readable <= CHEAP_BYTES)) {
+            int bounded = Math.max(0, Math.min(rest, Math.max(readable, FIRST_COLLECTING_BYTES)));
+            int following = bounded < usualBytes ? foreseen(usualBytes) : 0;
+            pending = moved(pending, allocator.directBuffer(readable + bounded + following + SLACK_BYTES));
+        }
+        return pending.retain();
+    }
+
+    /** About what is usual, in whole frames like the last. */
+    private int foreseen(int usualBytes) {
+        if (lastFrameBytes == 0 || lastFrameBytes > FORESEEN_BYTES) {
+            return usualBytes;
+        }
+        return (usualBytes + lastFrameBytes - 1) / lastFrameBytes * lastFrameBytes;
+    }
+
+    private static ByteBuf moved(ByteBuf from, ByteBuf to) {
+        to.writeBytes(from);
+        from.release();
+        return to;
     }
 
     @Override
@@ -127,7 +174,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private ByteBuf next() {
         int readable = pending.readableBytes();
         if (detectTls
-                && !anyFrame
+                && lastFrameBytes == 0
                 && readable >= 2
                 && pending.getUnsignedShort(pending.readerIndex()) == TLS_HANDSHAKE) {
             throw new MalformedFrameException(
@@ -146,7 +193,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         if (readable < frameBytes) {
             return null;
         }
-        anyFrame = true;
+        lastFrameBytes = frameBytes;
         ByteBuf frame;
         if (readable == frameBytes) {
             frame = pending;
@@ -164,10 +211,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
             if (more > pending.writableBytes()) {
                 int needed = pending.readableBytes() + more;
                 int wanted = Math.min(frameBytes, Math.max(2 * needed, FIRST_COLLECTING_BYTES));
-                ByteBuf larger = allocator.directBuffer(Math.max(needed, wanted));
-                larger.writeBytes(pending);
-                pending.release();
-                pending = larger;
+                pending = moved(pending, allocator.directBuffer(Math.max(needed, wanted)));
             }
             return pending.writeBytes(in);
         } finally {

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.SelfConnectGuard;
 import java.net.InetSocketAddress;
@@ -77,6 +78,7 @@ final class UpstreamConnector {
         new Bootstrap()
                 .group(eventLoop)
                 .channel(context.transport.channel())
+                .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.AUTO_READ, false)

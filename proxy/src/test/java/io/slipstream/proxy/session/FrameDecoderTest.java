@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.proxy.buffer.PooledMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -49,6 +50,111 @@ class FrameDecoderTest {
             assertThat(channel.inboundMessages()).isEmpty();
             assertThat(decoder.hasPending()).isFalse();
         }
+    }
+
+    @Test
+    void shouldCutTheSameFramesOutOfTheBuffersThatItPrepares() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 60; round++) {
+            int usualBytes = 64 << random.nextInt(11);
+            int largest = random.nextBoolean() ? 100 : 100_000;
+            boolean sameSize = random.nextBoolean();
+            int size = random.nextInt(largest);
+            List<byte[]> sent = new ArrayList<>();
+            ByteBuf stream = PooledMemory.ALLOCATOR.directBuffer();
+            for (int i = random.nextInt(20); i >= 0; i--) {
+                byte[] body = new byte[sameSize ? size : random.nextInt(largest)];
+                random.nextBytes(body);
+                sent.add(body);
+                stream.writeInt(body.length).writeBytes(body);
+            }
+            boolean pausing = random.nextInt(4) == 0;
+            while (stream.isReadable()) {
+                if (pausing && random.nextInt(3) == 0) {
+                    decoder.pause();
+                } else {
+                    decoder.resume(channel.pipeline().firstContext());
+                }
+                int given = 1 + random.nextInt(random.nextBoolean() ? usualBytes : 4 * usualBytes);
+                receive(stream, given, usualBytes);
+            }
+            decoder.resume(channel.pipeline().firstContext());
+            stream.release();
+            for (byte[] body : sent) {
+                assertFrame(channel.readInbound(), body, seed);
+            }
+            assertThat(channel.inboundMessages()).isEmpty();
+            assertThat(decoder.hasPending()).isFalse();
+        }
+    }
+
+    /** As a socket does that has so many bytes: fills the buffer if it has more, or fails and gives it back. */
+    private ByteBuf receive(ByteBuf stream, int given, int usualBytes) {
+        decoder.prepare(PooledMemory.ALLOCATOR, usualBytes).release();
+        ByteBuf into = decoder.prepare(PooledMemory.ALLOCATOR, usualBytes);
+        assertThat(into.writableBytes()).isPositive();
+        into.writeBytes(stream, Math.min(Math.min(given, into.writableBytes()), stream.readableBytes()));
+        channel.writeInbound(into);
+        return into;
+    }
+
+    @Test
+    void shouldHaveTheRestOfAFrameReadBehindItsBeginning() {
+        int usualBytes = 65_536;
+        ByteBuf stream = PooledMemory.ALLOCATOR.directBuffer();
+        stream.writeInt(500_000).writeZero(500_000);
+
+        receive(stream, usualBytes, usualBytes);
+        long address = 0;
+        while (stream.isReadable()) {
+            ByteBuf into = receive(stream, usualBytes, usualBytes);
+            assertThat(address == 0 || address == into.memoryAddress())
+                    .as("moved once only")
+                    .isTrue();
+            address = into.memoryAddress();
+        }
+        stream.release();
+
+        ByteBuf frame = channel.readInbound();
+        assertThat(frame.memoryAddress()).isEqualTo(address);
+        assertThat(frame.readableBytes()).isEqualTo(500_004);
+        frame.release();
+    }
+
+    @Test
+    void shouldNotMoveFramesOfOneSize() {
+        int usualBytes = 65_536;
+        ByteBuf stream = PooledMemory.ALLOCATOR.directBuffer();
+        for (int i = 0; i < 100; i++) {
+            stream.writeInt(16_500).writeZero(16_500);
+        }
+        receive(stream, 16_504, usualBytes);
+        channel.<ByteBuf>readInbound().release();
+        int moved = 0;
+        while (stream.isReadable()) {
+            ByteBuf into = receive(stream, Integer.MAX_VALUE, usualBytes);
+            moved += decoder.hasPending() ? into.writerIndex() % 16_504 : 0;
+            for (ByteBuf frame = channel.readInbound(); frame != null; frame = channel.readInbound()) {
+                frame.release();
+            }
+        }
+        stream.release();
+        assertThat(moved).as("bytes of frames cut in two").isLessThan(100 * 64);
+    }
+
+    @Test
+    void shouldNotMakeRoomForWhatIsOnlyAnnounced() {
+        ByteBuf stream = PooledMemory.ALLOCATOR.directBuffer();
+        FrameDecoder large = FrameDecoder.ofRequests(Integer.MAX_VALUE);
+        EmbeddedChannel greedy = new EmbeddedChannel(large);
+        greedy.writeInbound(stream.writeInt(1 << 30));
+
+        ByteBuf into = large.prepare(PooledMemory.ALLOCATOR, 2048);
+
+        assertThat(into.capacity()).isLessThan((1 << 20) + 8192);
+        into.release();
+        greedy.close();
     }
 
     private static void assertFrame(ByteBuf frame, byte[] body, long seed) {

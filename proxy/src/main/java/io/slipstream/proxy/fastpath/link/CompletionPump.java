@@ -21,6 +21,8 @@ final class CompletionPump implements Runnable {
     private final CompletionEvents events;
     private final IdleWait idle;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
+    private final Runnable visit = this::visit;
+    private boolean visitScheduled;
     private boolean running;
     private boolean armed;
     private boolean closed;
@@ -62,7 +64,7 @@ final class CompletionPump implements Runnable {
         run();
     }
 
-    /** Called before each post: what it completes at once needs no event, because {@link #run} follows. */
+    /** Called before each post: what it completes at once needs no event, because {@link #run} or {@link #runSoon} follows. */
     void rouse() {
         if (armed) {
             armed = false;
@@ -82,6 +84,19 @@ final class CompletionPump implements Runnable {
         } finally {
             running = false;
         }
+    }
+
+    /** {@link #run} when the event loop is done with what it handles now: once for a burst of posts, not once for each. */
+    void runSoon() {
+        if (!running && !visitScheduled) {
+            visitScheduled = true;
+            loop.execute(visit);
+        }
+    }
+
+    private void visit() {
+        visitScheduled = false;
+        run();
     }
 
     private void drain() {

@@ -201,6 +201,11 @@ public final class LiveLink implements CompletionPump.Sink {
         pump.run();
     }
 
+    /** {@link #drain} at the end of what the event loop does now: after posts whose completion nobody waits for. */
+    public void drainSoon() {
+        pump.runSoon();
+    }
+
     public void refreshLease() {
         lease.refresh();
     }

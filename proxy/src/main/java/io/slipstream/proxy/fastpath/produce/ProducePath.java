@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.link.LiveLink;
@@ -39,7 +40,7 @@ public final class ProducePath implements RingClient {
         }
         inRing++;
         if (link.requests().submit(this, sessionId, request)) {
-            link.drain();
+            link.drainSoon();
         } else {
             inRing--;
             fallBackInOrder(request, link.isUp() ? FallbackReason.RING_FULL : FallbackReason.LINK_DOWN);
@@ -51,7 +52,7 @@ public final class ProducePath implements RingClient {
         if (frame.readableBytes() > link.requests().maxFrameBytes()) {
             return FallbackReason.FRAME_TOO_LARGE;
         }
-        ByteBuffer bytes = frame.internalNioBuffer(frame.readerIndex(), frame.readableBytes());
+        ByteBuffer bytes = PooledMemory.view(frame);
         boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
         return eligible ? null : FallbackReason.NOT_ELIGIBLE;
     }

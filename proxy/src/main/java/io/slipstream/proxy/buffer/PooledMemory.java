@@ -1,0 +1,37 @@
+package io.slipstream.proxy.buffer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/**
+ * The pool of all buffers on the data path. Not Netty's default one: this one also reuses the objects that stand for slices, so that cutting a frame out
+ * of what was read allocates nothing.
+ */
+public final class PooledMemory {
+    public static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
+
+    private PooledMemory() {}
+
+    /** The readable bytes; see {@link #view(ByteBuf, int, int)}. */
+    public static ByteBuffer view(ByteBuf buffer) {
+        return view(buffer, buffer.readerIndex(), buffer.readableBytes());
+    }
+
+    /**
+     * A part of the buffer between position and limit, big-endian. Allocates nothing if the buffer is of {@link #ALLOCATOR}, and is then good only until the
+     * next call for the same memory, whichever slice of it is asked: look and forget. Only on the thread that owns the memory.
+     */
+    public static ByteBuffer view(ByteBuf buffer, int index, int lengthBytes) {
+        if (!buffer.hasMemoryAddress()) {
+            return buffer.nioBuffer(index, lengthBytes);
+        }
+        ByteBuf root = buffer;
+        for (ByteBuf within = root.unwrap(); within != null; within = root.unwrap()) {
+            root = within;
+        }
+        int offset = (int) (buffer.memoryAddress() - root.memoryAddress());
+        return root.internalNioBuffer(offset + index, lengthBytes);
+    }
+}
