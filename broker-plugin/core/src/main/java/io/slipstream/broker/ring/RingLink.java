@@ -8,6 +8,7 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -149,8 +150,16 @@ public final class RingLink {
         return queuePair.number();
     }
 
-    boolean isDetached() {
+    /**
+     * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard of it. What landed and is not with the broker yet must not get there:
+     * nobody would hear of the answer, and of an idempotent producer a broker that is killed next remembers one batch only.
+     */
+    boolean isDetachedX() {
         return detached;
+    }
+
+    public boolean isOver() {
+        return detached || queuePair.state() != QueuePairState.CONNECTED;
     }
 
     /** Whether anything waits for room, so that the owner must look again without being woken. */

@@ -174,7 +174,7 @@ public final class RingThread implements AutoCloseable {
         LandedFrame frame;
         while ((frame = ready.pollFirst()) != null) {
             RingSession session = frame.session();
-            if (frame.link().isDetached() || session == null || session.isEnded()) {
+            if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
             } else if (!session.holdBack(frame)) {
                 return frame;

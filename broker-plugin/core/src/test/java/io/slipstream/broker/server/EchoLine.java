@@ -41,6 +41,8 @@ final class EchoLine implements KafkaLine {
     volatile IntConsumer doorbell;
     /** What a handler thread does with each request first. */
     volatile Consumer<LandedFrame> beforeAnswer = frame -> {};
+    /** What the control thread does first when a link is attached. */
+    volatile Runnable beforeAttach = () -> {};
 
     EchoLine(long seed) {
         random = new Random(seed);
@@ -177,6 +179,7 @@ final class EchoLine implements KafkaLine {
     private final class NoLogs implements ReadableLogs {
         @Override
         public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer ring) {
+            beforeAttach.run();
             doorbell = ring;
             return new NoReads();
         }

@@ -10,6 +10,7 @@ import io.slipstream.broker.client.RingClient.Reply;
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
@@ -25,6 +26,10 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,6 +178,57 @@ class PluginServerTest {
             await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == closed);
         }
         assertThat(counters.get(Counter.SESSIONS_ENDED)).isEqualTo(20);
+    }
+
+    @Test
+    void shouldHandNothingMoreToTheBrokerOnceTheProxyIsGone() throws Exception {
+        BlockingQueue<LandedFrame> handled = new LinkedBlockingQueue<>();
+        CountDownLatch isBusy = new CountDownLatch(1);
+        CountDownLatch isGone = new CountDownLatch(1);
+        line.beforeAnswer = frame -> {
+            handled.add(frame);
+            pass(isGone);
+        };
+        try (ControlClient control = new ControlClient(socket);
+                ControlClient other = new ControlClient(socket)) {
+            RingClient ring = new RingClient(control, CREDITS);
+            int session = ring.bind(name -> observe("a", name));
+            ring.send(session, ByteBuffer.allocate(100));
+            ring.send(session, ByteBuffer.allocate(100));
+            LandedFrame first = handled.poll(10, TimeUnit.SECONDS);
+            // The control thread attaches another proxy's link meanwhile, and so learns of the end later than the queue
+            // pair.
+            line.beforeAttach = () -> {
+                isBusy.countDown();
+                pass(isGone);
+            };
+            Thread attaching = new Thread(() -> attach(other));
+            attaching.start();
+            pass(isBusy);
+            ring.close();
+            await().atMost(Duration.ofSeconds(10)).until(first.link()::isOver);
+            isGone.countDown();
+            attaching.join(10_000);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 2);
+        server.close();
+        assertThat(handled).as("after the first").isEmpty();
+    }
+
+    private static void attach(ControlClient control) {
+        try (RingClient ring = new RingClient(control, CREDITS)) {
+            assertThat(ring.linkId).isPositive();
+        } catch (Exception e) {
+            throw new AssertionError("the other link was not attached", e);
+        }
+    }
+
+    private static void pass(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
