@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Stands where a server is expected and passes bytes on to where it is, so that connections can be cut from outside without any privilege.
  * TCP and Unix domain sockets alike. Safe from any thread.
  */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final SocketAddress target;
@@ -43,7 +43,7 @@ final class Relay implements AutoCloseable {
         return new Relay(new InetSocketAddress(address, port), new InetSocketAddress("127.0.0.1", port));
     }
 
-    static Relay betweenSockets(Path listen, Path target) {
+    public static Relay betweenSockets(Path listen, Path target) {
         return new Relay(UnixDomainSocketAddress.of(listen), UnixDomainSocketAddress.of(target));
     }
 
@@ -56,7 +56,7 @@ final class Relay implements AutoCloseable {
     }
 
     /** Ends every connection that passes now; returns how many. New ones may come at once. */
-    int cut() {
+    public int cut() {
         int count = 0;
         for (Passage passage : passages) {
             passage.close();

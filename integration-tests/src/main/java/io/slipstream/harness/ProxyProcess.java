@@ -129,6 +129,21 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
+    /** Turns RDMA on or off at run time, for all connections, which stay open. */
+    public void switchRdma(boolean enabled) {
+        String path = "/rdma?enabled=" + enabled;
+        try {
+            HttpURLConnection connection = connect(path);
+            connection.setRequestMethod("PUT");
+            int status = connection.getResponseCode();
+            if (status != HttpURLConnection.HTTP_OK) {
+                throw new IllegalStateException(managementUrl() + path + " answered with status " + status);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot switch by " + managementUrl() + path, e);
+        }
+    }
+
     public boolean isReady() {
         try {
             return connect("/readyz").getResponseCode() == HttpURLConnection.HTTP_OK;

@@ -1,19 +1,45 @@
 package io.slipstream.it.differential;
 
+import io.slipstream.faults.Relay;
+import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.ProxyProcess;
+import java.util.List;
 
 /**
- * One way to the broker.
+ * One way to the brokers.
  *
  * @param bootstrap address that a client would be configured with
+ * @param brokers by ascending node id
  * @param proxy the proxy on that way; null in the direct arm
+ * @param control stands between that proxy and the plugin of the first broker; null where RDMA is off
  */
-record Arm(ArmKind kind, String bootstrap, ProxyProcess proxy) {
+record Arm(ArmKind kind, String bootstrap, List<BrokerProcess> brokers, ProxyProcess proxy, Relay control) {
+    BrokerProcess broker() {
+        return brokers.get(0);
+    }
+
     /** How many requests of that API the proxy has answered by that path ({@code rdma} or {@code tcp}) since it started. */
     long requests(Case.Api api, String path) {
         MetricSamples metrics = proxy.metrics();
         return metrics.count("slipstream_requests_total", "api", api.label(), "path", path);
+    }
+
+    /** Requests that fell back for that reason so far; 0 where RDMA is off. */
+    long fallbacks(String reason) {
+        return kind == ArmKind.PROXY_RDMA ? proxy.metrics().count("slipstream_fallbacks_total", "reason", reason) : 0;
+    }
+
+    /** Turns RDMA on or off under way; nothing where there is none. */
+    void switchRdma(boolean enabled) {
+        if (kind == ArmKind.PROXY_RDMA) {
+            proxy.switchRdma(enabled);
+        }
+    }
+
+    /** Cuts the connections by which queue pairs live; nothing where there are none. Returns how many there were. */
+    int loseLinks() {
+        return control == null ? 0 : control.cut();
     }
 
     /** Fallbacks by reason so far, for messages. */

@@ -12,6 +12,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,8 +33,9 @@ final class ArmContext implements AutoCloseable {
     private final Random random;
     private final Transcript transcript = new Transcript();
     private final List<RawClient> connections = new ArrayList<>();
+    private final List<Created> created = new ArrayList<>();
     private final MetadataResponseBroker node;
-    private RdmaCounts warmupByRdma = RdmaCounts.NONE;
+    private RequestCounts warmupCounts = RequestCounts.NONE;
 
     ArmContext(Arm arm, RawTopics topics, FastPathWarmup warmup, TopicRef agedTopic, String caseName, long seed)
             throws IOException {
@@ -47,6 +49,8 @@ final class ArmContext implements AutoCloseable {
         transcript.alias(agedTopic, "aged");
         transcript.aliasAddress(node.host(), node.port(), "node " + node.nodeId());
     }
+
+    private record Created(TopicRef topic, int partitions, String logicalName) {}
 
     Arm arm() {
         return arm;
@@ -70,7 +74,18 @@ final class ArmContext implements AutoCloseable {
         TopicRef topic =
                 topics.create(caseName + '-' + logicalName + '-' + arm.kind().label(), partitions, configuration);
         transcript.alias(topic, logicalName);
+        created.add(new Created(topic, partitions, logicalName));
         return topic;
+    }
+
+    /** What the broker now has on disk of all topics made here, for the comparison that ends every case. */
+    void noteLogs() throws IOException {
+        for (Created each : created) {
+            for (int partition = 0; partition < each.partitions; partition++) {
+                Path log = arm.broker().logDirectory().resolve(each.topic.name() + '-' + partition);
+                transcript.note("log of " + each.logicalName + '-' + partition, LogText.of(log));
+            }
+        }
     }
 
     /** A topic of one partition with three batches of leader epoch 0, whose leader is now in a later epoch. Do not write to it. */
@@ -78,9 +93,9 @@ final class ArmContext implements AutoCloseable {
         return agedTopic;
     }
 
-    /** What connections' warm-ups sent by RDMA; not the script's doing. */
-    RdmaCounts warmupByRdma() {
-        return warmupByRdma;
+    /** What connections' warm-ups sent; not the script's doing. */
+    RequestCounts warmupCounts() {
+        return warmupCounts;
     }
 
     /** A topic that does not exist, under a name and id of the same shape. */
@@ -95,7 +110,7 @@ final class ArmContext implements AutoCloseable {
     RawClient connect() throws IOException {
         RawClient client = RawClient.connect(nodeAddress());
         connections.add(client);
-        warmupByRdma = warmupByRdma.plus(warmup.accelerate(arm, client));
+        warmupCounts = warmupCounts.plus(warmup.accelerate(arm, client));
         return client;
     }
 

@@ -1,8 +1,10 @@
 package io.slipstream.it.differential;
 
+import io.slipstream.faults.Relay;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.TempDirectory;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
@@ -10,37 +12,38 @@ import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.Uuid;
 
 /**
- * One stock broker with the plugin and the three ways to it, shared by all cases of a broker line. One topic for each arm is written, then the
- * broker is restarted, so that there are logs that have seen two leader epochs.
+ * Two brokers of the same cluster id, each alone in its cluster: an entirely stock one for the direct arm, and one with the plugin for the proxied
+ * arms. Shared by all cases of a broker line. One topic for each arm is written, then the brokers are restarted, so that there are logs that have
+ * seen two leader epochs.
  */
-final class DifferentialCluster implements AutoCloseable {
-    private final BrokerProcess broker;
+final class DifferentialCluster implements Arms {
+    private final Map<ArmKind, BrokerProcess> brokers = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, TopicRef> agedTopics = new EnumMap<>(ArmKind.class);
+    private final Map<ArmKind, RawTopics> topics = new EnumMap<>(ArmKind.class);
+    private final Map<ArmKind, FastPathWarmup> warmups = new EnumMap<>(ArmKind.class);
     private final List<Arm> arms = new ArrayList<>();
-    private final List<ProxyProcess> proxies = new ArrayList<>();
-    private RawTopics topics;
-    private FastPathWarmup warmup;
+    private final TempDirectory sockets = TempDirectory.create("ss-d");
 
-    private DifferentialCluster(BrokerProcess broker) {
-        this.broker = broker;
-    }
+    private DifferentialCluster() {}
 
-    static DifferentialCluster start(BrokerLine line) throws IOException {
-        BrokerProcess.Builder builder = BrokerProcess.builder(line)
-                .property("log.retention.ms", "-1"); // the scripts' time stamps are years old
-        boolean plugin = armsAskedFor().contains(ArmKind.PROXY_RDMA);
-        DifferentialCluster cluster = new DifferentialCluster((plugin ? builder.withAgent() : builder).start());
+    static DifferentialCluster start(BrokerLine line, BrokerKeys keys) throws IOException {
+        DifferentialCluster cluster = new DifferentialCluster();
         try {
+            cluster.startBrokers(line, keys);
             cluster.ageTopics();
-            cluster.broker.restart();
-            cluster.openArms();
+            cluster.distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
+            for (ArmKind kind : armsAskedFor()) {
+                cluster.arms.add(cluster.open(kind));
+            }
             return cluster;
         } catch (IOException | RuntimeException failure) {
             cluster.close();
@@ -48,11 +51,40 @@ final class DifferentialCluster implements AutoCloseable {
         }
     }
 
+    private void startBrokers(BrokerLine line, BrokerKeys keys) {
+        String clusterId = Uuid.randomUuid().toString();
+        for (ArmKind kind : armsAskedFor()) {
+            boolean plugin = kind != ArmKind.DIRECT;
+            BrokerProcess shared = plugin ? withPlugin() : brokers.get(kind);
+            if (shared != null) {
+                brokers.put(kind, shared);
+                continue;
+            }
+            BrokerProcess.Builder builder = BrokerProcess.builder(line)
+                    .clusterId(clusterId)
+                    .property("log.retention.ms", "-1") // the scripts' time stamps are years old
+                    .withoutAwaitingService();
+            brokers.put(
+                    kind,
+                    keys.apply(plugin ? builder.withAgent() : builder, plugin).start());
+        }
+        distinctBrokers().forEach(BrokerProcess::awaitServing);
+    }
+
+    private BrokerProcess withPlugin() {
+        return brokers.getOrDefault(ArmKind.PROXY_TCP, brokers.get(ArmKind.PROXY_RDMA));
+    }
+
+    private List<BrokerProcess> distinctBrokers() {
+        return brokers.values().stream().distinct().toList();
+    }
+
     private void ageTopics() throws IOException {
-        try (RawTopics before = new RawTopics(broker.bootstrapServers());
-                RawClient client = RawClient.connect(broker.bootstrapServers())) {
-            for (ArmKind kind : ArmKind.values()) {
-                TopicRef topic = before.create("aged-" + kind.label(), 1);
+        for (Map.Entry<ArmKind, BrokerProcess> each : brokers.entrySet()) {
+            String bootstrap = each.getValue().bootstrapServers();
+            try (RawTopics before = new RawTopics(bootstrap);
+                    RawClient client = RawClient.connect(bootstrap)) {
+                TopicRef topic = before.create("aged-" + each.getKey().label(), 1);
                 for (int i = 0; i < 3; i++) {
                     byte[] value = ("first epoch " + i).getBytes(StandardCharsets.US_ASCII);
                     client.send(ProduceRequests.version(ProduceRequests.NEWEST, -1)
@@ -60,58 +92,75 @@ final class DifferentialCluster implements AutoCloseable {
                             .frame());
                     client.receive();
                 }
-                agedTopics.put(kind, topic);
+                agedTopics.put(each.getKey(), topic);
             }
         }
     }
 
-    private void openArms() throws IOException {
-        topics = new RawTopics(broker.bootstrapServers());
-        warmup = new FastPathWarmup(topics.create("warm-up", 1));
-        for (ArmKind kind : armsAskedFor()) {
-            arms.add(open(kind));
+    private Arm open(ArmKind kind) throws IOException {
+        BrokerProcess broker = brokers.get(kind);
+        if (!topics.containsKey(kind)) {
+            topics.put(kind, new RawTopics(broker.bootstrapServers()));
+            warmups.put(kind, new FastPathWarmup(topics.get(kind).create("warm-up-" + kind.label(), 1)));
         }
-    }
-
-    private Arm open(ArmKind kind) {
-        if (kind == ArmKind.DIRECT) {
-            return new Arm(kind, broker.bootstrapServers(), null);
-        }
-        ProxyProcess.Builder builder = ProxyProcess.builder(broker);
-        ProxyProcess proxy = (kind == ArmKind.PROXY_TCP ? builder.withoutRdma() : builder).start();
-        proxies.add(proxy);
-        return new Arm(kind, proxy.bootstrapServers(), proxy);
+        return switch (kind) {
+            case DIRECT -> new Arm(kind, broker.bootstrapServers(), List.of(broker), null, null);
+            case PROXY_TCP -> {
+                ProxyProcess proxy = ProxyProcess.builder(broker).withoutRdma().start();
+                yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, null);
+            }
+            case PROXY_RDMA -> {
+                Path socket = sockets.path().resolve(broker.pluginSocket().getFileName());
+                Relay control = Relay.betweenSockets(socket, broker.pluginSocket());
+                ProxyProcess proxy = ProxyProcess.builder(broker)
+                        .property(
+                                ProxyProcess.SLIPSTREAM_DIRECTORY,
+                                sockets.path().toString())
+                        .start();
+                yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, control);
+            }
+        };
     }
 
     /**
      * All three, or those of {@code -Dslipstream.arms=direct,tcp,rdma}: a way to work on one leg alone. The same arm twice
      * ({@code direct,direct}) tests the scripts themselves: they must see the same when nothing differs.
      */
-    private static List<ArmKind> armsAskedFor() {
+    static List<ArmKind> armsAskedFor() {
         return Arrays.stream(
                         System.getProperty("slipstream.arms", "direct,tcp,rdma").split(","))
                 .map(ArmKind::ofLabel)
                 .toList();
     }
 
-    List<Arm> arms() {
+    @Override
+    public List<Arm> all() {
         return arms;
     }
 
-    BrokerProcess broker() {
-        return broker;
-    }
-
-    ArmContext context(Arm arm, String caseName, long seed) throws IOException {
-        return new ArmContext(arm, topics, warmup, agedTopics.get(arm.kind()), caseName, seed);
+    @Override
+    public ArmContext context(Arm arm, String caseName, long seed) throws IOException {
+        return new ArmContext(
+                arm, topics.get(arm.kind()), warmups.get(arm.kind()), agedTopics.get(arm.kind()), caseName, seed);
     }
 
     @Override
     public void close() throws IOException {
-        proxies.forEach(ProxyProcess::close);
-        if (topics != null) {
-            topics.close();
+        try {
+            for (Arm arm : arms) {
+                if (arm.proxy() != null) {
+                    arm.proxy().close();
+                }
+                if (arm.control() != null) {
+                    arm.control().close();
+                }
+            }
+            for (RawTopics client : topics.values()) {
+                client.close();
+            }
+        } finally {
+            distinctBrokers().parallelStream().forEach(BrokerProcess::close);
+            sockets.close();
         }
-        broker.close();
     }
 }

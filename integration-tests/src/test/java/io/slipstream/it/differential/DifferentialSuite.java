@@ -6,6 +6,7 @@ import io.slipstream.harness.BrokerLine;
 import io.slipstream.it.Seed;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -15,13 +16,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs every case in all arms of one broker line and compares what was seen. One case at a time: the proxy's counters then belong to it. */
+/**
+ * Runs every case in all arms and compares what was seen: answers, and in the end the logs on disk. One case at a time: the proxy's counters then
+ * belong to it.
+ *
+ * <p>To run all of it with brokers configured otherwise, say with another way of landing, either give keys to a run,
+ * {@code -Dslipstream.broker.properties=slipstream.landing=segment}, or write a subclass whose {@link #keys} returns them:
+ * {@code return Map.of("slipstream.landing", "segment");}. See {@link BrokerKeys}.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 abstract class DifferentialSuite {
     private final BrokerLine line;
     private final long seed = Seed.ofRun();
-    private DifferentialCluster cluster;
+    private Arms arms;
 
     DifferentialSuite(BrokerLine line) {
         this.line = line;
@@ -29,14 +37,23 @@ abstract class DifferentialSuite {
 
     @BeforeAll
     void start() throws IOException {
-        cluster = DifferentialCluster.start(line);
+        arms = start(line, new BrokerKeys(keys()));
     }
 
     @AfterAll
     void stop() throws IOException {
-        if (cluster != null) {
-            cluster.close();
+        if (arms != null) {
+            arms.close();
         }
+    }
+
+    /** What brokers are to be configured with; nothing by default. */
+    Map<String, String> keys() {
+        return Map.of();
+    }
+
+    Arms start(BrokerLine brokers, BrokerKeys keys) throws IOException {
+        return DifferentialCluster.start(brokers, keys);
     }
 
     abstract Stream<Case> cases();
@@ -62,7 +79,7 @@ abstract class DifferentialSuite {
     @MethodSource("cases")
     void shouldSeeTheSameInAllArms(Case example) throws Exception {
         Transcript truth = null;
-        for (Arm arm : cluster.arms()) {
+        for (Arm arm : arms.all()) {
             Transcript seen = run(example, arm);
             if (truth == null) {
                 truth = seen;
@@ -73,18 +90,35 @@ abstract class DifferentialSuite {
     }
 
     private Transcript run(Case example, Arm arm) throws Exception {
-        try (ArmContext context = cluster.context(arm, example.name(), seed)) {
-            RdmaCounts before = RdmaCounts.read(arm);
+        try (ArmContext context = arms.context(arm, example.name(), seed)) {
+            RequestCounts before = RequestCounts.read(arm);
+            List<Long> fallbacks =
+                    example.fallbacks().stream().map(arm::fallbacks).toList();
             example.script().run(context);
             if (arm.kind() == ArmKind.PROXY_RDMA) {
-                RdmaCounts byRdma = RdmaCounts.read(arm).minus(before).minus(context.warmupByRdma());
-                for (Case.Api api : example.byRdma()) {
-                    assertThat(byRdma.of(api))
-                            .as("%s requests by RDMA in '%s'; all fallbacks so far:%s", api, example, arm.fallbacks())
-                            .isPositive();
+                verifyPaths(example, arm, RequestCounts.read(arm).minus(before).minus(context.warmupCounts()));
+                for (int i = 0; i < fallbacks.size(); i++) {
+                    String reason = example.fallbacks().get(i);
+                    assertThat(arm.fallbacks(reason))
+                            .as("fallbacks for %s in '%s'", reason, example)
+                            .isGreaterThan(fallbacks.get(i));
                 }
             }
+            context.noteLogs();
             return context.transcript();
+        }
+    }
+
+    private static void verifyPaths(Case example, Arm arm, RequestCounts counts) {
+        for (Case.Api api : example.byRdma()) {
+            assertThat(counts.byRdma(api))
+                    .as("%s requests by RDMA in '%s'; all fallbacks so far:%s", api, example, arm.fallbacks())
+                    .isPositive();
+        }
+        if (example.nothingByTcp()) {
+            assertThat(counts.produceByTcp())
+                    .as("PRODUCE requests by TCP in '%s'; all fallbacks so far:%s", example, arm.fallbacks())
+                    .isZero();
         }
     }
 }

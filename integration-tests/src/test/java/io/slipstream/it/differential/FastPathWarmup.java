@@ -31,24 +31,24 @@ final class FastPathWarmup {
         fetch = FetchRequests.version(FetchRequests.NEWEST).add(topic, 0, 0).frame();
     }
 
-    /** Exchanges the same requests in each arm, but only where RDMA is on insists on their way; returns how many went by it. */
-    RdmaCounts accelerate(Arm arm, RawClient client) throws IOException {
+    /** Exchanges the same requests in each arm, but only where RDMA is on insists on their way; returns how many went which way. */
+    RequestCounts accelerate(Arm arm, RawClient client) throws IOException {
         if (arm.kind() != ArmKind.PROXY_RDMA) {
             exchange(client);
-            return RdmaCounts.NONE;
+            return RequestCounts.NONE;
         }
-        RdmaCounts atFirst = RdmaCounts.read(arm);
+        RequestCounts atFirst = RequestCounts.read(arm);
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
                 .alias("a Produce and a Fetch by RDMA on a new connection")
                 .until(() -> {
-                    RdmaCounts before = RdmaCounts.read(arm);
+                    RequestCounts before = RequestCounts.read(arm);
                     exchange(client);
-                    RdmaCounts byRdma = RdmaCounts.read(arm).minus(before);
-                    return byRdma.produce() > 0 && byRdma.fetch() > 0;
+                    RequestCounts byRdma = RequestCounts.read(arm).minus(before);
+                    return byRdma.produceByRdma() > 0 && byRdma.fetchByRdma() > 0;
                 });
-        return RdmaCounts.read(arm).minus(atFirst);
+        return RequestCounts.read(arm).minus(atFirst);
     }
 
     private void exchange(RawClient client) throws IOException {

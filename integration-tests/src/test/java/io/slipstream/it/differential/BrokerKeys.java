@@ -1,0 +1,40 @@
+package io.slipstream.it.differential;
+
+import io.slipstream.harness.BrokerProcess;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the suite's brokers are configured with beyond the fixture's own keys: those of the suite, and over them those of the run,
+ * {@code -Dslipstream.broker.properties=key=value,key=value}. Keys of the plugin go to brokers that carry it only; Kafka's own go to all, so that
+ * arms differ in nothing else.
+ */
+final class BrokerKeys {
+    private static final String OF_RUN = "slipstream.broker.properties";
+    private static final String PLUGIN_PREFIX = "slipstream.";
+
+    private final Map<String, String> values;
+
+    BrokerKeys(Map<String, String> ofSuite) {
+        values = new TreeMap<>(ofSuite);
+        for (String pair : System.getProperty(OF_RUN, "").split(",")) {
+            if (!pair.isBlank()) {
+                int equals = pair.indexOf('=');
+                if (equals < 1) {
+                    throw new IllegalArgumentException("-D" + OF_RUN + ": '" + pair + "' is not key=value");
+                }
+                values.put(pair.substring(0, equals).strip(), pair.substring(equals + 1));
+            }
+        }
+    }
+
+    /** @param plugin whether the broker carries the plugin */
+    BrokerProcess.Builder apply(BrokerProcess.Builder builder, boolean plugin) {
+        values.forEach((key, value) -> {
+            if (plugin || !key.startsWith(PLUGIN_PREFIX)) {
+                builder.property(key, value);
+            }
+        });
+        return builder;
+    }
+}

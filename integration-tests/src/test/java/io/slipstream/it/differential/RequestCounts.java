@@ -1,0 +1,35 @@
+package io.slipstream.it.differential;
+
+/** How many Produce and Fetch requests went by RDMA, and how many Produce requests by TCP: one reading of the proxy's counters, or a difference. */
+record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp) {
+    static final RequestCounts NONE = new RequestCounts(0, 0, 0);
+
+    /** All zero where there is no proxy to ask or RDMA is off. */
+    static RequestCounts read(Arm arm) {
+        if (arm.kind() != ArmKind.PROXY_RDMA) {
+            return NONE;
+        }
+        return new RequestCounts(
+                arm.requests(Case.Api.PRODUCE, "rdma"),
+                arm.requests(Case.Api.FETCH, "rdma"),
+                arm.requests(Case.Api.PRODUCE, "tcp"));
+    }
+
+    RequestCounts plus(RequestCounts other) {
+        return new RequestCounts(
+                produceByRdma + other.produceByRdma,
+                fetchByRdma + other.fetchByRdma,
+                produceByTcp + other.produceByTcp);
+    }
+
+    RequestCounts minus(RequestCounts other) {
+        return new RequestCounts(
+                produceByRdma - other.produceByRdma,
+                fetchByRdma - other.fetchByRdma,
+                produceByTcp - other.produceByTcp);
+    }
+
+    long byRdma(Case.Api api) {
+        return api == Case.Api.PRODUCE ? produceByRdma : fetchByRdma;
+    }
+}
