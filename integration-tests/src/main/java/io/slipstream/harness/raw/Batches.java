@@ -33,6 +33,17 @@ public final class Batches {
         return of(CompressionType.NONE, values);
     }
 
+    /** One batch of any records. */
+    public static MemoryRecords ofRecords(CompressionType codec, SimpleRecord... records) {
+        return MemoryRecords.withRecords(
+                RecordBatch.CURRENT_MAGIC_VALUE, Compression.of(codec).build(), records);
+    }
+
+    /** A message set of the format before batches: magic 0, without time stamps, or 1. */
+    public static MemoryRecords messageSet(int magic, CompressionType codec, byte[]... values) {
+        return MemoryRecords.withRecords((byte) magic, Compression.of(codec).build(), records(values));
+    }
+
     /** One batch of an idempotent producer. */
     public static MemoryRecords idempotent(long producerId, short epoch, int sequence, byte[]... values) {
         return MemoryRecords.withIdempotentRecords(Compression.NONE, producerId, epoch, sequence, records(values));

@@ -13,11 +13,16 @@ import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
+import org.apache.kafka.common.message.DeleteTopicsRequestData;
+import org.apache.kafka.common.message.DeleteTopicsRequestData.DeleteTopicState;
+import org.apache.kafka.common.message.DeleteTopicsResponseData;
+import org.apache.kafka.common.message.DeleteTopicsResponseData.DeletableTopicResult;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.protocol.Errors;
@@ -57,6 +62,10 @@ public final class RawTopics implements AutoCloseable {
             topic.configs()
                     .add(new CreatableTopicConfig().setName(configuration[i]).setValue(configuration[i + 1]));
         }
+        return create(topic);
+    }
+
+    private TopicRef create(CreatableTopic topic) throws IOException {
         CreateTopicsRequestData request = new CreateTopicsRequestData().setTimeoutMs(10_000);
         request.topics().add(topic);
         CreatableTopicResult result = client.call(7, request, CreateTopicsResponseData.class)
@@ -66,13 +75,41 @@ public final class RawTopics implements AutoCloseable {
         if (result.errorCode() != Errors.NONE.code()) {
             throw new IllegalStateException("cannot create " + topic + ": " + result);
         }
-        if (!Deadline.after(PATIENCE).await(() -> isLed(topic))) {
+        TopicRef created = new TopicRef(topic.name(), result.topicId());
+        if (!Deadline.after(PATIENCE).await(() -> isNamed(created) && isLed(topic))) {
             throw new IllegalStateException(topic.name() + " has no leader after " + PATIENCE.toSeconds() + " s");
         }
-        return new TopicRef(topic.name(), result.topicId());
+        return created;
     }
 
-    /** Whether the broker leads all partitions: its log exists and answers. */
+    /** Deletes a topic and creates another one, of one partition and empty, with the same name. */
+    public TopicRef recreate(TopicRef topic) throws IOException {
+        DeleteTopicsRequestData request = new DeleteTopicsRequestData().setTimeoutMs(10_000);
+        request.topics().add(new DeleteTopicState().setName(null).setTopicId(topic.id()));
+        DeletableTopicResult result = client.call(6, request, DeleteTopicsResponseData.class)
+                .responses()
+                .iterator()
+                .next();
+        if (result.errorCode() != Errors.NONE.code()) {
+            throw new IllegalStateException("cannot delete " + topic + ": " + result);
+        }
+        return create(
+                new CreatableTopic().setName(topic.name()).setNumPartitions(1).setReplicationFactor((short) 1));
+    }
+
+    /** Whether the broker knows the name for that id: of two topics of one name it may still know the older one. */
+    private boolean isNamed(TopicRef topic) {
+        MetadataRequestData request =
+                new MetadataRequestData().setTopics(List.of(new MetadataRequestTopic().setName(topic.name())));
+        try {
+            return client.call(12, request, MetadataResponseData.class).topics().stream()
+                    .allMatch(known -> known.topicId().equals(topic.id()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether the broker leads all partitions: each log exists, answers and is empty, so it is not that of an older topic. */
     private boolean isLed(CreatableTopic topic) {
         ListOffsetsTopic asked = new ListOffsetsTopic().setName(topic.name());
         for (int partition = 0; partition < topic.numPartitions(); partition++) {
@@ -84,7 +121,7 @@ public final class RawTopics implements AutoCloseable {
         try {
             return client.call(7, request, ListOffsetsResponseData.class).topics().stream()
                     .flatMap(answered -> answered.partitions().stream())
-                    .allMatch(partition -> partition.errorCode() == Errors.NONE.code());
+                    .allMatch(partition -> partition.errorCode() == Errors.NONE.code() && partition.offset() == 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,5 +1,8 @@
 package io.slipstream.it.differential;
 
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -13,11 +16,17 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
@@ -78,6 +87,40 @@ final class ArmContext implements AutoCloseable {
         return topic;
     }
 
+    /** Another topic, of one partition, in the place of one that is deleted; its logical name is that in all arms. */
+    TopicRef recreate(TopicRef topic, String logicalName) throws IOException {
+        TopicRef recreated = topics.recreate(topic);
+        transcript.alias(recreated.id().toString(), "id-of-" + logicalName);
+        return recreated;
+    }
+
+    /** Stops the broker in order and starts it again; returns when it leads the topic's partition 0 once more. */
+    void restartBroker(TopicRef topic) {
+        arm.broker().restart();
+        await().atMost(Patience.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(50))
+                .alias("a leader of " + topic.name())
+                .until(() -> isLed(topic));
+    }
+
+    private boolean isLed(TopicRef topic) throws IOException {
+        ListOffsetsRequestData request = new ListOffsetsRequestData()
+                .setReplicaId(-1)
+                .setTopics(List.of(new ListOffsetsTopic()
+                        .setName(topic.name())
+                        .setPartitions(List.of(
+                                new ListOffsetsPartition().setPartitionIndex(0).setTimestamp(-1)))));
+        try (RawClient client = RawClient.connect(arm.broker().bootstrapServers())) {
+            return client.call(7, request, ListOffsetsResponseData.class)
+                            .topics()
+                            .get(0)
+                            .partitions()
+                            .get(0)
+                            .errorCode()
+                    == Errors.NONE.code();
+        }
+    }
+
     /** What the broker now has on disk of all topics made here, for the comparison that ends every case. */
     void noteLogs() throws IOException {
         for (Created each : created) {
@@ -110,8 +153,13 @@ final class ArmContext implements AutoCloseable {
     RawClient connect() throws IOException {
         RawClient client = RawClient.connect(nodeAddress());
         connections.add(client);
-        warmupCounts = warmupCounts.plus(warmup.accelerate(arm, client));
+        accelerate(client);
         return client;
+    }
+
+    /** Brings a connection that has nothing in flight back onto the fast path, if there is one. */
+    void accelerate(RawClient client) throws IOException {
+        warmupCounts = warmupCounts.plus(warmup.accelerate(arm, client));
     }
 
     /** Random bytes, hard to compress, or, every other time, easy to. */

@@ -28,12 +28,14 @@ import org.apache.kafka.common.Uuid;
 final class DifferentialCluster implements Arms {
     private final Map<ArmKind, BrokerProcess> brokers = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, TopicRef> agedTopics = new EnumMap<>(ArmKind.class);
-    private final Map<ArmKind, RawTopics> topics = new EnumMap<>(ArmKind.class);
+    private final Map<ArmKind, Administration> administrations = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, FastPathWarmup> warmups = new EnumMap<>(ArmKind.class);
     private final List<Arm> arms = new ArrayList<>();
     private final TempDirectory sockets = TempDirectory.create("ss-d");
 
     private DifferentialCluster() {}
+
+    private record Administration(RawTopics topics, long brokerPid) {}
 
     static DifferentialCluster start(BrokerLine line, BrokerKeys keys) throws IOException {
         DifferentialCluster cluster = new DifferentialCluster();
@@ -99,9 +101,8 @@ final class DifferentialCluster implements Arms {
 
     private Arm open(ArmKind kind) throws IOException {
         BrokerProcess broker = brokers.get(kind);
-        if (!topics.containsKey(kind)) {
-            topics.put(kind, new RawTopics(broker.bootstrapServers()));
-            warmups.put(kind, new FastPathWarmup(topics.get(kind).create("warm-up-" + kind.label(), 1)));
+        if (!warmups.containsKey(kind)) {
+            warmups.put(kind, new FastPathWarmup(topics(kind).create("warm-up-" + kind.label(), 1)));
         }
         return switch (kind) {
             case DIRECT -> new Arm(kind, broker.bootstrapServers(), List.of(broker), null, null);
@@ -120,6 +121,20 @@ final class DifferentialCluster implements Arms {
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, control);
             }
         };
+    }
+
+    /** A script may have restarted the broker: then the connection of before is of no use. */
+    private RawTopics topics(ArmKind kind) throws IOException {
+        BrokerProcess broker = brokers.get(kind);
+        Administration present = administrations.get(kind);
+        if (present == null || present.brokerPid != broker.pid()) {
+            if (present != null) {
+                present.topics.close();
+            }
+            present = new Administration(new RawTopics(broker.bootstrapServers()), broker.pid());
+            administrations.put(kind, present);
+        }
+        return present.topics;
     }
 
     /**
@@ -141,7 +156,7 @@ final class DifferentialCluster implements Arms {
     @Override
     public ArmContext context(Arm arm, String caseName, long seed) throws IOException {
         return new ArmContext(
-                arm, topics.get(arm.kind()), warmups.get(arm.kind()), agedTopics.get(arm.kind()), caseName, seed);
+                arm, topics(arm.kind()), warmups.get(arm.kind()), agedTopics.get(arm.kind()), caseName, seed);
     }
 
     @Override
@@ -155,8 +170,8 @@ final class DifferentialCluster implements Arms {
                     arm.control().close();
                 }
             }
-            for (RawTopics client : topics.values()) {
-                client.close();
+            for (Administration each : administrations.values()) {
+                each.topics.close();
             }
         } finally {
             distinctBrokers().parallelStream().forEach(BrokerProcess::close);

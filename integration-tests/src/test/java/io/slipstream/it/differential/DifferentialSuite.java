@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Runs every case in all arms and compares what was seen: answers, and in the end the logs on disk. One case at a time: the proxy's counters then
  * belong to it.
  *
+ * <p>{@code -Dslipstream.cases=REGEX} runs those only whose names match it.
+ *
  * <p>To run all of it with brokers configured otherwise, say with another way of landing, either give keys to a run,
  * {@code -Dslipstream.broker.properties=slipstream.landing=segment}, or write a subclass whose {@link #keys} returns them:
  * {@code return Map.of("slipstream.landing", "segment");}. See {@link BrokerKeys}.
@@ -59,20 +61,27 @@ abstract class DifferentialSuite {
     abstract Stream<Case> cases();
 
     static Stream<Case> allCases() {
+        String names = System.getProperty("slipstream.cases", ".*");
         return Stream.of(
                         ProduceCases.all(),
+                        RecordCases.all(),
+                        ProduceLimitCases.all(),
+                        RefusedPartCases.all(),
                         MalformedProduceCases.all(),
                         SequenceCases.all(),
+                        PathSwitchCases.all(),
                         FetchCases.all(),
                         FetchLimitCases.all(),
                         LongPollCases.all(),
                         EpochCases.all(),
                         TransactionCases.all(),
+                        FencingCases.all(),
                         PipelineCases.all(),
                         AddressCases.all(),
                         AdminCases.all(),
                         RandomCases.all())
-                .flatMap(List::stream);
+                .flatMap(List::stream)
+                .filter(each -> each.name().matches(names));
     }
 
     @ParameterizedTest(name = "{0}")

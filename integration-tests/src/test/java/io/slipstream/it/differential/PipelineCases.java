@@ -24,7 +24,7 @@ final class PipelineCases {
                         .byRdma(PRODUCE, FETCH)
                         .inCore(),
                 Case.of("pipelined-produce", PipelineCases::produceOnly)
-                        .byRdma(PRODUCE)
+                        .producesByRdmaOnly()
                         .inCore(),
                 Case.of("pipelined-empty-fetches", PipelineCases::emptyFetches).byRdma(FETCH),
                 Case.of("produce-behind-waiting-fetch", PipelineCases::behindWaitingFetch)

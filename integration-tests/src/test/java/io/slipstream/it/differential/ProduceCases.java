@@ -1,7 +1,6 @@
 package io.slipstream.it.differential;
 
 import static io.slipstream.it.differential.Case.Api.FETCH;
-import static io.slipstream.it.differential.Case.Api.PRODUCE;
 
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -20,32 +19,44 @@ final class ProduceCases {
         List<Case> cases = new ArrayList<>();
         for (CompressionType codec : CompressionType.values()) {
             cases.add(Case.of("codec-" + codec.name, arm -> codec(arm, codec))
-                    .byRdma(PRODUCE, FETCH)
+                    .byRdma(FETCH)
+                    .producesByRdmaOnly()
                     .inCore());
         }
         cases.add(Case.of("partitions-and-topics-in-one-request", ProduceCases::partitionsAndTopics)
-                .byRdma(PRODUCE, FETCH)
+                .byRdma(FETCH)
+                .producesByRdmaOnly()
                 .inCore());
-        cases.add(Case.of("acks", ProduceCases::acks).byRdma(PRODUCE).inCore());
+        cases.add(Case.of("acks", ProduceCases::acks).producesByRdmaOnly().inCore());
         cases.add(Case.of("acks-0-then-visible", ProduceCases::noAcks)
-                .byRdma(PRODUCE, FETCH)
+                .byRdma(FETCH)
+                .producesByRdmaOnly()
                 .inCore());
         cases.add(Case.of("acks-0-to-unknown-partition", ProduceCases::noAcksToUnknownPartition));
-        cases.add(Case.of("acks-invalid", ProduceCases::invalidAcks));
+        cases.add(Case.of("acks-invalid", ProduceCases::invalidAcks).producesByRdmaOnly());
         cases.add(Case.of("produce-every-version", ProduceCases::everyVersion)
-                .byRdma(PRODUCE, FETCH)
+                .byRdma(FETCH)
+                .producesByRdmaOnly()
                 .inCore());
-        cases.add(Case.of("produce-unknown-topic", ProduceCases::unknownTopic).inCore());
+        cases.add(Case.of("produce-unknown-topic", ProduceCases::unknownTopic)
+                .producesByRdmaOnly()
+                .inCore());
         cases.add(Case.of("produce-unknown-partition", ProduceCases::unknownPartition)
+                .producesByRdmaOnly()
                 .inCore());
-        cases.add(Case.of("produce-too-large-record", ProduceCases::tooLarge).inCore());
-        cases.add(Case.of("produce-large-batch", ProduceCases::largeBatch));
-        cases.add(
-                Case.of("produce-log-append-time", ProduceCases::logAppendTime).byRdma(PRODUCE, FETCH));
+        cases.add(Case.of("produce-too-large-record", ProduceCases::tooLarge)
+                .producesByRdmaOnly()
+                .inCore());
+        cases.add(Case.of("produce-large-batch", ProduceCases::largeBatch).producesByRdmaOnly());
+        cases.add(Case.of("produce-log-append-time", ProduceCases::logAppendTime)
+                .byRdma(FETCH)
+                .producesByRdmaOnly());
         cases.add(Case.of("produce-recompressed-by-broker", ProduceCases::recompressed)
-                .byRdma(PRODUCE, FETCH));
-        cases.add(Case.of("produce-to-compacted-topic-without-key", ProduceCases::compactedWithoutKey));
-        cases.add(Case.of("produce-nothing", ProduceCases::nothing));
+                .byRdma(FETCH)
+                .producesByRdmaOnly());
+        cases.add(Case.of("produce-to-compacted-topic-without-key", ProduceCases::compactedWithoutKey)
+                .producesByRdmaOnly());
+        cases.add(Case.of("produce-nothing", ProduceCases::nothing).fallsBackFor("not_eligible"));
         return cases;
     }
 

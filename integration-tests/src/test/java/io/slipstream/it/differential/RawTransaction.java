@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,10 +24,17 @@ import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** A transaction on partition 0 of one topic, step by step as a producer of Kafka 3 does it (no transaction protocol 2). */
+/**
+ * A transaction on partition 0 of one topic, step by step, either as a producer of Kafka 3 does it, or by the second protocol of transactions
+ * (KIP-890): partitions join with the first Produce to them, and each transaction has an epoch of its own.
+ */
 final class RawTransaction {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final byte TRANSACTION_KEY = 1;
+    /** The last Produce version whose partitions must have been added. */
+    static final int FIRST_PROTOCOL = 11;
+
+    static final int SECOND_PROTOCOL = 12;
 
     private final ArmContext arm;
     private final RawClient client;
@@ -45,6 +53,13 @@ final class RawTransaction {
 
     /** Gets a producer id from the coordinator and adds the partition. */
     static RawTransaction begin(ArmContext arm, RawClient client, String name, TopicRef topic) throws IOException {
+        RawTransaction transaction = prepare(arm, client, name, topic);
+        transaction.add();
+        return transaction;
+    }
+
+    /** Gets a producer id from the coordinator and adds nothing. Of a name that was used before: under the next epoch. */
+    static RawTransaction prepare(ArmContext arm, RawClient client, String name, TopicRef topic) {
         RawTransaction transaction = new RawTransaction(arm, client, name, topic);
         // The first question creates the coordinator's topic; until it is loaded there is no id.
         await().atMost(PATIENCE)
@@ -52,11 +67,15 @@ final class RawTransaction {
                 .pollInterval(Duration.ofMillis(20))
                 .until(transaction::init);
         arm.transcript().alias("producerId=" + transaction.producerId, "producerId=of-" + name);
+        return transaction;
+    }
+
+    /** Adds the partition to the transaction. */
+    void add() {
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(20))
-                .until(transaction::addPartition);
-        return transaction;
+                .until(this::addPartition);
     }
 
     private boolean init() throws IOException {
@@ -88,28 +107,72 @@ final class RawTransaction {
     }
 
     void produce(byte[]... values) throws IOException {
-        arm.call(
-                client,
-                "transactional produce",
-                ProduceRequests.version(11, -1)
-                        .transactionalId(transactionalId)
-                        .add(topic, 0, Batches.transactional(producerId, epoch, sequence, values))
-                        .frame());
+        produce(FIRST_PROTOCOL, values);
+    }
+
+    void produce(int version, byte[]... values) throws IOException {
+        arm.call(client, "transactional produce v" + version, frame(version, transactionalId, values));
         sequence += values.length;
     }
 
-    /** Commits or aborts, and waits until the marker is in the log: the end offset rises by one. */
+    /** One that the broker may refuse: the next one has the same sequence. */
+    void produceInVain(int version, String namedId, byte[]... values) throws IOException {
+        arm.call(client, "transactional produce in vain v" + version, frame(version, namedId, values));
+    }
+
+    String transactionalId() {
+        return transactionalId;
+    }
+
+    /** By the first protocol, with a sequence of the caller's choice, to be sent by the caller. */
+    RequestFrame frameAt(int chosenSequence, byte[]... values) {
+        sequence = chosenSequence;
+        return frame(FIRST_PROTOCOL, transactionalId, values);
+    }
+
+    private RequestFrame frame(int version, String namedId, byte[]... values) {
+        return ProduceRequests.version(version, -1)
+                .transactionalId(namedId)
+                .add(topic, 0, Batches.transactional(producerId, epoch, sequence, values))
+                .frame();
+    }
+
+    /** Commits or aborts by the first protocol, and waits until the marker is in the log: the end offset rises by one. */
     void end(boolean commit) throws IOException {
         long endOffset = endOffset();
-        EndTxnResponseData response = client.call(
-                3,
+        arm.note(commit ? "commit" : "abort", Errors.forCode(end(commit, 3).errorCode()));
+        awaitMarker(endOffset);
+    }
+
+    /** Commits or aborts by the second protocol, waits for the marker and goes on under the next epoch. */
+    void endAndGoOn(boolean commit) throws IOException {
+        long endOffset = endOffset();
+        EndTxnResponseData response = end(commit, 5);
+        arm.note(commit ? "commit" : "abort", Errors.forCode(response.errorCode()));
+        arm.note("epochs on", response.producerEpoch() - epoch);
+        producerId = response.producerId();
+        epoch = response.producerEpoch();
+        sequence = 0;
+        awaitMarker(endOffset);
+    }
+
+    /** An end that the coordinator refuses. */
+    void endInVain(boolean commit) throws IOException {
+        arm.note("end in vain", Errors.forCode(end(commit, 3).errorCode()));
+    }
+
+    private EndTxnResponseData end(boolean commit, int version) throws IOException {
+        return client.call(
+                version,
                 new EndTxnRequestData()
                         .setTransactionalId(transactionalId)
                         .setProducerId(producerId)
                         .setProducerEpoch(epoch)
                         .setCommitted(commit),
                 EndTxnResponseData.class);
-        arm.note(commit ? "commit" : "abort", Errors.forCode(response.errorCode()));
+    }
+
+    private void awaitMarker(long endOffset) {
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))

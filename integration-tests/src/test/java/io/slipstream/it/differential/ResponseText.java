@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -16,6 +17,9 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** Responses as text: every field by the generated classes' own words, record batches by {@link BatchText}. */
 final class ResponseText {
+    /** Of a refused time stamp: counted from the broker's clock. */
+    private static final Pattern BROKERS_TIME = Pattern.compile("within \\[-?\\d+, -?\\d+\\]");
+
     private ResponseText() {}
 
     /** @param normalize takes out of a text what may differ between arms */
@@ -39,7 +43,7 @@ final class ResponseText {
                     partition.setLogAppendTimeMs(1); // the broker's clock
                 }
             }
-            topics.add(normalize.apply(topic.toString()));
+            topics.add(BROKERS_TIME.matcher(normalize.apply(topic.toString())).replaceAll("within [a range]"));
         }
         Collections.sort(topics);
         return String.join("\n    ", topics) + "\n    throttleTimeMs=" + produce.throttleTimeMs() + ' '

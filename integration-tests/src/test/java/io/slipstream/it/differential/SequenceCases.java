@@ -1,7 +1,6 @@
 package io.slipstream.it.differential;
 
 import static io.slipstream.it.differential.Case.Api.FETCH;
-import static io.slipstream.it.differential.Case.Api.PRODUCE;
 
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -19,14 +18,20 @@ final class SequenceCases {
     static List<Case> all() {
         return List.of(
                 Case.of("duplicate-sequence", SequenceCases::duplicate)
-                        .byRdma(PRODUCE, FETCH)
+                        .byRdma(FETCH)
+                        .producesByRdmaOnly()
                         .inCore(),
                 Case.of("out-of-order-sequence", SequenceCases::outOfOrder)
-                        .byRdma(PRODUCE, FETCH)
+                        .byRdma(FETCH)
+                        .producesByRdmaOnly()
                         .inCore(),
-                Case.of("older-producer-epoch", SequenceCases::olderEpoch).byRdma(PRODUCE, FETCH),
+                Case.of("sequence-wraps", SequenceCases::wraps).byRdma(FETCH).producesByRdmaOnly(),
+                Case.of("older-producer-epoch", SequenceCases::olderEpoch)
+                        .byRdma(FETCH)
+                        .producesByRdmaOnly(),
                 Case.of("duplicate-on-another-connection", SequenceCases::acrossConnections)
-                        .byRdma(PRODUCE, FETCH));
+                        .byRdma(FETCH)
+                        .producesByRdmaOnly());
     }
 
     private static void send(
@@ -65,6 +70,20 @@ final class SequenceCases {
         send(arm, client, topic, 0, 2, arm.value(50));
         send(arm, client, topic, 1, 4, arm.value(50));
         send(arm, client, topic, 1, 0, arm.value(50));
+        arm.fetch(client, topic, 0, 0);
+    }
+
+    /** Behind the largest integer comes zero, within a batch and between two. */
+    private static void wraps(ArmContext arm) throws IOException {
+        TopicRef topic = arm.topic("t", 1);
+        RawClient client = arm.connect();
+        for (int epoch = 0; epoch < 2; epoch++) {
+            int last = Integer.MAX_VALUE;
+            send(arm, client, topic, epoch, epoch == 0 ? last - 2 : 0, arm.values(2, 50));
+            send(arm, client, topic, epoch, last, arm.values(2, 50));
+            send(arm, client, topic, epoch, 1, arm.values(2, 50));
+            send(arm, client, topic, epoch, last, arm.values(2, 50));
+        }
         arm.fetch(client, topic, 0, 0);
     }
 

@@ -1,0 +1,126 @@
+package io.slipstream.it.differential;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * An idempotent producer with five batches of one record in flight that does by hand what clients do by themselves: when its connection ends, it
+ * connects again and sends what is unanswered once more, in its order and with the same sequences. Notes each batch's error and offset; how often it
+ * had to connect is no part of the transcript.
+ */
+final class RetryingProducer {
+    static final int IN_FLIGHT = 5;
+
+    private final ArmContext arm;
+    private final TopicRef topic;
+    private final long producerId;
+    private final ArrayDeque<Sent> unanswered = new ArrayDeque<>();
+    private RawClient client;
+    private Sent last;
+    private int sequence;
+    private int reconnects;
+
+    private record Sent(int sequence, RequestFrame frame) {}
+
+    RetryingProducer(ArmContext arm, TopicRef topic, long producerId) throws IOException {
+        this.arm = arm;
+        this.topic = topic;
+        this.producerId = producerId;
+        client = arm.connect();
+    }
+
+    /** Sends the next batch; waits for the first answer that is due if five batches were in flight. */
+    void send() throws IOException {
+        while (unanswered.size() == IN_FLIGHT) {
+            receive();
+        }
+        Sent next = new Sent(
+                sequence,
+                ProduceRequests.version(ProduceRequests.NEWEST, -1)
+                        .add(
+                                topic,
+                                0,
+                                Batches.idempotent(
+                                        producerId,
+                                        (short) 0,
+                                        sequence,
+                                        arm.value(1 + arm.random().nextInt(300))))
+                        .frame());
+        sequence++;
+        send(next);
+    }
+
+    /** Sends the batch sent last once more, as a client that does not know its outcome. */
+    void repeat() throws IOException {
+        flush();
+        send(last);
+        flush();
+    }
+
+    private void send(Sent batch) throws IOException {
+        last = batch;
+        unanswered.add(batch);
+        try {
+            client.send(batch.frame);
+        } catch (SocketTimeoutException stuck) {
+            throw stuck;
+        } catch (IOException closed) {
+            reconnect();
+        }
+    }
+
+    /** Waits for all answers. */
+    void flush() throws IOException {
+        while (!unanswered.isEmpty()) {
+            receive();
+        }
+    }
+
+    /** Closes the connection with whatever is in flight, and goes on with another one. */
+    void reset() throws IOException {
+        client.close();
+        reconnect();
+    }
+
+    /** Back to the fast path, if there is one; flushes first. */
+    void accelerate() throws IOException {
+        flush();
+        arm.accelerate(client);
+    }
+
+    int reconnects() {
+        return reconnects;
+    }
+
+    private void receive() throws IOException {
+        try {
+            ProduceResponseData answer = client.receive().as(ProduceResponseData.class);
+            PartitionProduceResponse partition =
+                    answer.responses().iterator().next().partitionResponses().get(0);
+            arm.note(
+                    "sequence " + unanswered.remove().sequence,
+                    Errors.forCode(partition.errorCode()) + " at " + partition.baseOffset());
+        } catch (SocketTimeoutException silent) {
+            throw silent;
+        } catch (IOException closed) {
+            reconnect();
+        }
+    }
+
+    private void reconnect() throws IOException {
+        reconnects++;
+        client = arm.connect();
+        for (Sent each : unanswered) {
+            client.send(each.frame);
+        }
+    }
+}
