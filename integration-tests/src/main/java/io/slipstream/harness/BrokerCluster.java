@@ -15,9 +15,15 @@ public final class BrokerCluster implements AutoCloseable {
 
     /** Starts {@code size} brokers; {@code each} may adjust every broker's settings. Returns when all serve. */
     public static BrokerCluster start(BrokerLine line, int size, UnaryOperator<BrokerProcess.Builder> each) {
+        return start(line, size, size, each);
+    }
+
+    /** As above; only the first {@code controllers} brokers are controllers, too, so that the others can go without costing the quorum. */
+    public static BrokerCluster start(
+            BrokerLine line, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
         BrokerCluster cluster = new BrokerCluster();
         try {
-            cluster.startBrokers(line, size, each);
+            cluster.startBrokers(line, size, controllers, each);
             return cluster;
         } catch (RuntimeException failure) {
             cluster.close();
@@ -25,11 +31,11 @@ public final class BrokerCluster implements AutoCloseable {
         }
     }
 
-    private void startBrokers(BrokerLine line, int size, UnaryOperator<BrokerProcess.Builder> each) {
+    private void startBrokers(BrokerLine line, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
         String clusterId = Uuid.randomUuid().toString();
         int firstPort = Ports.freeRange(2 * size);
         List<BrokerSettings.Voter> voters = new ArrayList<>();
-        for (int nodeId = 1; nodeId <= size; nodeId++) {
+        for (int nodeId = 1; nodeId <= controllers; nodeId++) {
             voters.add(new BrokerSettings.Voter(nodeId, firstPort + size + nodeId - 1));
         }
         for (int nodeId = 1; nodeId <= size; nodeId++) {

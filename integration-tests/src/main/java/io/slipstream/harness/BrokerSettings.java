@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes the server.properties of a broker that is also a KRaft controller. Pure. */
+/** Writes the server.properties of a broker, which is also a KRaft controller if it is one of the voters. Pure. */
 final class BrokerSettings {
     private BrokerSettings() {}
 
@@ -13,7 +13,7 @@ final class BrokerSettings {
 
     /**
      * @param brokerPort port of the listener PLAINTEXT, on 127.0.0.1
-     * @param voters all controllers of the cluster, this one included
+     * @param voters all controllers of the cluster
      * @param extra settings that override these
      */
     static String serverProperties(
@@ -32,11 +32,13 @@ final class BrokerSettings {
         }
         String replicas = Integer.toString(Math.min(3, count));
         settings.put("node.id", Integer.toString(nodeId));
-        settings.put("process.roles", "broker,controller");
+        boolean controller = controllerPort != -1;
+        settings.put("process.roles", controller ? "broker,controller" : "broker");
         settings.put("controller.quorum.voters", quorum.toString());
         settings.put("controller.listener.names", "CONTROLLER");
-        settings.put("listeners", "PLAINTEXT://127.0.0.1:" + brokerPort + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        settings.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + brokerPort);
+        String clients = "PLAINTEXT://127.0.0.1:" + brokerPort;
+        settings.put("listeners", controller ? clients + ",CONTROLLER://127.0.0.1:" + controllerPort : clients);
+        settings.put("advertised.listeners", clients);
         settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         settings.put("inter.broker.listener.name", "PLAINTEXT");
         settings.put("log.dirs", logDirectory.toString());

@@ -23,6 +23,12 @@ public final class ProduceRequests {
         return new ProduceRequests((short) version, (short) acks);
     }
 
+    /** How long replicas may take with acks=all; 10 s at first. */
+    public ProduceRequests timeoutMs(int timeoutMs) {
+        data.setTimeoutMs(timeoutMs);
+        return this;
+    }
+
     public ProduceRequests transactionalId(String transactionalId) {
         data.setTransactionalId(transactionalId);
         return this;

@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableReplicaAssignment;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfig;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
@@ -38,13 +41,21 @@ public final class RawTopics implements AutoCloseable {
         client = RawClient.connect(directBootstrap);
     }
 
-    /** The broker of a one-node cluster, as that address names it. */
-    public static MetadataResponseBroker onlyBroker(String bootstrap) throws IOException {
+    /** The brokers by node id, as that address names them. */
+    public static SortedMap<Integer, MetadataResponseBroker> brokers(String bootstrap) throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
             MetadataResponseData metadata =
                     client.call(12, new MetadataRequestData().setTopics(List.of()), MetadataResponseData.class);
-            return metadata.brokers().iterator().next();
+            SortedMap<Integer, MetadataResponseBroker> brokers = new TreeMap<>();
+            metadata.brokers().forEach(broker -> brokers.put(broker.nodeId(), broker));
+            return brokers;
         }
+    }
+
+    /** The broker of a one-node cluster, as that address names it. */
+    public static MetadataResponseBroker onlyBroker(String bootstrap) throws IOException {
+        SortedMap<Integer, MetadataResponseBroker> brokers = brokers(bootstrap);
+        return brokers.get(brokers.firstKey());
     }
 
     /** A name and an id like those of {@link #create}, of a topic that does not exist. */
@@ -54,15 +65,24 @@ public final class RawTopics implements AutoCloseable {
 
     /** Creates a topic, its name made unique by a number. Configuration: key, value, key, value … */
     public TopicRef create(String name, int partitions, String... configuration) throws IOException {
-        CreatableTopic topic = new CreatableTopic()
-                .setName(name + '-' + SERIAL.incrementAndGet())
-                .setNumPartitions(partitions)
-                .setReplicationFactor((short) 1);
+        return create(topic(name, configuration).setNumPartitions(partitions).setReplicationFactor((short) 1));
+    }
+
+    /** As {@link #create}, of one partition whose replicas are those nodes; the first one, which leads, must be the one asked. */
+    public TopicRef createOn(String name, List<Integer> nodes, String... configuration) throws IOException {
+        CreatableTopic topic = topic(name, configuration).setNumPartitions(-1).setReplicationFactor((short) -1);
+        topic.assignments()
+                .add(new CreatableReplicaAssignment().setPartitionIndex(0).setBrokerIds(nodes));
+        return create(topic);
+    }
+
+    private static CreatableTopic topic(String name, String... configuration) {
+        CreatableTopic topic = new CreatableTopic().setName(name + '-' + SERIAL.incrementAndGet());
         for (int i = 0; i < configuration.length; i += 2) {
             topic.configs()
                     .add(new CreatableTopicConfig().setName(configuration[i]).setValue(configuration[i + 1]));
         }
-        return create(topic);
+        return topic;
     }
 
     private TopicRef create(CreatableTopic topic) throws IOException {
@@ -99,8 +119,9 @@ public final class RawTopics implements AutoCloseable {
 
     /** Whether the broker knows the name for that id: of two topics of one name it may still know the older one. */
     private boolean isNamed(TopicRef topic) {
-        MetadataRequestData request =
-                new MetadataRequestData().setTopics(List.of(new MetadataRequestTopic().setName(topic.name())));
+        MetadataRequestData request = new MetadataRequestData()
+                .setAllowAutoTopicCreation(false)
+                .setTopics(List.of(new MetadataRequestTopic().setName(topic.name())));
         try {
             return client.call(12, request, MetadataResponseData.class).topics().stream()
                     .allMatch(known -> known.topicId().equals(topic.id()));
@@ -112,7 +133,7 @@ public final class RawTopics implements AutoCloseable {
     /** Whether the broker leads all partitions: each log exists, answers and is empty, so it is not that of an older topic. */
     private boolean isLed(CreatableTopic topic) {
         ListOffsetsTopic asked = new ListOffsetsTopic().setName(topic.name());
-        for (int partition = 0; partition < topic.numPartitions(); partition++) {
+        for (int partition = 0; partition < Math.max(1, topic.numPartitions()); partition++) {
             asked.partitions()
                     .add(new ListOffsetsPartition().setPartitionIndex(partition).setTimestamp(-1));
         }

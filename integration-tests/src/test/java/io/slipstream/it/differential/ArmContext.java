@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -36,27 +38,34 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 final class ArmContext implements AutoCloseable {
     private final Arm arm;
     private final RawTopics topics;
-    private final FastPathWarmup warmup;
+    private final Map<Integer, FastPathWarmup> warmups;
     private final TopicRef agedTopic;
     private final String caseName;
     private final Random random;
     private final Transcript transcript = new Transcript();
     private final List<RawClient> connections = new ArrayList<>();
     private final List<Created> created = new ArrayList<>();
-    private final MetadataResponseBroker node;
+    private final SortedMap<Integer, MetadataResponseBroker> nodes;
     private RequestCounts warmupCounts = RequestCounts.NONE;
 
-    ArmContext(Arm arm, RawTopics topics, FastPathWarmup warmup, TopicRef agedTopic, String caseName, long seed)
+    /** @param warmups by node id */
+    ArmContext(
+            Arm arm,
+            RawTopics topics,
+            Map<Integer, FastPathWarmup> warmups,
+            TopicRef agedTopic,
+            String caseName,
+            long seed)
             throws IOException {
         this.arm = arm;
         this.topics = topics;
-        this.warmup = warmup;
+        this.warmups = warmups;
         this.agedTopic = agedTopic;
         this.caseName = caseName;
         random = new Random(seed ^ caseName.hashCode());
-        node = RawTopics.onlyBroker(arm.bootstrap());
+        nodes = RawTopics.brokers(arm.bootstrap());
         transcript.alias(agedTopic, "aged");
-        transcript.aliasAddress(node.host(), node.port(), "node " + node.nodeId());
+        nodes.forEach((id, node) -> transcript.aliasAddress(node.host(), node.port(), "node " + id));
     }
 
     private record Created(TopicRef topic, int partitions, String logicalName) {}
@@ -73,8 +82,13 @@ final class ArmContext implements AutoCloseable {
         return transcript;
     }
 
-    /** {@code host:port} under which this arm's Metadata names the broker. */
+    /** {@code host:port} under which this arm's Metadata names the first broker. */
     String nodeAddress() {
+        return nodeAddress(nodes.firstKey());
+    }
+
+    private String nodeAddress(int nodeId) {
+        MetadataResponseBroker node = nodes.get(nodeId);
         return node.host() + ':' + node.port();
     }
 
@@ -84,6 +98,15 @@ final class ArmContext implements AutoCloseable {
                 topics.create(caseName + '-' + logicalName + '-' + arm.kind().label(), partitions, configuration);
         transcript.alias(topic, logicalName);
         created.add(new Created(topic, partitions, logicalName));
+        return topic;
+    }
+
+    /** As {@link #topic}, of one partition that the first broker leads and the second one follows. */
+    TopicRef replicatedTopic(String logicalName, String... configuration) throws IOException {
+        String name = caseName + '-' + logicalName + '-' + arm.kind().label();
+        TopicRef topic = topics.createOn(name, List.of(1, 2), configuration);
+        transcript.alias(topic, logicalName);
+        created.add(new Created(topic, 1, logicalName));
         return topic;
     }
 
@@ -149,17 +172,22 @@ final class ArmContext implements AutoCloseable {
         return topic;
     }
 
-    /** A connection to the broker by this arm's way, on which the fast path, if there is one, already works. */
+    /** A connection to the first broker by this arm's way, on which the fast path, if there is one, already works. */
     RawClient connect() throws IOException {
-        RawClient client = RawClient.connect(nodeAddress());
+        return connect(nodes.firstKey());
+    }
+
+    /** A connection like that to any broker. */
+    RawClient connect(int nodeId) throws IOException {
+        RawClient client = RawClient.connect(nodeAddress(nodeId));
         connections.add(client);
-        accelerate(client);
+        warmupCounts = warmupCounts.plus(warmups.get(nodeId).accelerate(arm, client));
         return client;
     }
 
-    /** Brings a connection that has nothing in flight back onto the fast path, if there is one. */
+    /** Brings a connection to the first broker that has nothing in flight back onto the fast path, if there is one. */
     void accelerate(RawClient client) throws IOException {
-        warmupCounts = warmupCounts.plus(warmup.accelerate(arm, client));
+        warmupCounts = warmupCounts.plus(warmups.get(nodes.firstKey()).accelerate(arm, client));
     }
 
     /** Random bytes, hard to compress, or, every other time, easy to. */

@@ -156,7 +156,12 @@ final class DifferentialCluster implements Arms {
     @Override
     public ArmContext context(Arm arm, String caseName, long seed) throws IOException {
         return new ArmContext(
-                arm, topics(arm.kind()), warmups.get(arm.kind()), agedTopics.get(arm.kind()), caseName, seed);
+                arm,
+                topics(arm.kind()),
+                Map.of(arm.broker().nodeId(), warmups.get(arm.kind())),
+                agedTopics.get(arm.kind()),
+                caseName,
+                seed);
     }
 
     @Override

@@ -1,0 +1,22 @@
+package io.slipstream.it.differential;
+
+import io.slipstream.harness.BrokerLine;
+import java.io.IOException;
+import java.util.stream.Stream;
+
+/** Produce to a partition with two replicas, on the newest broker line. */
+class ReplicatedDifferentialIT extends DifferentialSuite {
+    ReplicatedDifferentialIT() {
+        super(BrokerLine.NEWEST);
+    }
+
+    @Override
+    Arms start(BrokerLine brokers, BrokerKeys keys) throws IOException {
+        return ReplicatedCluster.start(brokers, keys);
+    }
+
+    @Override
+    Stream<Case> cases() {
+        return ReplicationCases.all().stream();
+    }
+}

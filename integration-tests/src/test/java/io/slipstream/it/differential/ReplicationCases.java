@@ -1,0 +1,179 @@
+package io.slipstream.it.differential;
+
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * acks=all with a follower that acknowledges late, never, or is gone, and a leader that moves. In this order: the last but one stops the follower for
+ * all arms, the last one starts it again.
+ *
+ * <p>What is not here: NOT_ENOUGH_REPLICAS_AFTER_APPEND. Brokers of 4.x do not move the high watermark while too few replicas are in sync
+ * ({@code Partition.maybeIncrementLeaderHW}), and answer a waiting request as soon as it moves, so the error needs a set in sync that shrinks between
+ * these two steps. It would come the way of REQUEST_TIMED_OUT: from the purgatory, on a thread other than a request handler.
+ */
+final class ReplicationCases {
+    private static final int[] VERSIONS = {3, 7, 8, 9, 10, 11, 12, 13};
+
+    private ReplicationCases() {}
+
+    static List<Case> all() {
+        return List.of(
+                Case.of("acks-all-late", ReplicationCases::late).producesByRdmaOnly(),
+                Case.of("acks-all-timed-out", ReplicationCases::timedOut).producesByRdmaOnly(),
+                Case.of("leader-moved", ReplicationCases::leaderMoved).producesByRdmaOnly(),
+                Case.of("leader-moves-while-acks-all-waits", ReplicationCases::leaderMovesMeanwhile)
+                        .producesByRdmaOnly(),
+                Case.of("not-enough-replicas", ReplicationCases::notEnough).producesByRdmaOnly(),
+                Case.of("enough-replicas-again", ReplicationCases::enoughAgain).producesByRdmaOnly());
+    }
+
+    private static Replicas replicas(ArmContext arm) {
+        return new Replicas(arm.arm().brokers());
+    }
+
+    private static ProduceRequests produce(ArmContext arm, TopicRef topic, int version, int acks) {
+        return ProduceRequests.version(version, acks).add(topic, 0, arm.batch(1, 100));
+    }
+
+    private static void fetch(ArmContext arm, RawClient client, TopicRef topic, long offset) throws IOException {
+        arm.call(
+                client,
+                "fetch @" + offset,
+                FetchRequests.version(FetchRequests.NEWEST)
+                        .add(topic, 0, offset)
+                        .frame());
+    }
+
+    /** A request waits for the follower, and so does what another connection wrote behind it; consumers see nothing of either until it comes. */
+    private static void late(ArmContext arm) throws Exception {
+        TopicRef topic = arm.replicatedTopic("t", "min.insync.replicas", "2");
+        RawClient client = arm.connect();
+        RawClient other = arm.connect();
+        RawClient reader = arm.connect();
+        arm.produce(client, topic, 0, arm.batch(1, 100));
+        replicas(arm).whileFollowerStands(() -> {
+            client.send(produce(arm, topic, 13, -1).frame());
+            replicas(arm).awaitEnd(topic, 2);
+            arm.call(other, "acks 1", produce(arm, topic, 13, 1).frame());
+            fetch(arm, reader, topic, 0);
+            fetch(arm, reader, topic, 1);
+        });
+        arm.transcript().note("late", client.receive());
+        for (int i = 0; i < 20; i++) {
+            client.send(produce(arm, topic, 13, i % 2 == 0 ? -1 : 1).frame());
+        }
+        for (int i = 0; i < 20; i++) {
+            arm.transcript().note("in time " + i, client.receive());
+        }
+        arm.produce(other, topic, 0, arm.batch(1, 100));
+        fetch(arm, reader, topic, 0);
+    }
+
+    private static void timedOut(ArmContext arm) throws Exception {
+        TopicRef topic = arm.replicatedTopic("t", "min.insync.replicas", "2");
+        RawClient client = arm.connect();
+        RawClient reader = arm.connect();
+        arm.produce(client, topic, 0, arm.batch(1, 100));
+        for (int version : new int[] {3, 9, 13}) {
+            replicas(arm).whileFollowerStands(() -> {
+                for (int i = 0; i < 3; i++) {
+                    client.send(produce(arm, topic, version, -1).timeoutMs(100).frame());
+                }
+                for (int i = 0; i < 3; i++) {
+                    arm.transcript().note("v" + version, client.receive());
+                }
+            });
+            arm.produce(client, topic, 0, arm.batch(1, 100));
+            fetch(arm, reader, topic, 2);
+        }
+    }
+
+    /** Hints from version 10 on name the new leader and where it is: through a proxy, the proxy's address for it. */
+    private static void leaderMoved(ArmContext arm) throws Exception {
+        TopicRef topic = arm.replicatedTopic("t");
+        RawClient former = arm.connect();
+        arm.produce(former, topic, 0, arm.batch(2, 100));
+        replicas(arm).elect(topic, 2);
+        replicas(arm).awaitLeader(topic, 2);
+        for (int version : VERSIONS) {
+            for (int acks : new int[] {1, -1}) {
+                arm.call(
+                        former,
+                        "former leader v" + version + " acks " + acks,
+                        produce(arm, topic, version, acks).frame());
+            }
+        }
+        for (int version : new int[] {12, 16, FetchRequests.NEWEST}) {
+            arm.call(
+                    former,
+                    "fetch from former leader v" + version,
+                    FetchRequests.version(version).add(topic, 0, 0).frame());
+        }
+        RawClient leader = arm.connect(2);
+        arm.produce(leader, topic, 0, arm.batch(2, 100));
+        fetch(arm, leader, topic, 0);
+        replicas(arm).elect(topic, 1);
+        replicas(arm).awaitLeader(topic, 1);
+        arm.produce(former, topic, 0, arm.batch(1, 100));
+        arm.produce(leader, topic, 0, arm.batch(1, 100));
+        fetch(arm, former, topic, 0);
+    }
+
+    /** Requests wait for a follower that stands, and it is made the leader: they are refused, and cut from the log when it comes. */
+    private static void leaderMovesMeanwhile(ArmContext arm) throws Exception {
+        TopicRef topic = arm.replicatedTopic("t");
+        RawClient client = arm.connect();
+        arm.produce(client, topic, 0, arm.batch(2, 100));
+        replicas(arm).whileFollowerStands(() -> {
+            client.send(produce(arm, topic, 13, -1).frame());
+            replicas(arm).awaitEnd(topic, 3);
+            replicas(arm).elect(topic, 2);
+            arm.transcript().note("waited in vain", client.receive());
+            arm.call(client, "former leader", produce(arm, topic, 13, 1).frame());
+        });
+        RawClient leader = arm.connect(2);
+        replicas(arm).awaitLeader(topic, 2);
+        arm.produce(leader, topic, 0, arm.batch(1, 100));
+        replicas(arm).elect(topic, 1);
+        replicas(arm).awaitLeader(topic, 1);
+        arm.produce(client, topic, 0, arm.batch(1, 100));
+        fetch(arm, client, topic, 0);
+    }
+
+    private static void notEnough(ArmContext arm) throws IOException {
+        TopicRef topic = arm.agedTopic();
+        RawClient client = arm.connect();
+        RawClient reader = arm.connect();
+        fetch(arm, reader, topic, 0);
+        replicas(arm).withoutFollower(topic);
+        for (int version : VERSIONS) {
+            arm.call(client, "v" + version, produce(arm, topic, version, -1).frame());
+            arm.call(
+                    client,
+                    "acks 1 v" + version,
+                    produce(arm, topic, version, 1).frame());
+        }
+        client.sendWithoutAnswer(produce(arm, topic, 13, 0).frame());
+        arm.call(
+                client,
+                "behind acks 0",
+                produce(arm, topic, 13, -1).timeoutMs(50).frame());
+        // What acks=1 left in the log is above the high watermark.
+        fetch(arm, reader, topic, 0);
+        fetch(arm, reader, topic, 3);
+    }
+
+    private static void enoughAgain(ArmContext arm) throws IOException {
+        TopicRef topic = arm.agedTopic();
+        replicas(arm).withFollower(topic);
+        RawClient client = arm.connect();
+        for (int version : VERSIONS) {
+            arm.call(client, "v" + version, produce(arm, topic, version, -1).frame());
+        }
+        fetch(arm, client, topic, 0);
+    }
+}
