@@ -103,8 +103,13 @@ final class ArmContext implements AutoCloseable {
 
     /** As {@link #topic}, of one partition that the first broker leads and the second one follows. */
     TopicRef replicatedTopic(String logicalName, String... configuration) throws IOException {
+        return topicOn(List.of(1, 2), logicalName, configuration);
+    }
+
+    /** As {@link #topic}, of one partition on those brokers; the first one of them must be the first one of all. */
+    TopicRef topicOn(List<Integer> nodes, String logicalName, String... configuration) throws IOException {
         String name = caseName + '-' + logicalName + '-' + arm.kind().label();
-        TopicRef topic = topics.createOn(name, List.of(1, 2), configuration);
+        TopicRef topic = topics.createOn(name, nodes, configuration);
         transcript.alias(topic, logicalName);
         created.add(new Created(topic, 1, logicalName));
         return topic;
@@ -142,6 +147,11 @@ final class ArmContext implements AutoCloseable {
                             .errorCode()
                     == Errors.NONE.code();
         }
+    }
+
+    /** The topic's log is not to be compared: it depends on time, not on the way. */
+    void forgetLog(TopicRef topic) {
+        created.removeIf(each -> each.topic.equals(topic));
     }
 
     /** What the broker now has on disk of all topics made here, for the comparison that ends every case. */

@@ -28,14 +28,12 @@ import org.apache.kafka.common.Uuid;
 final class DifferentialCluster implements Arms {
     private final Map<ArmKind, BrokerProcess> brokers = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, TopicRef> agedTopics = new EnumMap<>(ArmKind.class);
-    private final Map<ArmKind, Administration> administrations = new EnumMap<>(ArmKind.class);
+    private final Map<ArmKind, RawTopics> topics = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, FastPathWarmup> warmups = new EnumMap<>(ArmKind.class);
     private final List<Arm> arms = new ArrayList<>();
     private final TempDirectory sockets = TempDirectory.create("ss-d");
 
     private DifferentialCluster() {}
-
-    private record Administration(RawTopics topics, long brokerPid) {}
 
     static DifferentialCluster start(BrokerLine line, BrokerKeys keys) throws IOException {
         DifferentialCluster cluster = new DifferentialCluster();
@@ -102,7 +100,8 @@ final class DifferentialCluster implements Arms {
     private Arm open(ArmKind kind) throws IOException {
         BrokerProcess broker = brokers.get(kind);
         if (!warmups.containsKey(kind)) {
-            warmups.put(kind, new FastPathWarmup(topics(kind).create("warm-up-" + kind.label(), 1)));
+            topics.put(kind, new RawTopics(broker.bootstrapServers()));
+            warmups.put(kind, new FastPathWarmup(topics.get(kind).create("warm-up-" + kind.label(), 1)));
         }
         return switch (kind) {
             case DIRECT -> new Arm(kind, broker.bootstrapServers(), List.of(broker), null, null);
@@ -121,20 +120,6 @@ final class DifferentialCluster implements Arms {
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, control);
             }
         };
-    }
-
-    /** A script may have restarted the broker: then the connection of before is of no use. */
-    private RawTopics topics(ArmKind kind) throws IOException {
-        BrokerProcess broker = brokers.get(kind);
-        Administration present = administrations.get(kind);
-        if (present == null || present.brokerPid != broker.pid()) {
-            if (present != null) {
-                present.topics.close();
-            }
-            present = new Administration(new RawTopics(broker.bootstrapServers()), broker.pid());
-            administrations.put(kind, present);
-        }
-        return present.topics;
     }
 
     /**
@@ -157,7 +142,7 @@ final class DifferentialCluster implements Arms {
     public ArmContext context(Arm arm, String caseName, long seed) throws IOException {
         return new ArmContext(
                 arm,
-                topics(arm.kind()),
+                topics.get(arm.kind()),
                 Map.of(arm.broker().nodeId(), warmups.get(arm.kind())),
                 agedTopics.get(arm.kind()),
                 caseName,
@@ -175,8 +160,8 @@ final class DifferentialCluster implements Arms {
                     arm.control().close();
                 }
             }
-            for (Administration each : administrations.values()) {
-                each.topics.close();
+            for (RawTopics client : topics.values()) {
+                client.close();
             }
         } finally {
             distinctBrokers().parallelStream().forEach(BrokerProcess::close);

@@ -13,6 +13,8 @@ import java.util.List;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData;
 import org.apache.kafka.common.message.AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic;
 import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
+import org.apache.kafka.common.message.DescribeTransactionsRequestData;
+import org.apache.kafka.common.message.DescribeTransactionsResponseData;
 import org.apache.kafka.common.message.EndTxnRequestData;
 import org.apache.kafka.common.message.EndTxnResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -172,11 +174,22 @@ final class RawTransaction {
                 EndTxnResponseData.class);
     }
 
+    /** The marker is in the log, and the coordinator knows that it is: before that it refuses what comes next in another way. */
     private void awaitMarker(long endOffset) {
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
-                .until(() -> endOffset() == endOffset + 1);
+                .until(() -> endOffset() == endOffset + 1 && state().startsWith("Complete"));
+    }
+
+    private String state() throws IOException {
+        return client.call(
+                        0,
+                        new DescribeTransactionsRequestData().setTransactionalIds(List.of(transactionalId)),
+                        DescribeTransactionsResponseData.class)
+                .transactionStates()
+                .get(0)
+                .transactionState();
     }
 
     private long endOffset() throws IOException {

@@ -1,5 +1,6 @@
 package io.slipstream.it.differential;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.faults.Signals;
@@ -143,6 +144,21 @@ final class Replicas {
                 .pollInterval(Duration.ofMillis(10))
                 .alias("log end " + endOffset)
                 .until(() -> end(topic) == endOffset);
+    }
+
+    /** Waits until both have the same on disk, and more than nothing. */
+    void awaitSameLogs(TopicRef topic) {
+        await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .alias("equal logs of " + topic.name())
+                .untilAsserted(() -> assertThat(log(second, topic))
+                        .isEqualTo(log(first, topic))
+                        .contains("0..1"));
+    }
+
+    private static String log(BrokerProcess broker, TopicRef topic) throws IOException {
+        return LogText.of(broker.logDirectory().resolve(topic.name() + "-0"));
     }
 
     private long end(TopicRef topic) throws IOException {

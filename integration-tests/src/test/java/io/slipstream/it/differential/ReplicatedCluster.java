@@ -27,6 +27,7 @@ final class ReplicatedCluster implements Arms {
     private final Map<ArmKind, TopicRef> replicatedTopics = new EnumMap<>(ArmKind.class);
     private final List<Arm> arms = new ArrayList<>();
     private RawTopics topics;
+    private long topicsPid;
 
     private ReplicatedCluster(BrokerCluster cluster) {
         this.cluster = cluster;
@@ -57,9 +58,8 @@ final class ReplicatedCluster implements Arms {
                 warmups.put(broker.nodeId(), new FastPathWarmup(topic));
             }
         }
-        String bootstrap = cluster.brokers().get(0).bootstrapServers();
-        topics = new RawTopics(bootstrap);
-        try (RawClient client = RawClient.connect(bootstrap)) {
+        openTopics();
+        try (RawClient client = RawClient.connect(cluster.brokers().get(0).bootstrapServers())) {
             for (ArmKind kind : ArmKind.values()) {
                 TopicRef topic = topics.createOn("both-" + kind.label(), List.of(1, 2), "min.insync.replicas", "2");
                 for (int i = 0; i < 3; i++) {
@@ -71,6 +71,15 @@ final class ReplicatedCluster implements Arms {
                 replicatedTopics.put(kind, topic);
             }
         }
+    }
+
+    private void openTopics() throws IOException {
+        if (topics != null) {
+            topics.close();
+        }
+        BrokerProcess first = cluster.brokers().get(0);
+        topics = new RawTopics(first.bootstrapServers());
+        topicsPid = first.pid();
     }
 
     private Arm open(ArmKind kind) {
@@ -93,6 +102,9 @@ final class ReplicatedCluster implements Arms {
 
     @Override
     public ArmContext context(Arm arm, String caseName, long seed) throws IOException {
+        if (topicsPid != arm.broker().pid()) {
+            openTopics(); // a script has restarted the broker
+        }
         return new ArmContext(arm, topics, warmups, replicatedTopics.get(arm.kind()), caseName, seed);
     }
 

@@ -1,15 +1,20 @@
 package io.slipstream.it.differential;
 
+import static io.slipstream.it.differential.Case.Api.PRODUCE;
+
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.List;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.Errors;
 
 /**
- * acks=all with a follower that acknowledges late, never, or is gone, and a leader that moves. In this order: the last but one stops the follower for
- * all arms, the last one starts it again.
+ * acks=all with a follower that acknowledges late, never, or is gone, a leader that moves, and one that restarts. In this order: one case stops the follower
+ * for all arms, the next one starts it again, and a restart changes leader epochs.
  *
  * <p>What is not here: NOT_ENOUGH_REPLICAS_AFTER_APPEND. Brokers of 4.x do not move the high watermark while too few replicas are in sync
  * ({@code Partition.maybeIncrementLeaderHW}), and answer a waiting request as soon as it moves, so the error needs a set in sync that shrinks between
@@ -28,7 +33,9 @@ final class ReplicationCases {
                 Case.of("leader-moves-while-acks-all-waits", ReplicationCases::leaderMovesMeanwhile)
                         .producesByRdmaOnly(),
                 Case.of("not-enough-replicas", ReplicationCases::notEnough).producesByRdmaOnly(),
-                Case.of("enough-replicas-again", ReplicationCases::enoughAgain).producesByRdmaOnly());
+                Case.of("enough-replicas-again", ReplicationCases::enoughAgain).producesByRdmaOnly(),
+                Case.of("sequences-over-a-restart-of-the-broker", ReplicationCases::restarted)
+                        .byRdma(PRODUCE));
     }
 
     private static Replicas replicas(ArmContext arm) {
@@ -123,25 +130,42 @@ final class ReplicationCases {
         fetch(arm, former, topic, 0);
     }
 
-    /** Requests wait for a follower that stands, and it is made the leader: they are refused, and cut from the log when it comes. */
+    /** A request waits for a follower that stands, and that is made the leader: refused, and what the follower never had is cut from the log. */
     private static void leaderMovesMeanwhile(ArmContext arm) throws Exception {
         TopicRef topic = arm.replicatedTopic("t");
         RawClient client = arm.connect();
+        RawClient other = arm.connect();
         arm.produce(client, topic, 0, arm.batch(2, 100));
         replicas(arm).whileFollowerStands(() -> {
             client.send(produce(arm, topic, 13, -1).frame());
             replicas(arm).awaitEnd(topic, 3);
+            arm.call(other, "acks 1", produce(arm, topic, 13, 1).frame());
             replicas(arm).elect(topic, 2);
             arm.transcript().note("waited in vain", client.receive());
             arm.call(client, "former leader", produce(arm, topic, 13, 1).frame());
         });
-        RawClient leader = arm.connect(2);
         replicas(arm).awaitLeader(topic, 2);
-        arm.produce(leader, topic, 0, arm.batch(1, 100));
+        RawClient leader = arm.connect(2);
+        // The first of the two may have been on its way to the follower already, so offsets from here on are a matter
+        // of time.
+        leader.send(produce(arm, topic, 13, -1).frame());
+        arm.note("new leader", errorOf(leader.receive()));
         replicas(arm).elect(topic, 1);
         replicas(arm).awaitLeader(topic, 1);
-        arm.produce(client, topic, 0, arm.batch(1, 100));
-        fetch(arm, client, topic, 0);
+        client.send(produce(arm, topic, 13, -1).frame());
+        arm.note("former leader again", errorOf(client.receive()));
+        replicas(arm).awaitSameLogs(topic);
+        arm.forgetLog(topic);
+    }
+
+    private static Errors errorOf(RawResponse response) {
+        return Errors.forCode(response.as(ProduceResponseData.class)
+                .responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0)
+                .errorCode());
     }
 
     private static void notEnough(ArmContext arm) throws IOException {
@@ -175,5 +199,21 @@ final class ReplicationCases {
             arm.call(client, "v" + version, produce(arm, topic, version, -1).frame());
         }
         fetch(arm, client, topic, 0);
+    }
+
+    /** A broker that restarts remembers each producer's last batch only, so nothing is in flight, and that one is what is sent again. */
+    private static void restarted(ArmContext arm) throws IOException {
+        TopicRef topic = arm.topicOn(List.of(1), "t");
+        RetryingProducer producer = new RetryingProducer(arm, topic, BatchText.FIRST_CHOSEN_PRODUCER_ID);
+        for (int i = 0; i < 50; i++) {
+            producer.send();
+        }
+        producer.flush();
+        arm.restartBroker(topic);
+        producer.repeat();
+        for (int i = 0; i < 50; i++) {
+            producer.send();
+        }
+        producer.flush();
     }
 }

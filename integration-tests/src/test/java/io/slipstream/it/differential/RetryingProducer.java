@@ -38,22 +38,20 @@ final class RetryingProducer {
         client = arm.connect();
     }
 
-    /** Sends the next batch; waits for the first answer that is due if five batches were in flight. */
+    /** A small one. */
     void send() throws IOException {
+        send(1 + arm.random().nextInt(300));
+    }
+
+    /** Sends the next batch, a value of that size; waits for the first answer that is due if five batches were in flight. */
+    void send(int sizeBytes) throws IOException {
         while (unanswered.size() == IN_FLIGHT) {
             receive();
         }
         Sent next = new Sent(
                 sequence,
                 ProduceRequests.version(ProduceRequests.NEWEST, -1)
-                        .add(
-                                topic,
-                                0,
-                                Batches.idempotent(
-                                        producerId,
-                                        (short) 0,
-                                        sequence,
-                                        arm.value(1 + arm.random().nextInt(300))))
+                        .add(topic, 0, Batches.idempotent(producerId, (short) 0, sequence, arm.value(sizeBytes)))
                         .frame());
         sequence++;
         send(next);
