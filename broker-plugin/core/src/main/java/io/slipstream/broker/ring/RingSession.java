@@ -25,6 +25,10 @@ public final class RingSession {
     RingSession nextChanged;
     boolean throttledAtProxy;
 
+    /** Owner thread: when a request of this session was handed out last, as {@link RingThread} counts. */
+    long handedOutIn = -1;
+
+    private boolean acksAll;
     private LandedFrame barrier;
     private final ArrayDeque<LandedFrame> held = new ArrayDeque<>(0);
 
@@ -63,6 +67,19 @@ public final class RingSession {
 
     boolean isThrottled() {
         return throttles.get() > 0;
+    }
+
+    /**
+     * Owner thread, of each request: whether it asks for acks=all, as all of idempotent producers do. Such a session's next request is not handed out before the last answer is posted, if there
+     * is one yet: a broker that is killed remembers the last batch of each idempotent producer only, and with two that it appended and told nobody of, one is appended twice.
+     */
+    public void setAcksAll(boolean asked) {
+        acksAll = asked;
+    }
+
+    /** Owner thread: whether what is to be posted may wait for another request of this session. */
+    boolean mayHoldReplies(long now) {
+        return !acksAll || handedOutIn != now;
     }
 
     /** Owner thread: later requests wait until this one is answered. */

@@ -48,6 +48,9 @@ public final class RingThread implements AutoCloseable {
     private volatile boolean woken;
     private boolean started;
     private int handedOutSinceWork;
+    /** How often {@link #work} was done, and so replies were posted. */
+    private long works;
+
     private long spinNs;
 
     /**
@@ -167,6 +170,7 @@ public final class RingThread implements AutoCloseable {
     private LandedFrame next() {
         if (!mayHoldReplies()) {
             handedOutSinceWork = 0;
+            works++;
             work();
             pollCompletions();
         }
@@ -177,6 +181,7 @@ public final class RingThread implements AutoCloseable {
             if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
             } else if (!session.holdBack(frame)) {
+                session.handedOutIn = works;
                 return frame;
             }
         }
@@ -188,7 +193,8 @@ public final class RingThread implements AutoCloseable {
         LandedFrame first = ready.peekFirst();
         return first != null
                 && handedOutSinceWork < MOST_HELD_REPLIES
-                && first.payload().capacity() <= SMALL_REQUEST_BYTES;
+                && first.payload().capacity() <= SMALL_REQUEST_BYTES
+                && (first.session() == null || first.session().mayHoldReplies(works));
     }
 
     /** The broker would have closed the client's connection by now, or never knew it. */

@@ -41,6 +41,8 @@ final class EchoLine implements KafkaLine {
     volatile IntConsumer doorbell;
     /** What a handler thread does with each request first. */
     volatile Consumer<LandedFrame> beforeAnswer = frame -> {};
+    /** Without delays, and so in order. */
+    volatile boolean answersAtOnce;
     /** What the control thread does first when a link is attached. */
     volatile Runnable beforeAttach = () -> {};
 
@@ -122,7 +124,7 @@ final class EchoLine implements KafkaLine {
                 if (frame != null) {
                     int delayMicros;
                     synchronized (random) {
-                        delayMicros = random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
+                        delayMicros = !answersAtOnce && random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
                     }
                     beforeAnswer.accept(frame);
                     Echo echo = new Echo(frame);

@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -223,11 +224,54 @@ class PluginServerTest {
         }
     }
 
+    private static void pass(Semaphore gate) {
+        try {
+            assertThat(gate.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static void pass(CountDownLatch latch) {
         try {
             assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldPostAnAnswerBeforeTheNextRequestOfAnIdempotentProducerIsHandled() throws Exception {
+        assertThat(answersPostedWhileTheThirdIsHandled(true)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldPostAnswersTogetherWhereNobodyCountsBatches() throws Exception {
+        assertThat(answersPostedWhileTheThirdIsHandled(false)).isLessThan(2);
+    }
+
+    /** Three requests of one session; the second and third have landed before the first is answered. */
+    private long answersPostedWhileTheThirdIsHandled(boolean acksAll) throws Exception {
+        Semaphore handled = new Semaphore(0);
+        Semaphore mayBeAnswered = new Semaphore(0);
+        line.answersAtOnce = true;
+        line.beforeAnswer = frame -> {
+            frame.session().setAcksAll(acksAll);
+            handled.release();
+            pass(mayBeAnswered);
+        };
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            int session = ring.bind(name -> observe("a", name));
+            for (int i = 0; i < 3; i++) {
+                ring.send(session, ByteBuffer.allocate(100));
+            }
+            mayBeAnswered.release(2);
+            assertThat(handled.tryAcquire(3, 10, TimeUnit.SECONDS)).isTrue();
+            long posted = counters.get(Counter.RESPONSES_SENT);
+            mayBeAnswered.release();
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.RESPONSES_SENT) == 3);
+            return posted;
         }
     }
 

@@ -19,6 +19,8 @@ final class LandedRequests {
     /** No network thread has this id: what the stock channel would send to one goes nowhere. */
     private static final int NO_PROCESSOR = -1;
 
+    private static final short ALL = -1;
+
     private final ApiVersionManager apiVersions;
     private final RequestChannelMetrics metrics;
 
@@ -54,7 +56,9 @@ final class LandedRequests {
                 session.principalSerde);
         RequestChannel.Request request = new RequestChannel.Request(
                 NO_PROCESSOR, context, startTimeNanos, new FrameMemory(frame), buffer, metrics, Option.empty());
-        if (((ProduceRequest) request.loggableRequest()).transactionalId() != null) {
+        ProduceRequest produce = (ProduceRequest) request.loggableRequest();
+        frame.session().setAcksAll(produce.acks() == ALL);
+        if (produce.transactionalId() != null) {
             // Its appending may go on after handling returned, once the transaction coordinator has answered.
             frame.session().setBarrier(frame);
         }
