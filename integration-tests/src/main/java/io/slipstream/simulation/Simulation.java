@@ -3,6 +3,7 @@ package io.slipstream.simulation;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.landing.LandingConfig;
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.DeviceConfig;
@@ -84,7 +85,9 @@ public final class Simulation {
                 scenario.slots(),
                 scenario.leaseMs(),
                 scenario.registeredBytes(),
-                scenario.windowBytes());
+                scenario.windowBytes(),
+                "ring",
+                new LandingConfig(1 << 20, 1, 1_000_000_000L));
     }
 
     /** Runs the scenario. {@link Surroundings#install} must have been called before a class of proxy or plugin was used. */

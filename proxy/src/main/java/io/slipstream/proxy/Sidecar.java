@@ -83,7 +83,8 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 transport,
                 config.directory(),
                 config.rdmaControlPorts(),
-                config.rdmaControlTimeoutMs() * NS_PER_MS);
+                config.rdmaControlTimeoutMs() * NS_PER_MS,
+                config.rdmaLandingAfterRequests());
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
         return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId);

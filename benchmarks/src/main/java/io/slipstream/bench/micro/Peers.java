@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** Two devices of one provider in this JVM, connected, each with one region that the other may read, write and add to. */
 final class Peers implements AutoCloseable {
     static final int REGION_BYTES = 1 << 20;
-    static final int DEPTH = 64;
+    static final int DEPTH = 256;
     private static final long TIMEOUT_S = 10;
 
     final Side near;

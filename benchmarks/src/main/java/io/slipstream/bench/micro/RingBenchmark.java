@@ -2,6 +2,7 @@ package io.slipstream.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.PollMode;
@@ -55,7 +56,7 @@ public class RingBenchmark {
         MemoryRegion control = far.domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE));
         MemoryRegion staging = far.domain.allocate(Peers.REGION_BYTES, EnumSet.noneOf(Access.class));
         far.queuePair.export(control).toCompletableFuture().get(10, TimeUnit.SECONDS);
-        handler = new RingThread(far.completions, 1, PollMode.EVENT, 0);
+        handler = new RingThread(far.completions, 1, PollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
         RingLink link = new RingLink(
                 1,
                 far.queuePair,
@@ -67,7 +68,8 @@ public class RingBenchmark {
                 far.region,
                 control,
                 staging,
-                remote(peers.near.region));
+                remote(peers.near.region),
+                new LinkLandings(far.domain, far.queuePair));
         link.bind(new RingSession(new BoundSession(1, 1, "benchmark", null)));
         handler.attach(link);
         serve();

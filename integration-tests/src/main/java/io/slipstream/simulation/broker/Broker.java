@@ -71,7 +71,10 @@ public final class Broker implements PartitionLogs {
         SimulatedCompletionQueue completions =
                 (SimulatedCompletionQueue) device.createCompletionQueue(LinkTable.completionsPerThread(config));
         completions.onCompletion(this::poke);
-        this.handler = new RingThread(completions, config.maxLinks(), config.poll(), config.pollSpinNs());
+        // As often one answer at a time, when an error in what is told of the ring's space shows best.
+        int mostHeldReplies = config.ringCredits() % 2 == 0 ? 1 : RingThread.MOST_HELD_REPLIES;
+        this.handler =
+                new RingThread(completions, config.maxLinks(), config.poll(), config.pollSpinNs(), mostHeldReplies);
         this.reads = new SlotReads(
                 new ReadsConfig(
                         bootId,
@@ -90,7 +93,16 @@ public final class Broker implements PartitionLogs {
                 new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);
         this.listener = device.listen("broker", links::onConnectionRequest);
         this.service = new LinkService(
-                handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);
+                handle,
+                SimulatedProvider.NAME,
+                listener.address(),
+                controlLoop,
+                links,
+                nonces,
+                sessions,
+                null,
+                "batches take the ring here",
+                counters);
         partitions.started(this);
         look();
     }

@@ -75,7 +75,8 @@ public final class Proxy {
                 4 * MS,
                 MS / 2,
                 1 << 20,
-                16);
+                16,
+                8);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);

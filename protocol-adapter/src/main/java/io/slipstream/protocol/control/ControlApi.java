@@ -18,7 +18,9 @@ public enum ControlApi {
     CLOSE_SESSION(5, new Schema[] {CLOSE_SESSION_REQUEST}, new Schema[] {NO_RESULT}),
     LOCATE(6, new Schema[] {LOCATE_REQUEST}, new Schema[] {LOCATE_RESULT}),
     RELEASE_SEGMENT(7, new Schema[] {RELEASE_SEGMENT_REQUEST}, new Schema[] {NO_RESULT}),
-    RELEASE_SLOT(8, new Schema[] {RELEASE_SLOT_REQUEST}, new Schema[] {NO_RESULT});
+    RELEASE_SLOT(8, new Schema[] {RELEASE_SLOT_REQUEST}, new Schema[] {NO_RESULT}),
+    PREPARE_LANDING(9, new Schema[] {PREPARE_LANDING_REQUEST}, new Schema[] {PREPARE_LANDING_RESULT}),
+    EXTEND_LANDING(10, new Schema[] {EXTEND_LANDING_REQUEST}, new Schema[] {EXTEND_LANDING_RESULT});
 
     private static final ControlApi[] BY_KEY = values();
 
@@ -80,6 +82,10 @@ public enum ControlApi {
             return RELEASE_SEGMENT;
         } else if (request instanceof ControlRequest.ReleaseSlot) {
             return RELEASE_SLOT;
+        } else if (request instanceof ControlRequest.PrepareLanding) {
+            return PREPARE_LANDING;
+        } else if (request instanceof ControlRequest.ExtendLanding) {
+            return EXTEND_LANDING;
         }
         throw new IllegalArgumentException("No api for " + request);
     }
@@ -103,6 +109,10 @@ public enum ControlApi {
             return RELEASE_SEGMENT;
         } else if (response instanceof ControlResponse.ReleaseSlot) {
             return RELEASE_SLOT;
+        } else if (response instanceof ControlResponse.PrepareLanding) {
+            return PREPARE_LANDING;
+        } else if (response instanceof ControlResponse.ExtendLanding) {
+            return EXTEND_LANDING;
         }
         throw new IllegalArgumentException("No api for " + response);
     }
@@ -132,6 +142,9 @@ public enum ControlApi {
                 new ControlResponse.Locate(error, message, Uuid.ZERO_UUID, null, -1, 0, -1, -1, RemoteMemory.NONE, -1);
             case RELEASE_SEGMENT -> new ControlResponse.ReleaseSegment(error, message);
             case RELEASE_SLOT -> new ControlResponse.ReleaseSlot(error, message);
+            case PREPARE_LANDING ->
+                new ControlResponse.PrepareLanding(error, message, Uuid.ZERO_UUID, null, -1, RemoteMemory.NONE);
+            case EXTEND_LANDING -> new ControlResponse.ExtendLanding(error, message, RemoteMemory.NONE);
         };
     }
 }

@@ -18,7 +18,13 @@ public enum ControlError {
     /** The plugin is inert or shutting down. */
     INERT(7),
     /** Anything else; the message says it. */
-    INTERNAL(8);
+    INTERNAL(8),
+    /** No batches are placed in segments of this partition as it is: use the ring, ask again in minutes at the earliest. */
+    NOT_LANDABLE(9),
+    /** Somebody else writes to the partition: use the ring, ask again later. */
+    CONTENDED(10),
+    /** This broker places no batches in segments at all: do not ask again on this link. */
+    LANDING_OFF(11);
 
     private final short code;
 

@@ -74,6 +74,21 @@ final class ControlFields {
             field("slot", Type.INT32),
             field("generation", Type.INT32));
 
+    static final Schema PREPARE_LANDING_REQUEST = new Schema(
+            field("link_id", Type.INT32),
+            field("session_id", Type.INT32),
+            field("topic_id", Type.UUID),
+            field("topic", Type.NULLABLE_STRING),
+            field("partition", Type.INT32));
+    static final Schema PREPARE_LANDING_RESULT = new Schema(
+            field("topic_id", Type.UUID),
+            field("topic", Type.NULLABLE_STRING),
+            field("landing_id", Type.INT32),
+            field("window", MEMORY));
+    static final Schema EXTEND_LANDING_REQUEST =
+            new Schema(field("link_id", Type.INT32), field("landing_id", Type.INT32), field("position", Type.INT32));
+    static final Schema EXTEND_LANDING_RESULT = new Schema(field("window", MEMORY));
+
     static final Schema NO_RESULT = new Schema();
 
     private ControlFields() {}

@@ -42,4 +42,14 @@ public sealed interface ControlRequest {
 
     /** This session no longer reads the partition in that slot. */
     record ReleaseSlot(int linkId, int sessionId, int slot, int generation) implements ControlRequest {}
+
+    /**
+     * Asks for a window of a partition's active segment, to place batches there once the ring's
+     * {@link io.slipstream.protocol.ring.RingFrame#FLAG_BEGIN_LANDING} was granted. Topic by id, or by name if {@code topicId} is {@link Uuid#ZERO_UUID}.
+     */
+    record PrepareLanding(int linkId, int sessionId, Uuid topicId, String topic, int partition)
+            implements ControlRequest {}
+
+    /** Asks for a further window of the same segment; {@code position} is where the next batch will be placed. */
+    record ExtendLanding(int linkId, int landingId, int position) implements ControlRequest {}
 }

@@ -37,6 +37,10 @@ final class RequestStructs {
             return new Object[] {m.linkId(), m.rkey()};
         } else if (request instanceof ControlRequest.ReleaseSlot m) {
             return new Object[] {m.linkId(), m.sessionId(), m.slot(), m.generation()};
+        } else if (request instanceof ControlRequest.PrepareLanding m) {
+            return new Object[] {m.linkId(), m.sessionId(), m.topicId(), m.topic(), m.partition()};
+        } else if (request instanceof ControlRequest.ExtendLanding m) {
+            return new Object[] {m.linkId(), m.landingId(), m.position()};
         }
         throw new IllegalArgumentException("No schema for " + request);
     }
@@ -63,6 +67,15 @@ final class RequestStructs {
             case RELEASE_SLOT ->
                 new ControlRequest.ReleaseSlot(
                         s.getInt("link_id"), s.getInt("session_id"), s.getInt("slot"), s.getInt("generation"));
+            case PREPARE_LANDING ->
+                new ControlRequest.PrepareLanding(
+                        s.getInt("link_id"),
+                        s.getInt("session_id"),
+                        (Uuid) s.get("topic_id"),
+                        s.getString("topic"),
+                        s.getInt("partition"));
+            case EXTEND_LANDING ->
+                new ControlRequest.ExtendLanding(s.getInt("link_id"), s.getInt("landing_id"), s.getInt("position"));
         };
     }
 }

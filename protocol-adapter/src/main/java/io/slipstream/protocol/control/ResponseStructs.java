@@ -43,6 +43,10 @@ final class ResponseStructs {
                 m.segment(),
                 m.sealedBytes()
             };
+        } else if (response instanceof ControlResponse.PrepareLanding m) {
+            return new Object[] {m.topicId(), m.topic(), m.landingId(), m.window()};
+        } else if (response instanceof ControlResponse.ExtendLanding m) {
+            return new Object[] {m.window()};
         }
         return new Object[0];
     }
@@ -92,6 +96,15 @@ final class ResponseStructs {
                         s.getInt("sealed_bytes"));
             case RELEASE_SEGMENT -> new ControlResponse.ReleaseSegment(none, message);
             case RELEASE_SLOT -> new ControlResponse.ReleaseSlot(none, message);
+            case PREPARE_LANDING ->
+                new ControlResponse.PrepareLanding(
+                        none,
+                        message,
+                        (Uuid) s.get("topic_id"),
+                        s.getString("topic"),
+                        s.getInt("landing_id"),
+                        memory(s, "window"));
+            case EXTEND_LANDING -> new ControlResponse.ExtendLanding(none, message, memory(s, "window"));
         };
     }
 }

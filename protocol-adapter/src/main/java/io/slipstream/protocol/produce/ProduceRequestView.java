@@ -1,6 +1,7 @@
 package io.slipstream.protocol.produce;
 
 import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
@@ -19,6 +20,7 @@ public final class ProduceRequestView {
 
     private static final short FIRST_FLEXIBLE = 9;
     private static final short FIRST_TOPIC_ID = 13;
+    private static final int ID_BYTES = 16;
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
@@ -30,6 +32,12 @@ public final class ProduceRequestView {
     private int partitionCount;
     private long recordCount;
     private long recordBytes;
+    private boolean landable;
+    private final int[] topicStarts = new int[LandedBatches.MOST_BATCHES];
+    private final int[] topicLengths = new int[LandedBatches.MOST_BATCHES];
+    private final int[] partitions = new int[LandedBatches.MOST_BATCHES];
+    private final int[] batchStarts = new int[LandedBatches.MOST_BATCHES];
+    private final int[] batchLengths = new int[LandedBatches.MOST_BATCHES];
 
     /**
      * Walks the body that reaches from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's limit.
@@ -46,6 +54,7 @@ public final class ProduceRequestView {
         partitionCount = 0;
         recordCount = 0;
         recordBytes = 0;
+        landable = true;
         if (version < OLDEST_VERSION || version > LATEST_VERSION) {
             eligibility = ProduceEligibility.UNSUPPORTED_VERSION;
             return false;
@@ -70,21 +79,28 @@ public final class ProduceRequestView {
         acks = in.int16();
         timeoutMs = in.int32();
         topicCount = in.nonNullArrayCount(1);
+        int place = 0;
         for (int i = 0; i < topicCount && !in.failed(); i++) {
-            if (version >= FIRST_TOPIC_ID) {
-                in.skip(16);
-            } else {
-                in.skipString(false);
-            }
-            int partitions = in.nonNullArrayCount(5);
-            partitionCount += partitions;
-            for (int j = 0; j < partitions && !in.failed(); j++) {
-                in.skip(Integer.BYTES);
+            int idBytes = version >= FIRST_TOPIC_ID ? ID_BYTES : in.stringLength();
+            int idStart = in.position();
+            in.skip(idBytes);
+            int count = in.nonNullArrayCount(5);
+            partitionCount += count;
+            for (int j = 0; j < count && !in.failed(); j++) {
+                int partition = in.int32();
                 int length = in.bytesLength();
                 int start = in.position();
                 in.skip(Math.max(0, length));
                 if (!in.failed()) {
                     batch(start, length);
+                    if (place < LandedBatches.MOST_BATCHES) {
+                        topicStarts[place] = idStart;
+                        topicLengths[place] = idBytes;
+                        partitions[place] = partition;
+                        batchStarts[place] = start;
+                        batchLengths[place] = length;
+                    }
+                    place++;
                 }
                 in.skipTags();
             }
@@ -105,6 +121,7 @@ public final class ProduceRequestView {
         } else {
             recordCount += Math.max(0, BatchHeader.recordsCount(frame, start));
             transactional |= BatchHeader.isTransactional(frame, start);
+            landable &= BatchHeader.baseOffset(frame, start) == 0;
         }
         recordBytes += Math.max(0, length);
     }
@@ -127,6 +144,40 @@ public final class ProduceRequestView {
     /** A transactional id is named, or a batch is marked transactional. */
     public boolean isTransactional() {
         return transactional;
+    }
+
+    /**
+     * Eligible, and of a kind that may be placed in segments: not transactional, of few partitions, with batches whose base offset is 0 (which
+     * is not stored while they lie there uncommitted; a broker refuses any other).
+     */
+    public boolean isLandable() {
+        return landable && isEligible() && !transactional && partitionCount <= LandedBatches.MOST_BATCHES;
+    }
+
+    /** Where the topic of the {@code index}th partition stands: its name, or its 16 bytes of id where {@link #hasTopicIds}. */
+    public int topicStart(int index) {
+        return topicStarts[index];
+    }
+
+    public int topicLength(int index) {
+        return topicLengths[index];
+    }
+
+    public int partition(int index) {
+        return partitions[index];
+    }
+
+    /** Where the batch of the {@code index}th partition begins. */
+    public int batchStart(int index) {
+        return batchStarts[index];
+    }
+
+    public int batchLength(int index) {
+        return batchLengths[index];
+    }
+
+    public static boolean hasTopicIds(short version) {
+        return version >= FIRST_TOPIC_ID;
     }
 
     public short acks() {

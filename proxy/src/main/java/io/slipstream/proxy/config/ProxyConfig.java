@@ -106,6 +106,10 @@ public final class ProxyConfig {
                 PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)));
     }
 
+    public int rdmaLandingAfterRequests() {
+        return values.getInt(ProxyKeys.RDMA_LANDING_AFTER_REQUESTS);
+    }
+
     public int rdmaControlTimeoutMs() {
         return values.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS);
     }

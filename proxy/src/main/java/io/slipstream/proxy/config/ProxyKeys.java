@@ -31,6 +31,7 @@ public final class ProxyKeys {
     public static final String RDMA_CONTROL_PORT = "rdma.control.port";
     public static final String RDMA_CONTROL_PORTS = "rdma.control.ports";
     public static final String RDMA_CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
+    public static final String RDMA_LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
     public static final String DIRECTORY = "slipstream.directory";
     public static final String MAX_FRAME_BYTES = "max.frame.bytes";
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
@@ -184,6 +185,14 @@ public final class ProxyKeys {
                     between(100, 600_000),
                     Importance.LOW,
                     "Deadline of a plugin's answers, and of setting a link up. A client's request waits at most a twentieth of it for the link, a fifth for its session and a tenth for its offsets, then it takes TCP.")
+            .define(
+                    RDMA_LANDING_AFTER_REQUESTS,
+                    Type.INT,
+                    8,
+                    between(0, 1_000_000),
+                    Importance.LOW,
+                    "Produce requests to a partition in a row before the broker is asked to have its batches placed in the log's segment, if it is"
+                            + " configured for that (slipstream.landing=segment). With 0 the first request waits for the answer.")
             .define(
                     DIRECTORY,
                     Type.STRING,

@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param absenceNs how long the absence of a plugin is remembered
  * @param readBufferBytes most bytes that one event loop has in buffers of unanswered fetches
  * @param partitionsPerFetch largest fetch that is served
+ * @param landingAfterRequests requests to a partition in a row before it is asked for placing its batches in the segment; 0: the first waits for it
  */
 public record FastPathSettings(
         boolean enabled,
@@ -41,7 +42,8 @@ public record FastPathSettings(
         long retryMaxNs,
         long absenceNs,
         long readBufferBytes,
-        int partitionsPerFetch) {
+        int partitionsPerFetch,
+        int landingAfterRequests) {
     private static final long MS = 1_000_000L;
 
     public FastPathSettings {
@@ -62,7 +64,8 @@ public record FastPathSettings(
             TransportSettings transport,
             Path directory,
             ControlPorts controlPorts,
-            long controlTimeoutNs) {
+            long controlTimeoutNs,
+            int landingAfterRequests) {
         return new FastPathSettings(
                 enabled,
                 transport,
@@ -80,6 +83,7 @@ public record FastPathSettings(
                 10_000 * MS,
                 1_000 * MS,
                 128L << 20,
-                1024);
+                1024,
+                landingAfterRequests);
     }
 }

@@ -62,7 +62,7 @@ final class FastPathFixture implements AutoCloseable {
             throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
-        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
+        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L, 8);
         long ms = 1_000_000L;
         FastPathSettings settings = new FastPathSettings(
                 true,
@@ -81,7 +81,8 @@ final class FastPathFixture implements AutoCloseable {
                 100 * ms,
                 50 * ms,
                 d.readBufferBytes(),
-                64);
+                64,
+                8);
         factory = new RdmaFastPathFactory(settings, meters, PooledByteBufAllocator.DEFAULT, "test");
     }
 

@@ -62,7 +62,8 @@ public final class BenchedLink implements RingClient, CompletionPump.Sink, AutoC
                 meters.replyLatency,
                 reason -> {
                     throw new IllegalStateException(reason);
-                });
+                },
+                new Landings(LandingGrants.none(), 1));
         replies = new ReplyRing(memory, allocator, requests, new IntObjectHashMap<>(), port, controlWord);
         pump = new CompletionPump(null, completions, PollMode.EVENT, this);
         port.attach(pump);

@@ -1,5 +1,6 @@
 package io.slipstream.broker.config;
 
+import io.slipstream.broker.landing.LandingConfig;
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.nio.file.InvalidPathException;
@@ -34,7 +35,9 @@ public record PluginConfig(
         int slots,
         int leaseMs,
         long registeredBytes,
-        int readWindowBytes) {
+        int readWindowBytes,
+        String landing,
+        LandingConfig landingBounds) {
     private static final String DEFAULT_CONTROL_ADDRESS = "127.0.0.1:9494";
 
     /**
@@ -72,7 +75,12 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.SLOTS),
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
-                (Integer) values.get(PluginKeys.READ_WINDOW_BYTES));
+                (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
+                (String) values.get(PluginKeys.LANDING),
+                new LandingConfig(
+                        (Integer) values.get(PluginKeys.LANDING_WINDOW_BYTES),
+                        (Integer) values.get(PluginKeys.LANDING_PARTITIONS),
+                        TimeUnit.MILLISECONDS.toNanos((Integer) values.get(PluginKeys.LANDING_RELEASE_MS))));
     }
 
     private static Path path(String directory) {

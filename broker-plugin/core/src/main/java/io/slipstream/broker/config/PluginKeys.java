@@ -33,6 +33,11 @@ public final class PluginKeys {
     public static final String LEASE_MS = PREFIX + "lease.ms";
     public static final String REGISTERED_BYTES = PREFIX + "registered.bytes";
 
+    public static final String LANDING = PREFIX + "landing";
+    public static final String LANDING_WINDOW_BYTES = PREFIX + "landing.window.bytes";
+    public static final String LANDING_PARTITIONS = PREFIX + "landing.partitions";
+    public static final String LANDING_RELEASE_MS = PREFIX + "landing.release.ms";
+
     private static final int MIN_RING_BYTES = 64 * 1024;
     private static final int MAX_RING_BYTES = 1 << 30;
 
@@ -180,7 +185,38 @@ public final class PluginKeys {
                     8 * 1024 * 1024,
                     Range.between(64 * 1024, 1 << 30),
                     Importance.LOW,
-                    "With verbs: how much of a segment is registered at once, from where a consumer reads. A larger batch gets as much as it needs.");
+                    "With verbs: how much of a segment is registered at once, from where a consumer reads. A larger batch gets as much as it needs.")
+            .define(
+                    LANDING,
+                    Type.STRING,
+                    "auto",
+                    ValidString.in("auto", "ring", "segment"),
+                    Importance.MEDIUM,
+                    "Where proxies put batches. ring: into the request ring, from where the broker copies them to the log. segment: straight into the"
+                            + " active segment of partitions that one proxy alone writes, where the log directory's file system allows it; everything"
+                            + " else goes by the ring. auto: what measures better, today ring.")
+            .define(
+                    LANDING_WINDOW_BYTES,
+                    Type.INT,
+                    8 * 1024 * 1024,
+                    Range.between(128 * 1024, 1 << 30),
+                    Importance.LOW,
+                    "With landing=segment: by how much a segment's file is made longer and registered at once. Larger batches take the ring.")
+            .define(
+                    LANDING_PARTITIONS,
+                    Type.INT,
+                    256,
+                    Range.between(1, 65536),
+                    Importance.LOW,
+                    "With landing=segment: partitions into which batches are placed at a time.")
+            .define(
+                    LANDING_RELEASE_MS,
+                    Type.INT,
+                    500,
+                    Range.between(10, 60_000),
+                    Importance.LOW,
+                    "With landing=segment: how long another writer of a partition waits for the proxy that places batches there, before that proxy's"
+                            + " link is cut.");
 
     private PluginKeys() {}
 

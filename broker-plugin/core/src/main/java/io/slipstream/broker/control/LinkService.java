@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.RingSession;
@@ -32,10 +33,14 @@ public final class LinkService implements ControlService {
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
+    private final LandingTable landings;
+    private final String landingRefusal;
     private final PluginCounters counters;
 
     /**
      * @param provider name of the data path's provider
+     * @param landings null if no batches are placed in segments
+     * @param landingRefusal why, if so
      * @param address what proxies connect their queue pairs to
      */
     public LinkService(
@@ -46,6 +51,8 @@ public final class LinkService implements ControlService {
             LinkTable links,
             NonceTable nonces,
             SessionTable sessions,
+            LandingTable landings,
+            String landingRefusal,
             PluginCounters counters) {
         this.broker = broker;
         this.provider = provider;
@@ -54,6 +61,8 @@ public final class LinkService implements ControlService {
         this.links = links;
         this.nonces = nonces;
         this.sessions = sessions;
+        this.landings = landings;
+        this.landingRefusal = landingRefusal;
         this.counters = counters;
         sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
@@ -94,6 +103,13 @@ public final class LinkService implements ControlService {
             return link == null
                     ? unknownLink(request)
                     : CompletableFuture.completedFuture(link.reads.releaseSlot(release));
+        } else if (request instanceof ControlRequest.PrepareLanding prepare) {
+            return prepareLanding(connection, prepare);
+        } else if (request instanceof ControlRequest.ExtendLanding extend) {
+            Link link = links.attached(connection, extend.linkId());
+            return link == null || landings == null
+                    ? unknownLink(request)
+                    : landings.work().extend(link.ring.landings(), extend);
         }
         throw new IllegalArgumentException("No answer to " + request);
     }
@@ -171,6 +187,21 @@ public final class LinkService implements ControlService {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
         return link.reads.locate(session.bound(), request);
+    }
+
+    private CompletionStage<? extends ControlResponse> prepareLanding(
+            Object connection, ControlRequest.PrepareLanding request) {
+        Link link = links.attached(connection, request.linkId());
+        if (link == null) {
+            return unknownLink(request);
+        } else if (landings == null) {
+            return refuse(request, ControlError.LANDING_OFF, landingRefusal);
+        }
+        RingSession session = link.sessions.get(request.sessionId());
+        if (session == null || session.isEnded()) {
+            return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
+        }
+        return landings.work().prepare(link.ring.landings(), link.ring, session.requestContext(), request);
     }
 
     @Override

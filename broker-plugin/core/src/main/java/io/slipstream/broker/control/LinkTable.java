@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.RingLink;
@@ -15,6 +16,7 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.rdma.ConnectionRequest;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
@@ -86,7 +88,7 @@ public final class LinkTable {
 
     /** Most completions that the links of one thread can cause. */
     public static int completionsPerThread(PluginConfig config) {
-        return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
+        return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + LandedBatches.MOST_LANDINGS + 1);
     }
 
     public static int linksPerThread(PluginConfig config) {
@@ -156,7 +158,7 @@ public final class LinkTable {
                 link.memory.domain(),
                 link.owner.completionQueue(),
                 SEND_DEPTH,
-                link.credits + 1,
+                link.credits + LandedBatches.MOST_LANDINGS + 1,
                 (queuePair, reason) -> execute(() -> disconnected(link, reason)));
         request.accept(queuePairConfig, ByteBuffer.allocate(0))
                 .whenComplete((queuePair, failure) -> execute(() -> {
@@ -235,7 +237,8 @@ public final class LinkTable {
                 link.memory.requestRing(),
                 link.memory.controlWord(),
                 link.memory.staging(),
-                request.replyRing());
+                request.replyRing(),
+                new LinkLandings(link.memory.domain(), link.queuePair));
         link.owner.attach(link.ring);
         return CompletableFuture.allOf(
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
@@ -345,7 +348,8 @@ public final class LinkTable {
         CompletableFuture<Void> unused = CompletableFuture.completedFuture(null);
         if (link.ring != null) {
             link.ring.detach();
-            unused = link.ring.drained();
+            unused = CompletableFuture.allOf(
+                    link.ring.drained(), link.ring.landings().freed());
         } else if (link.accepting != null) {
             unused = link.accepting;
         }

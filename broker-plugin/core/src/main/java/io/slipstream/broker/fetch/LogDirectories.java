@@ -16,45 +16,55 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogDirectories {
     /** Every directory is readable. */
-    public static final LogDirectories READABLE = new LogDirectories(Map.of());
+    public static final LogDirectories READABLE = new LogDirectories(Map.of(), null);
 
     private static final Logger log = LoggerFactory.getLogger(LogDirectories.class);
 
     private final Map<Path, String> unreadable;
+    private final String writeRefusal;
 
-    private LogDirectories(Map<Path, String> unreadable) {
+    private LogDirectories(Map<Path, String> unreadable, String writeRefusal) {
         this.unreadable = Map.copyOf(unreadable);
+        this.writeRefusal = writeRefusal;
     }
 
     /** Tries each directory with a file of the device's own there, and logs the outcome. Blocks; never throws. */
     public static LogDirectories probe(RdmaDevice device, List<Path> logDirs) {
         Map<Path, String> unreadable = new HashMap<>();
+        String writeRefusal = null;
         for (Path given : logDirs) {
             Path directory = given.toAbsolutePath().normalize();
-            String reason = unreadableReason(device, directory);
+            FileRegistration found;
+            String reason;
+            try {
+                found = device.probe(directory);
+                reason = unreadableReason(device, directory, found);
+                writeRefusal = writeRefusal == null ? found.remoteWriteRefusal() : writeRefusal;
+            } catch (IOException | RuntimeException e) {
+                reason = "whether its files can be registered could not be tried: " + e.getMessage();
+                writeRefusal = reason;
+            }
             if (reason != null) {
                 unreadable.put(directory, reason);
                 log.warn("Consumers of partitions in {} are served over TCP: {}", directory, reason);
             }
         }
-        return new LogDirectories(unreadable);
+        return new LogDirectories(unreadable, writeRefusal);
     }
 
-    private static String unreadableReason(RdmaDevice device, Path directory) {
-        FileRegistration found;
-        try {
-            found = device.probe(directory);
-        } catch (IOException | RuntimeException e) {
-            return "whether its files can be registered could not be tried: " + e.getMessage();
-        }
+    /** Why peers must not write into files of one of the directories; null if they may in all of them. */
+    public String writeRefusal() {
+        return writeRefusal;
+    }
+
+    private static String unreadableReason(RdmaDevice device, Path directory, FileRegistration found) {
         if (!found.remoteRead()) {
             return "this kernel refuses to register files of its file system with the " + device.provider() + " device";
         }
         log.info(
-                "Files in {} can be registered for remote reading, {}{}",
+                "Files in {} can be registered for remote reading, {}",
                 directory,
-                found.readByReadOnlyMapping() ? "through read-only mappings" : "through writable mappings only",
-                found.remoteWrite() ? "; for remote writing as well, which is not used" : "; not for remote writing");
+                found.readByReadOnlyMapping() ? "through read-only mappings" : "through writable mappings only");
         return null;
     }
 

@@ -3,6 +3,8 @@ package io.slipstream.broker.kafka;
 import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
+import io.slipstream.broker.landing.LandableLogs;
+import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedConnection;
 import java.util.List;
@@ -34,8 +36,18 @@ public interface KafkaLine {
     /** What a request that reached {@code KafkaApis.handleApiVersionsRequest} says; null if it is none. */
     ObservedConnection observe(Object request);
 
-    /** Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet. */
-    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
+    /**
+     * Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet.
+     *
+     * @param landings null if no batches are placed in segments
+     */
+    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, LandingTable landings);
+
+    /** Those of appending, for {@link #landableLogs}. */
+    List<HookPoint> landingHooks();
+
+    /** One instance for the broker. */
+    LandableLogs landableLogs(BrokerHandle broker);
 
     /** One instance for the broker. */
     ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds);

@@ -33,7 +33,16 @@ public final class PluginCounters {
         CONTROL_REQUESTS,
         CONTROL_REFUSALS,
         CONTROL_PROTOCOL_ERRORS,
-        HOOK_ERRORS
+        HOOK_ERRORS,
+        LANDINGS_BEGUN,
+        LANDINGS_ENDED,
+        /** Somebody else wanted to write, roll or cut the log, or a batch was refused, or its settings changed. */
+        LANDINGS_REVOKED,
+        BATCHES_COMMITTED_IN_PLACE,
+        /** Placed batches that were appended elsewhere than where they lay: one before them was refused, or the broker made another of them. */
+        BATCHES_MOVED,
+        /** Appends that were refused, as by a broker that does not lead, because of a landing that did not end in time. */
+        LANDING_CONFLICTS
     }
 
     private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);

@@ -1,5 +1,6 @@
 package io.slipstream.broker.ring;
 
+import io.slipstream.broker.landing.AnnouncedBatches;
 import java.nio.ByteBuffer;
 
 /**
@@ -7,6 +8,8 @@ import java.nio.ByteBuffer;
  * answered and the broker let go of its bytes.
  */
 public final class LandedFrame {
+    static final int NO_LANDING = -1;
+
     private final RingLink link;
     private final RingSession session;
     private final int sessionId;
@@ -14,6 +17,9 @@ public final class LandedFrame {
     private final long start;
     private final long end;
     private final ByteBuffer payload;
+    private final AnnouncedBatches batches;
+    private final int landingId;
+    private final boolean beginsLanding;
     private boolean answered;
     private boolean bytesReleased;
 
@@ -24,7 +30,10 @@ public final class LandedFrame {
             long sequence,
             long start,
             long end,
-            ByteBuffer payload) {
+            ByteBuffer payload,
+            AnnouncedBatches batches,
+            int landingId,
+            boolean beginsLanding) {
         this.link = link;
         this.session = session;
         this.sessionId = sessionId;
@@ -32,6 +41,9 @@ public final class LandedFrame {
         this.start = start;
         this.end = end;
         this.payload = payload;
+        this.batches = batches;
+        this.landingId = landingId;
+        this.beginsLanding = beginsLanding;
     }
 
     public RingLink link() {
@@ -60,6 +72,11 @@ public final class LandedFrame {
         return end;
     }
 
+    /** The batches that lie in segments instead of in {@link #payload}; null if there are none. */
+    public AnnouncedBatches batches() {
+        return batches;
+    }
+
     /** The Kafka request from its header on, big-endian: a view of the ring. Remotely writable: read each length once. */
     public ByteBuffer payload() {
         return payload;
@@ -68,6 +85,23 @@ public final class LandedFrame {
     /** The broker needs the bytes no more. Called by the owner thread, after handling. */
     public void releaseBytes() {
         bytesReleased = true;
+        finishBatches();
+    }
+
+    /** Handling has returned: what was to be appended has been. */
+    void finishBatches() {
+        if (batches != null) {
+            batches.finish();
+        }
+    }
+
+    /** Id of the landing that this frame, which is no request, begins or ends; or {@link #NO_LANDING}. */
+    int landingId() {
+        return landingId;
+    }
+
+    boolean beginsLanding() {
+        return beginsLanding;
     }
 
     void markAnswered() {

@@ -1,8 +1,11 @@
 package io.slipstream.broker.ring;
 
+import io.slipstream.broker.landing.AnnouncedBatches;
+import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingCursor;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.function.IntFunction;
 
@@ -43,6 +46,8 @@ final class RequestRing {
         }
         int offset = cursor.offsetOf(start);
         int magic = memory.getInt(offset + RingFrame.MAGIC_OFFSET);
+        int flags = memory.getInt(offset + RingFrame.FLAGS_OFFSET);
+        boolean isRequest = (flags & (RingFrame.FLAG_BEGIN_LANDING | RingFrame.FLAG_END_LANDING)) == 0;
         long sequence = memory.getLong(offset + RingFrame.SEQUENCE_OFFSET);
         int sessionId = memory.getInt(offset + RingFrame.SESSION_OFFSET);
         int payloadBytes = memory.getInt(offset + RingFrame.LENGTH_OFFSET);
@@ -50,7 +55,7 @@ final class RequestRing {
             throw new IllegalFrameException("magic " + Integer.toHexString(magic) + " at " + start);
         } else if (sequence != nextSequence) {
             throw new IllegalFrameException("sequence " + sequence + " instead of " + nextSequence);
-        } else if (unanswered >= credits) {
+        } else if (unanswered >= (isRequest ? credits : credits + LandedBatches.MOST_LANDINGS)) {
             throw new IllegalFrameException("more than " + credits + " requests unanswered");
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
@@ -67,10 +72,44 @@ final class RequestRing {
         nextSequence++;
         unanswered++;
         ByteBuffer payload = memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
+        AnnouncedBatches batches = null;
+        if ((flags & RingFrame.FLAG_LANDED) != 0) {
+            batches = announced(link, payload);
+            payload = withoutAnnouncement(payload, batches);
+        }
         LandedFrame frame = new LandedFrame(
-                link, sessions.apply(sessionId), sessionId, sequence, start, cursor.position(), payload);
+                link,
+                isRequest ? sessions.apply(sessionId) : null,
+                sessionId,
+                sequence,
+                start,
+                cursor.position(),
+                payload,
+                batches,
+                isRequest ? LandedFrame.NO_LANDING : landingId(payload),
+                (flags & RingFrame.FLAG_BEGIN_LANDING) != 0);
         unreleased.addLast(frame);
         return frame;
+    }
+
+    private static AnnouncedBatches announced(RingLink link, ByteBuffer payload) {
+        ByteBuffer announcement = payload.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        AnnouncedBatches batches = AnnouncedBatches.take(link == null ? null : link.landings(), announcement);
+        if (batches == null) {
+            throw new IllegalFrameException("batches are announced that were not granted, or are not the next");
+        }
+        return batches;
+    }
+
+    private static ByteBuffer withoutAnnouncement(ByteBuffer payload, AnnouncedBatches batches) {
+        return payload.slice(LandedBatches.bytes(batches.count()), batches.requestBytes());
+    }
+
+    private static int landingId(ByteBuffer payload) {
+        if (payload.capacity() < Integer.BYTES) {
+            throw new IllegalFrameException("a landing begins or ends that is not named");
+        }
+        return payload.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(0);
     }
 
     /** The answer of this frame is about to be posted. */

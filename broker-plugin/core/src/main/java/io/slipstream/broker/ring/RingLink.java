@@ -1,8 +1,11 @@
 package io.slipstream.broker.ring;
 
+import io.slipstream.broker.landing.Landing;
+import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
@@ -15,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +50,13 @@ public final class RingLink {
     private final RequestRing requests;
     private final ReplyRing replies;
     private final Doorbells doorbells;
+    private final Doorbells landingDoorbells = new Doorbells(LandedBatches.MOST_LANDINGS);
+    private final LinkLandings landings;
     private final Throttles throttles = new Throttles();
     private final ManyToOneConcurrentArrayQueue<RingReply> outbox;
+    /** At most one parked request for each session. */
+    private final ManyToOneConcurrentLinkedQueue<RingSession> resumed = new ManyToOneConcurrentLinkedQueue<>();
+
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
@@ -63,6 +72,7 @@ public final class RingLink {
     /** Taken out of the outbox and not posted yet. Those behind it stay there, where credits bound them. */
     private RingReply next;
 
+    private boolean landingsClosed;
     private boolean isWaiting;
     private long waitingSinceNs;
 
@@ -77,7 +87,8 @@ public final class RingLink {
             MemoryRegion requestRing,
             MemoryRegion controlWord,
             MemoryRegion staging,
-            RemoteMemory replyRing) {
+            RemoteMemory replyRing,
+            LinkLandings landings) {
         this.linkId = linkId;
         this.queuePair = queuePair;
         this.owner = owner;
@@ -86,7 +97,8 @@ public final class RingLink {
         this.requests = new RequestRing(requestRing.buffer(), credits, this::session);
         this.replies = new ReplyRing(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
-        this.outbox = new ManyToOneConcurrentArrayQueue<>(Math.max(2, credits));
+        this.landings = landings;
+        this.outbox = new ManyToOneConcurrentArrayQueue<>(credits + LandedBatches.MOST_LANDINGS);
     }
 
     public int linkId() {
@@ -110,6 +122,33 @@ public final class RingLink {
     /** Any thread: rings the doorbell of an armed slot. */
     public void ringDoorbell(int slot) {
         doorbells.ring(slot);
+        owner.schedule(this);
+    }
+
+    /** Any thread: asks the proxy to release a landing. */
+    public void ringLandingDoorbell(int landingId) {
+        landingDoorbells.ring(landingId % LandedBatches.MOST_LANDINGS);
+        owner.schedule(this);
+    }
+
+    /** Segments into which this link places batches. */
+    public LinkLandings landings() {
+        return landings;
+    }
+
+    /** The thread that handles this link's requests; null before it has begun to. */
+    public Thread ownerThread() {
+        return owner.thread();
+    }
+
+    /** Any thread: cuts the queue pair; the link then ends as if the proxy had. */
+    public void abandon(String reason) {
+        queuePair.disconnect(reason);
+    }
+
+    /** Any thread: what the session's parked request waited for has come about. */
+    public void resume(RingSession session) {
+        resumed.add(session);
         owner.schedule(this);
     }
 
@@ -151,13 +190,9 @@ public final class RingLink {
     }
 
     /**
-     * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard of it. What landed and is not with the broker yet must not get there:
-     * nobody would hear of the answer, and of an idempotent producer a broker that is killed next remembers one batch only.
+     * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard of it. What landed and is
+     * not with the broker yet must not get there: nobody would hear of the answer, and of an idempotent producer a broker that is killed next remembers one batch only.
      */
-    boolean isDetachedX() {
-        return detached;
-    }
-
     public boolean isOver() {
         return detached || queuePair.state() != QueuePairState.CONNECTED;
     }
@@ -171,6 +206,14 @@ public final class RingLink {
     void work() {
         if (!attachDone) {
             attach();
+        }
+        if (detached && !landingsClosed) {
+            landingsClosed = true;
+            landings.close();
+        }
+        RingSession session;
+        while ((session = resumed.poll()) != null) {
+            owner.resume(session);
         }
         boolean gone = broken || detached;
         if (gone) {
@@ -190,7 +233,7 @@ public final class RingLink {
 
     private void attach() {
         attachDone = true;
-        for (int i = 0; i <= credits; i++) {
+        for (int i = 0; i <= credits + LandedBatches.MOST_LANDINGS; i++) {
             if (queuePair.postReceive(0, 0, 0, 0) < 0) {
                 attached.completeExceptionally(new IllegalStateException("the queue pair takes no receives"));
                 return;
@@ -244,6 +287,12 @@ public final class RingLink {
 
     private void ringDoorbells() {
         int slot;
+        while (replies.hasSendSlot() && (slot = landingDoorbells.poll()) >= 0) {
+            Landing landing = landings.at(slot);
+            if (landing != null) {
+                replies.postDoorbell(RingFrame.IMM_LANDING_REVOKED | landing.id());
+            }
+        }
         while (replies.hasSendSlot() && (slot = doorbells.poll()) >= 0) {
             replies.postDoorbell(slot);
             counters.increment(Counter.DOORBELLS);
@@ -328,12 +377,32 @@ public final class RingLink {
         try {
             LandedFrame frame = requests.take(this, imm);
             queuePair.postReceive(0, 0, 0, 0);
+            if (frame.landingId() != LandedFrame.NO_LANDING) {
+                ready.addLast(frame);
+                return;
+            }
             counters.increment(Counter.REQUESTS_LANDED);
             counters.add(Counter.REQUEST_BYTES_LANDED, frame.payload().capacity());
             ready.addLast(frame);
         } catch (IllegalFrameException e) {
             breakLink(e.getMessage());
         }
+    }
+
+    /** A frame that begins or ends a landing, in its place among the requests: all before it were handled, unless their session waits. */
+    void changeLanding(LandedFrame frame) {
+        frame.releaseBytes();
+        Landing landing = detached ? null : landings.get(frame.landingId());
+        int position = -1;
+        if (landing != null && frame.beginsLanding()) {
+            position = landing.begin();
+        } else if (landing != null) {
+            landing.drain();
+        }
+        reply(
+                position < 0
+                        ? RingReply.ofFlags(frame, RingFrame.FLAG_NO_RESPONSE)
+                        : RingReply.ofPosition(frame, position));
     }
 
     private void breakLink(String reason) {

@@ -17,6 +17,21 @@ public abstract class RingReply {
         this.flags = flags;
     }
 
+    /** A reply that is a position in a segment, little-endian. */
+    static RingReply ofPosition(LandedFrame frame, int position) {
+        return new RingReply(frame, 0) {
+            @Override
+            public int payloadBytes() {
+                return Integer.BYTES;
+            }
+
+            @Override
+            public void writeTo(ByteBuffer target) {
+                target.putInt(0, Integer.reverseBytes(position));
+            }
+        };
+    }
+
     /** A reply that is its flags only. */
     static RingReply ofFlags(LandedFrame frame, int flags) {
         return new RingReply(frame, flags) {};

@@ -87,6 +87,19 @@ public final class RingSession {
         barrier = frame;
     }
 
+    /** Owner thread: this request, taken from the queue already, waits as well; {@link #unpark} ends it. */
+    void park(LandedFrame frame) {
+        barrier = frame;
+        held.addFirst(frame);
+    }
+
+    /** Owner thread. */
+    void unpark(ArrayDeque<LandedFrame> ready) {
+        if (!held.isEmpty() && held.peekFirst() == barrier) {
+            liftBarrier(barrier, ready);
+        }
+    }
+
     /** Owner thread: keeps the frame back if it has to wait. */
     boolean holdBack(LandedFrame frame) {
         if (barrier == null) {

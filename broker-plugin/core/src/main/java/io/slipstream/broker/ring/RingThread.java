@@ -29,7 +29,7 @@ public final class RingThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RingThread.class);
     private static final int COMPLETIONS_PER_POLL = 32;
     /** Answers of so many small requests may wait for each other, so that a sleeping proxy is woken once for all of them. */
-    private static final int MOST_HELD_REPLIES = 8;
+    public static final int MOST_HELD_REPLIES = 8;
     /** What a request may have at most for earlier answers to wait until it is handled; a few microseconds of work. */
     private static final int SMALL_REQUEST_BYTES = 4096;
     /** How often to look for room in a reply ring: a peer that frees it does not wake us. */
@@ -38,6 +38,7 @@ public final class RingThread implements AutoCloseable {
     private final CompletionQueue completionQueue;
     private final PollMode mode;
     private final long maxSpinNs;
+    private final int mostHeldReplies;
     private final ManualIoEventLoop loop;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
@@ -51,16 +52,21 @@ public final class RingThread implements AutoCloseable {
     /** How often {@link #work} was done, and so replies were posted. */
     private long works;
 
+    private volatile Thread thread;
+    private LandedFrame handling;
     private long spinNs;
 
     /**
      * @param maxLinks most links it will own at a time, closing ones included
      * @param maxSpinNs {@link PollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within twice that time
+     * @param mostHeldReplies requests handled before their answers are posted together, at most
      */
-    public RingThread(CompletionQueue completionQueue, int maxLinks, PollMode mode, long maxSpinNs) {
+    public RingThread(
+            CompletionQueue completionQueue, int maxLinks, PollMode mode, long maxSpinNs, int mostHeldReplies) {
         this.completionQueue = completionQueue;
         this.mode = mode;
         this.maxSpinNs = maxSpinNs;
+        this.mostHeldReplies = mostHeldReplies;
         this.loop = new ManualIoEventLoop(null, EpollIoHandler.newFactory());
         this.scheduled = new ManyToOneConcurrentArrayQueue<>(Math.max(2, 2 * maxLinks));
         for (int i = 0; i < completions.length; i++) {
@@ -130,6 +136,7 @@ public final class RingThread implements AutoCloseable {
     private void start() {
         if (!started) {
             started = true;
+            thread = Thread.currentThread();
             loop.setOwningThread(Thread.currentThread());
             loop.register(new CompletionChannel(completionQueue.eventFd())).addListener(future -> {
                 if (!future.isSuccess()) {
@@ -178,7 +185,9 @@ public final class RingThread implements AutoCloseable {
         LandedFrame frame;
         while ((frame = ready.pollFirst()) != null) {
             RingSession session = frame.session();
-            if (frame.link().isOver() || session == null || session.isEnded()) {
+            if (frame.landingId() != LandedFrame.NO_LANDING) {
+                frame.link().changeLanding(frame);
+            } else if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
             } else if (!session.holdBack(frame)) {
                 session.handedOutIn = works;
@@ -192,7 +201,7 @@ public final class RingThread implements AutoCloseable {
     private boolean mayHoldReplies() {
         LandedFrame first = ready.peekFirst();
         return first != null
-                && handedOutSinceWork < MOST_HELD_REPLIES
+                && handedOutSinceWork < mostHeldReplies
                 && first.payload().capacity() <= SMALL_REQUEST_BYTES
                 && (first.session() == null || first.session().mayHoldReplies(works));
     }
@@ -237,6 +246,31 @@ public final class RingThread implements AutoCloseable {
                 }
             }
         } while (count == completions.length);
+    }
+
+    /** Who polls; null before the first time. */
+    Thread thread() {
+        return thread;
+    }
+
+    /** Handler thread: which request it is about to hand to the broker; null between requests. */
+    public void setHandling(LandedFrame frame) {
+        handling = frame;
+    }
+
+    LandedFrame handling() {
+        return handling;
+    }
+
+    /** Handler thread: the request waits, and with it all of its session, until {@link RingLink#resume}. */
+    public void park(LandedFrame frame) {
+        // It will be read from its beginning once more.
+        frame.payload().rewind();
+        frame.session().park(frame);
+    }
+
+    void resume(RingSession session) {
+        session.unpark(ready);
     }
 
     void liftBarrier(LandedFrame frame) {

@@ -14,6 +14,8 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.LandingWork;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.ring.RingThread;
@@ -79,9 +81,16 @@ public final class PluginServer implements AutoCloseable {
         undo.push(device::close);
 
         List<RingThread> threads = ringThreads(config, device);
-        ReadableLogs logs = line.readableLogs(broker, reads(broker, device));
+        LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
+        ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs::close);
-        RequestHandlers handlers = line.requestHandlers(broker, threads);
+        String landingRefusal = LandingChoice.refusal(config, directories);
+        LandingTable landings = null;
+        if (landingRefusal == null) {
+            LandingWork work = new LandingWork();
+            landings = new LandingTable(line.landableLogs(broker), config.landingBounds(), counters, work);
+        }
+        RequestHandlers handlers = line.requestHandlers(broker, threads, landings);
         undo.push(handlers::close);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));
 
@@ -94,6 +103,9 @@ public final class PluginServer implements AutoCloseable {
             closer.shutdown();
             closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
         });
+        if (landings != null) {
+            undo.push(landings.work()::close);
+        }
         ControlServer control = new ControlServer();
         undo.push(control::close);
         LinkTable links =
@@ -106,7 +118,16 @@ public final class PluginServer implements AutoCloseable {
                 device.listen(DeviceChoice.listenAddress(device, broker, directory), links::onConnectionRequest);
         undo.push(listener::close);
         LinkService service = new LinkService(
-                broker, device.provider(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
+                broker,
+                device.provider(),
+                listener.address(),
+                control.eventLoop(),
+                links,
+                nonces,
+                sessions,
+                landings,
+                landingRefusal,
+                counters);
         control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);
         listenOnTcp(control, config.controlAddress(device.provider()), service);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
@@ -148,7 +169,7 @@ public final class PluginServer implements AutoCloseable {
         }
     }
 
-    private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device) {
+    private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device, LogDirectories directories) {
         PluginConfig config = broker.config();
         return new ReadsConfig(
                 broker.bootId(),
@@ -156,7 +177,7 @@ public final class PluginServer implements AutoCloseable {
                 config.leaseMs(),
                 readBudgetBytes(config, device),
                 config.readWindowBytes(),
-                LogDirectories.probe(device, broker.logDirs()));
+                directories);
     }
 
     /** What is pinned is taken from the page cache and everything else: never more than half of the machine, or container. */
@@ -182,7 +203,12 @@ public final class PluginServer implements AutoCloseable {
         for (int i = 0; i < config.handlerThreads(); i++) {
             var completionQueue = device.createCompletionQueue(LinkTable.completionsPerThread(config));
             undo.push(completionQueue::close);
-            threads.add(new RingThread(completionQueue, config.maxLinks(), config.poll(), config.pollSpinNs()));
+            threads.add(new RingThread(
+                    completionQueue,
+                    config.maxLinks(),
+                    config.poll(),
+                    config.pollSpinNs(),
+                    RingThread.MOST_HELD_REPLIES));
         }
         return List.copyOf(threads);
     }

@@ -8,6 +8,8 @@ import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.landing.LandableLogs;
+import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
@@ -88,8 +90,18 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, LandingTable landings) {
         return new EchoHandlers(threads, random);
+    }
+
+    @Override
+    public List<HookPoint> landingHooks() {
+        return List.of();
+    }
+
+    @Override
+    public LandableLogs landableLogs(BrokerHandle broker) {
+        throw new UnsupportedOperationException("no logs");
     }
 
     @Override

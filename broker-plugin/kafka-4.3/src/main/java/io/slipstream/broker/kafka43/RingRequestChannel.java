@@ -1,10 +1,13 @@
 package io.slipstream.broker.kafka43;
 
+import io.slipstream.broker.landing.Landing;
+import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingThread;
 import java.util.concurrent.locks.LockSupport;
 import kafka.network.RequestChannel;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
+import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.slf4j.Logger;
@@ -25,16 +28,23 @@ final class RingRequestChannel extends RequestChannel {
 
     private final RingThread thread;
     private final LandedRequests requests;
+    private final LandingTable landings;
     /** At most one for each request in flight, so bounded by the links' credits. */
     private final ManyToOneConcurrentLinkedQueue<RequestChannel.CallbackRequest> callbacks =
             new ManyToOneConcurrentLinkedQueue<>();
 
     private volatile boolean shutdown;
 
-    RingRequestChannel(RingThread thread, LandedRequests requests, Time time, RequestChannelMetrics metrics) {
+    RingRequestChannel(
+            RingThread thread,
+            LandedRequests requests,
+            LandingTable landings,
+            Time time,
+            RequestChannelMetrics metrics) {
         super(UNUSED_QUEUE_SIZE, time, metrics);
         this.thread = thread;
         this.requests = requests;
+        this.landings = landings;
     }
 
     @Override
@@ -48,8 +58,9 @@ final class RingRequestChannel extends RequestChannel {
         }
         LandedFrame frame = null;
         try {
+            thread.setHandling(null);
             frame = thread.poll(timeoutMs);
-            return frame == null ? null : requests.request(frame);
+            return frame == null ? null : request(frame);
         } catch (Throwable e) {
             if (frame == null) {
                 log.error("Polling the rings failed", e);
@@ -64,6 +75,22 @@ final class RingRequestChannel extends RequestChannel {
             }
             return null;
         }
+    }
+
+    /** The frame's request; null if it has to wait until batches are no longer placed in a partition that it writes to. */
+    private RequestChannel.Request request(LandedFrame frame) {
+        RequestChannel.Request request = requests.request(frame);
+        if (frame.batches() == null && landings != null && !landings.isIdle()) {
+            Landing landing = LandingConflicts.find(landings, (ProduceRequest) request.loggableRequest());
+            if (landing != null) {
+                thread.park(frame);
+                landings.revoke(landing);
+                landing.ended().thenRun(() -> frame.link().resume(frame.session()));
+                return null;
+            }
+        }
+        thread.setHandling(frame);
+        return request;
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.slipstream.broker.kafka44;
 import com.yammer.metrics.core.Meter;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.ring.RingHandlerThread;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +29,14 @@ final class RingRequestHandlers implements RequestHandlers {
 
     private final BrokerHandle broker;
     private final List<RingThread> ringThreads;
+    private final LandingTable landings;
     private final KafkaMetricsGroup metrics = new KafkaMetricsGroup("io.slipstream.broker", "RequestHandlers");
     private final List<RingRequestChannel> channels = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private KafkaApis apis;
 
-    RingRequestHandlers(BrokerHandle broker, List<RingThread> ringThreads) {
+    RingRequestHandlers(BrokerHandle broker, List<RingThread> ringThreads, LandingTable landings) {
+        this.landings = landings;
         this.broker = broker;
         this.ringThreads = ringThreads;
     }
@@ -45,7 +49,11 @@ final class RingRequestHandlers implements RequestHandlers {
                 stock.apiVersionManager(), stock.requestChannel().metrics());
         for (RingThread ringThread : ringThreads) {
             channels.add(new RingRequestChannel(
-                    ringThread, requests, server.time(), stock.requestChannel().metrics()));
+                    ringThread,
+                    requests,
+                    landings,
+                    server.time(),
+                    stock.requestChannel().metrics()));
         }
         apis = twin(server, stock, channels.get(0));
         Meter idleMeter = metrics.newMeter(IDLE_METER, "percent", TimeUnit.NANOSECONDS);
@@ -63,13 +71,13 @@ final class RingRequestHandlers implements RequestHandlers {
                     server.time(),
                     "broker");
             RingThread ringThread = ringThreads.get(i);
-            Thread thread = new Thread(
+            Thread thread = new RingHandlerThread(
+                    ringThread,
                     () -> {
                         handler.run();
                         ringThread.close();
                     },
                     "slipstream-request-handler-" + i);
-            thread.setDaemon(true);
             thread.setUncaughtExceptionHandler((dead, e) -> log.error("Uncaught exception in {}", dead.getName(), e));
             threads.add(thread);
             thread.start();

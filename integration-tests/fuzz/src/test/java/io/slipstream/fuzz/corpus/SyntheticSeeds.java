@@ -40,7 +40,9 @@ final class SyntheticSeeds {
                 new ControlRequest.CloseSession(3, 4),
                 new ControlRequest.Locate(3, 4, topic, "orders", 0, 1000, -1, -1),
                 new ControlRequest.ReleaseSegment(3, 77),
-                new ControlRequest.ReleaseSlot(3, 4, 5, 6));
+                new ControlRequest.ReleaseSlot(3, 4, 5, 6),
+                new ControlRequest.PrepareLanding(3, 4, topic, "orders", 0),
+                new ControlRequest.ExtendLanding(3, 5, 4096));
         for (ControlRequest request : requests) {
             control(corpus, "request-" + name(ControlApi.of(request)), 0, ControlCodec.encodeRequest(1, request));
         }
@@ -52,6 +54,8 @@ final class SyntheticSeeds {
                 new ControlResponse.BeginSession(none, null, "slipstream-0123456789abcdef"),
                 new ControlResponse.ConfirmSession(none, null, 4),
                 new ControlResponse.Locate(none, null, topic, "orders", 5, 6, 1000, 4096, MEMORY, -1),
+                new ControlResponse.PrepareLanding(none, null, topic, "orders", 5, MEMORY),
+                new ControlResponse.ExtendLanding(none, null, MEMORY),
                 ControlApi.RELEASE_SLOT.refusal(ControlError.UNKNOWN_HANDLE, "no such slot"));
         for (ControlResponse response : responses) {
             control(corpus, "response-" + name(ControlApi.of(response)), 1, ControlCodec.encodeResponse(1, response));

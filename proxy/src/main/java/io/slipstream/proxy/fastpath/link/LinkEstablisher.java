@@ -6,6 +6,7 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPathSettings;
@@ -165,8 +166,7 @@ final class LinkEstablisher {
         linkId = opened.linkId();
         int credits = environment.settings().credits();
         int sendDepth = MOST_READS + credits + OTHER_WRITES;
-        // One for each reply, one for each armed slot, and the throttle frames, which come beside the replies.
-        int receiveDepth = 2 * credits + MAX_SLOTS;
+        int receiveDepth = receives(credits);
         try {
             completions = device.device().createCompletionQueue(sendDepth + receiveDepth);
         } catch (IOException e) {
@@ -184,6 +184,14 @@ final class LinkEstablisher {
                         token,
                         environment.settings().controlTimeoutNs())
                 .whenComplete((connected, failure) -> loop.execute(() -> onConnected(connected, failure, sendDepth)));
+    }
+
+    /**
+     * One for each reply, one for each armed slot, the throttle frames, which come beside the replies, and for each landing that it is revoked
+     * and the answer to its begin or end.
+     */
+    private static int receives(int credits) {
+        return 2 * credits + MAX_SLOTS + 2 * LandedBatches.MOST_LANDINGS;
     }
 
     /** On the device's connection thread. */
@@ -205,7 +213,7 @@ final class LinkEstablisher {
             return;
         }
         port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().readLatency);
-        for (int i = 0; i < 2 * environment.settings().credits() + MAX_SLOTS; i++) {
+        for (int i = 0; i < receives(environment.settings().credits()); i++) {
             if (!port.postReceive()) {
                 fail(LinkFailure.QUEUE_PAIR, "receive refused");
                 return;

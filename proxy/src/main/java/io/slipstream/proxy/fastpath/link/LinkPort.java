@@ -62,6 +62,11 @@ final class LinkPort {
         return this;
     }
 
+    /** Writes what was gathered; false as for {@link #read}. */
+    boolean writeGathered(WorkHandler handler, long remoteAddress, int rkey) {
+        return post(Opcode.WRITE, handler, remoteAddress, rkey);
+    }
+
     /** Writes what was gathered and announces it with {@code imm}; false as for {@link #read}. */
     boolean writeGathered(WorkHandler handler, long remoteAddress, int rkey, int imm) {
         work.imm = imm;
@@ -135,8 +140,8 @@ final class LinkPort {
         return !closed && operations.outstanding() < mostReads;
     }
 
-    /** Whether a WRITE would find room. */
-    boolean hasRoom() {
-        return !closed && operations.outstanding() < postedAtNs.length;
+    /** Whether that many WRITEs would find room. */
+    boolean hasRoom(int writes) {
+        return !closed && operations.outstanding() <= postedAtNs.length - writes;
     }
 }

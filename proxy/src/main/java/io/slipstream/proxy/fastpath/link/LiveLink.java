@@ -49,6 +49,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final SlotTable slots;
     private final Lease lease;
     private final SegmentGrants segments;
+    private final Landings landings;
     private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
     private final LinkGauges gauges;
@@ -82,6 +83,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.memory = parts.memory();
         this.onDown = onDown;
         this.port = parts.port();
+        this.landings = new Landings(new LandingGrants(this), settings.landingAfterRequests());
         this.requests = new RequestRing(
                 loop,
                 port,
@@ -92,7 +94,8 @@ public final class LiveLink implements CompletionPump.Sink {
                 hello.maxFrameBytes(),
                 settings.ringWaitNs(),
                 environment.meters().replyLatency,
-                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
+                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)),
+                landings);
         this.replies = new ReplyRing(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
         int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
         this.slots = new SlotTable(port, memory, attached.slotTable(), attached.armTable(), slotCount);
@@ -147,6 +150,10 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public SlotTable slots() {
         return slots;
+    }
+
+    Landings landings() {
+        return landings;
     }
 
     public SegmentGrants segments() {
@@ -211,6 +218,8 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     private void checkLease() {
+        landings.endIdle();
+        requests.writeWaiting();
         lease.refresh();
         pump.run();
         if (lease.isForeign()) {
@@ -242,6 +251,11 @@ public final class LiveLink implements CompletionPump.Sink {
     private void onImmediate(int imm, int landedBytes) {
         if (!port.postReceive()) {
             fail(LinkFailure.QUEUE_PAIR, "receive refused");
+            return;
+        }
+        if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0 && (imm & RingFrame.IMM_LANDING_REVOKED) != 0) {
+            landings.onRevoked(imm & (RingFrame.IMM_LANDING_REVOKED - 1));
+            requests.writeWaiting();
             return;
         }
         if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0) {

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.collection.LongObjectHashMap;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
 import io.slipstream.proxy.fastpath.FallbackReason;
@@ -32,6 +33,7 @@ public final class RequestRing {
     private final long waitNs;
     private final LatencyHistogram latency;
     private final Consumer<String> onBroken;
+    private final Landings landings;
 
     private final RingRequest[] all;
     private final ArrayDeque<RingRequest> free;
@@ -40,6 +42,9 @@ public final class RequestRing {
     private final Runnable expireWaiting = this::expireWaiting;
     private boolean expiryScheduled;
     private long nextSequence;
+    /** Those of the unanswered frames that are no requests. */
+    private int unansweredChanges;
+
     private boolean closed;
 
     RequestRing(
@@ -52,7 +57,8 @@ public final class RequestRing {
             int maxFrameBytes,
             long waitNs,
             LatencyHistogram latency,
-            Consumer<String> onBroken) {
+            Consumer<String> onBroken,
+            Landings landings) {
         this.loop = loop;
         this.port = port;
         this.memory = memory;
@@ -64,7 +70,8 @@ public final class RequestRing {
         this.waitNs = waitNs;
         this.latency = latency;
         this.onBroken = onBroken;
-        int requests = credits + maxWaiting;
+        int requests = credits + maxWaiting + LandedBatches.MOST_LANDINGS;
+        this.landings = landings;
         this.frames = local.staging() == null
                 ? new GatheredFrames(local.reads().localKey(), requests)
                 : new StagedFrames(local.staging());
@@ -113,27 +120,77 @@ public final class RequestRing {
 
     /** False if there is no credit or no room. */
     private boolean tryWrite(RingRequest slot) {
-        int frameBytes = RingFrame.frameBytes(slot.request.frame().readableBytes());
-        if (unanswered.size() == credits || !port.hasRoom()) {
+        if (unanswered.size() - unansweredChanges >= credits || !port.hasRoom(LandedBatches.MOST_BATCHES + 1)) {
             return false;
         }
+        Landings.Way way = landings.decide(
+                slot.sessionId, slot.request.frame(), maxFrameBytes - LandedBatches.bytes(LandedBatches.MOST_BATCHES));
+        if (!writeChanges() || way == Landings.Way.WAIT) {
+            return false;
+        }
+        boolean lands = way == Landings.Way.LAND;
+        int payloadBytes = lands
+                ? frames.placedPayloadBytes(landings)
+                : slot.request.frame().readableBytes();
+        int frameBytes = RingFrame.frameBytes(payloadBytes);
         long start = space.tryClaim(frameBytes);
         if (start < 0) {
             return false;
         }
         slot.sequence = nextSequence++;
-        frames.gather(port.beginGather(), slot, start, frameBytes);
+        if (lands && frames.place(port, slot, landings, start)) {
+            frames.gatherPlaced(port.beginGather(), slot, landings, start, frameBytes);
+            landings.placed();
+        } else if (lands) {
+            return refused(slot);
+        } else {
+            frames.gather(port.beginGather(), slot, start, frameBytes);
+        }
+        return post(slot, start);
+    }
+
+    private boolean post(RingRequest slot, long start) {
         slot.postedAtNs = System.nanoTime();
         long remoteAddress = memory.address() + (start & (space.ringBytes() - 1));
         if (!port.writeGathered(slot, remoteAddress, memory.rkey(), RingFrame.immOf(start))) {
-            // The position was claimed for nothing, which only a link that has ended may do; the request stays
-            // unwritten.
-            slot.releaseFrame();
-            onBroken.accept("queue pair refuses work");
-            return false;
+            return refused(slot);
         }
         slot.state = RingRequest.State.POSTED;
         unanswered.put(slot.sequence, slot);
+        return true;
+    }
+
+    /** The position was claimed for nothing, which only a link that has ended may do; the request stays unwritten. */
+    private boolean refused(RingRequest slot) {
+        slot.releaseFrame();
+        onBroken.accept("queue pair refuses work");
+        return false;
+    }
+
+    /** Begins and ends landings that were decided on; false if not all could be written now. */
+    boolean writeChanges() {
+        PartitionLanding place;
+        while (!closed && (place = landings.nextChange()) != null) {
+            if (unansweredChanges == LandedBatches.MOST_LANDINGS || !port.hasRoom(1) || free.isEmpty()) {
+                return false;
+            }
+            int frameBytes = RingFrame.frameBytes(Integer.BYTES);
+            long start = space.tryClaim(frameBytes);
+            if (start < 0) {
+                return false;
+            }
+            RingRequest slot = free.poll();
+            slot.place = place;
+            slot.sequence = nextSequence++;
+            frames.gatherChange(port.beginGather(), slot, start, frameBytes);
+            if (!post(slot, start)) {
+                slot.clear();
+                free.add(slot);
+                return false;
+            }
+            unansweredChanges++;
+            landings.changeWritten();
+        }
         return true;
     }
 
@@ -175,7 +232,18 @@ public final class RequestRing {
             return;
         }
         slot.releaseFrame();
-        if (slot.replied) {
+        if (slot.replied && slot.place != null) {
+            PartitionLanding place = slot.place;
+            ByteBuf position = slot.reply;
+            unansweredChanges--;
+            slot.clear();
+            free.add(slot);
+            landings.onChanged(place, position);
+            if (position != null) {
+                position.release();
+            }
+            writeWaiting();
+        } else if (slot.replied) {
             RingClient client = slot.client;
             PendingRequest request = slot.request;
             ByteBuf response = slot.reply;
@@ -186,7 +254,8 @@ public final class RequestRing {
         }
     }
 
-    private void writeWaiting() {
+    void writeWaiting() {
+        writeChanges();
         while (!closed && !waiting.isEmpty()) {
             RingRequest next = waiting.peek();
             if (next.request.isCancelled() || !next.client.mayBeWritten(next.request)) {
@@ -236,7 +305,9 @@ public final class RequestRing {
                     slot.reply.release();
                 }
                 slot.clear();
-                client.onOutcomeUnknown(request, reason);
+                if (client != null) {
+                    client.onOutcomeUnknown(request, reason);
+                }
             }
         }
         for (RingRequest slot = waiting.poll(); slot != null; slot = waiting.poll()) {

@@ -28,6 +28,9 @@ final class RingRequest implements WorkHandler {
     RingClient client;
     PendingRequest request;
     int sessionId;
+    /** If this is no request but the begin or end of a landing, whose; {@link #client} and {@link #request} are null then. */
+    PartitionLanding place;
+
     long sequence;
     long deadlineNs;
     long postedAtNs;
@@ -65,6 +68,7 @@ final class RingRequest implements WorkHandler {
         state = State.FREE;
         client = null;
         request = null;
+        place = null;
         writeCompleted = false;
         replied = false;
         reply = null;

@@ -63,7 +63,8 @@ final class ProxyRings implements RingClient {
                 Integer.MAX_VALUE,
                 TimeUnit.HOURS.toNanos(1),
                 latency,
-                reason -> broken = reason);
+                reason -> broken = reason,
+                new Landings(LandingGrants.none(), 8));
         IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
         sessions.put(1, new LinkSession() {
             @Override

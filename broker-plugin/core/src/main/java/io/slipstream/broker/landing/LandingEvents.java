@@ -1,0 +1,106 @@
+package io.slipstream.broker.landing;
+
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Where the hooks of all Kafka lines report what concerns landings. Static because code woven into the broker can name nothing else; {@link Object}
+ * because that code must not name Kafka's types. Costs a volatile read while nothing is landed.
+ */
+public final class LandingEvents {
+    private static volatile LandingTable table;
+
+    /** Files that recovery cut; null while there is none. See {@link #recovered}. */
+    private static volatile Set<Object> recovered;
+
+    private LandingEvents() {}
+
+    static void open(LandingTable landings) {
+        table = landings;
+    }
+
+    static void close(LandingTable landings) {
+        if (table == landings) {
+            table = null;
+        }
+    }
+
+    /** The broker appends records to a file, holding the log's lock: bytes that were committed where they lie, or 0 if it is to write them. */
+    public static int append(Object file, Object records) {
+        LandingTable now = table;
+        return now == null || now.isIdle() ? 0 : now.append(file, records);
+    }
+
+    /** The broker is about to append to a partition, without any lock yet; waits until nobody places batches there, unless these are they. */
+    public static void beforeAppend(Object partition) {
+        LandingTable now = table;
+        if (now != null && !now.isIdle()) {
+            now.beforeAppend(partition);
+        }
+    }
+
+    /** A partition is about to lose its leadership or its log here. */
+    public static void beforePartitionChange(Object partition) {
+        LandingTable now = table;
+        if (now != null && !now.isIdle()) {
+            now.awaitRelease(now.ofPartition(partition));
+        }
+    }
+
+    /** A log is about to be cut, moved, closed, deleted, or perhaps rolled by other than an append. */
+    public static void beforeLogChange(Object log) {
+        LandingTable now = table;
+        if (now != null && !now.isIdle()) {
+            now.awaitRelease(now.ofLog(log));
+        }
+    }
+
+    /** A log's settings changed. */
+    public static void reconfigured(Object log) {
+        LandingTable now = table;
+        if (now != null && !now.isIdle()) {
+            now.revoke(now.ofLog(log));
+        }
+    }
+
+    /**
+     * Recovery cut bytes off a file, so somebody may have been writing them when the broker died: a proxy on this host that was stopped in the
+     * middle of it goes on whenever it continues. What is appended next goes to another file, see {@link #shouldRoll}.
+     */
+    public static void recovered(Object file, int cutBytes) {
+        if (cutBytes > 0) {
+            Set<Object> now = recovered;
+            if (now == null) {
+                now = ConcurrentHashMap.newKeySet();
+                recovered = now;
+            }
+            now.add(file);
+        }
+    }
+
+    /** Whether the segment of that file is to be rolled now, of which the broker has its own opinion. The caller holds the log's lock. */
+    public static boolean shouldRoll(Object file, boolean brokersOpinion) {
+        Set<Object> cut = recovered;
+        if (cut != null && cut.remove(file)) {
+            return true;
+        }
+        LandingTable now = table;
+        return brokersOpinion && (now == null || now.isIdle() || now.mayRoll(file));
+    }
+
+    /** Bytes of the batch that is this whole buffer, whose length field reads as zero. */
+    public static int batchSize(ByteBuffer buffer, int sizeByItsLength) {
+        int size = LandedLengths.ofBatch(buffer, 0);
+        return size == 0 ? sizeByItsLength : size;
+    }
+
+    /** See {@link LandedLengths#ofBatch}: null instead of 0. */
+    public static Integer nextBatchSize(ByteBuffer buffer) {
+        if (buffer.remaining() <= LandedLengths.OVERHEAD_BYTES) {
+            return null;
+        }
+        int size = LandedLengths.ofBatch(buffer, buffer.position());
+        return size == 0 ? null : Integer.valueOf(size);
+    }
+}

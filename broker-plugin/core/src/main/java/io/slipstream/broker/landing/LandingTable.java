@@ -1,0 +1,251 @@
+package io.slipstream.broker.landing;
+
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.ring.RingHandlerThread;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All landings of a broker, found by what the hooks name. Looked up by any thread of the broker without a lock; changed by the landing thread and
+ * by whoever cancels one.
+ *
+ * <p>The rule that all hooks serve: while a landing is active, nobody else appends to its log, and nobody cuts, rolls or closes it. Who wants to
+ * has the proxy release it first ({@link #awaitRelease}): one round trip, at most {@link LandingConfig#releaseNs}, after which the link is cut.
+ */
+public final class LandingTable {
+    private static final Logger log = LoggerFactory.getLogger(LandingTable.class);
+
+    private final LandableLogs logs;
+    private final LandingConfig config;
+    private final PluginCounters counters;
+    private final LandingWork work;
+    private final Contention contention = new Contention(System::nanoTime);
+
+    /** Copied on each change. */
+    private volatile Index index = new Index(Map.of(), Map.of(), Map.of());
+
+    private record Index(Map<Object, Landing> byFile, Map<Object, Landing> byPartition, Map<Object, Landing> byLog) {}
+
+    public LandingTable(LandableLogs logs, LandingConfig config, PluginCounters counters, LandingWork work) {
+        this.logs = logs;
+        this.config = config;
+        this.counters = counters;
+        this.work = work;
+        work.serve(this);
+        LandingEvents.open(this);
+    }
+
+    LandableLogs logs() {
+        return logs;
+    }
+
+    LandingConfig config() {
+        return config;
+    }
+
+    PluginCounters counters() {
+        return counters;
+    }
+
+    Contention contention() {
+        return contention;
+    }
+
+    public LandingWork work() {
+        return work;
+    }
+
+    /** Whether nothing is landed anywhere. */
+    public boolean isIdle() {
+        return index.byFile.isEmpty();
+    }
+
+    public int size() {
+        return index.byFile.size();
+    }
+
+    Landing ofPartition(Object partition) {
+        return index.byPartition.get(partition);
+    }
+
+    Landing ofLog(Object log) {
+        return index.byLog.get(log);
+    }
+
+    /** The landing of that partition for which others must wait, by either of the topic's names; null if there is none. */
+    public Landing find(String topic, org.apache.kafka.common.Uuid topicId, int partition) {
+        for (Landing landing : index.byFile.values()) {
+            LandableLog candidate = landing.log();
+            if (!landing.isOpen()
+                    && candidate.partition() == partition
+                    && (candidate.topic().equals(topic) || candidate.topicId().equals(topicId))) {
+                return landing;
+            }
+        }
+        return null;
+    }
+
+    /** False if there is one already for that log, or as many as there may be. */
+    synchronized boolean add(Landing landing) {
+        Index now = index;
+        if (now.byLog.containsKey(landing.log().identity()) || now.byFile.size() >= config.mostLandings()) {
+            return false;
+        }
+        index = new Index(
+                with(now.byFile, landing.segment().identity(), landing),
+                with(now.byPartition, landing.log().partitionIdentity(), landing),
+                with(now.byLog, landing.log().identity(), landing));
+        return true;
+    }
+
+    synchronized void remove(Landing landing) {
+        Index now = index;
+        index = new Index(without(now.byFile, landing), without(now.byPartition, landing), without(now.byLog, landing));
+    }
+
+    private static Map<Object, Landing> with(Map<Object, Landing> map, Object key, Landing landing) {
+        Map<Object, Landing> more = new IdentityHashMap<>(map);
+        more.put(key, landing);
+        return more;
+    }
+
+    private static Map<Object, Landing> without(Map<Object, Landing> map, Landing landing) {
+        Map<Object, Landing> fewer = new IdentityHashMap<>(map);
+        fewer.values().removeIf(value -> value == landing);
+        return fewer;
+    }
+
+    /** See {@link LandingEvents#append}. */
+    int append(Object file, Object records) {
+        Landing landing = index.byFile.get(file);
+        if (landing == null) {
+            return 0;
+        }
+        if (isHandling(landing)) {
+            return InPlaceAppend.append(landing, logs.bytesOf(records), this);
+        }
+        if (landing.isOpen()) {
+            return 0;
+        }
+        // Only who looked before this landing was begun and appends after it comes here.
+        revoke(landing);
+        counters.increment(Counter.LANDING_CONFLICTS);
+        throw logs.notLeader("batches are being placed in the segment; send again");
+    }
+
+    /** See {@link LandingEvents#beforeAppend}. */
+    void beforeAppend(Object partition) {
+        Landing landing = index.byPartition.get(partition);
+        if (landing == null || isHandling(landing)) {
+            return;
+        } else if (landing.isOpen()) {
+            if (!isOnLinkOf(landing)) {
+                landing.sawOthers();
+            }
+        } else if (!awaitRelease(landing)) {
+            counters.increment(Counter.LANDING_CONFLICTS);
+            throw logs.notLeader("batches placed in the segment were not released in time; send again");
+        }
+    }
+
+    private static boolean isHandling(Landing landing) {
+        return Thread.currentThread() instanceof RingHandlerThread handler && handler.isHandling(landing);
+    }
+
+    private static boolean isOnLinkOf(Landing landing) {
+        return Thread.currentThread() instanceof RingHandlerThread handler && handler.isHandling(landing.link());
+    }
+
+    /** Has the landing's proxy release it, soon. Null is nothing to do. Never waits. */
+    public void revoke(Landing landing) {
+        if (landing != null && !abandonPrepared(landing) && landing.revoke()) {
+            counters.increment(Counter.LANDINGS_REVOKED);
+            contention.observed(landing.log());
+            landing.link().ringLandingDoorbell(landing.id());
+        }
+    }
+
+    /**
+     * Waits until anyone may append to the landing's log; null is nothing to wait for. The thread must not be the owner of the landing's link.
+     *
+     * @return false if that did not come about within the deadline although its link was cut
+     */
+    boolean awaitRelease(Landing landing) {
+        if (landing == null || abandonPrepared(landing) || landing.isOpen()) {
+            return true;
+        }
+        revoke(landing);
+        if (Thread.currentThread() == landing.link().ownerThread()) {
+            return landing.ended().isDone();
+        }
+        if (awaitEnd(landing)) {
+            return true;
+        }
+        log.warn(
+                "Link {} is cut: it did not release {}-{} within {} ms",
+                landing.link().linkId(),
+                landing.log().topic(),
+                landing.log().partition(),
+                TimeUnit.NANOSECONDS.toMillis(config.releaseNs()));
+        landing.link().abandon("a landing was not released in time");
+        return awaitEnd(landing);
+    }
+
+    /** True if it was only prepared; it is over then. */
+    private boolean abandonPrepared(Landing landing) {
+        boolean cancelled = landing.cancel();
+        if (cancelled) {
+            landing.link().ringLandingDoorbell(landing.id());
+            finish(landing);
+        }
+        return cancelled;
+    }
+
+    private boolean awaitEnd(Landing landing) {
+        try {
+            landing.ended().get(config.releaseNs(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a landing's end never fails", e);
+        }
+    }
+
+    /**
+     * See {@link LandingEvents#mayRoll}. A roll cuts the file behind the log's end, where announced batches wait: they come first. What makes a roll
+     * urgent, the size of file and indexes, was left room for when the window was given.
+     */
+    boolean mayRoll(Object file) {
+        Landing landing = index.byFile.get(file);
+        if (landing == null || abandonPrepared(landing) || landing.isOpen()) {
+            return true;
+        }
+        revoke(landing);
+        return false;
+    }
+
+    /** Owner of the landing's link: all announced batches were handled. */
+    void finish(Landing landing) {
+        work.finish(landing);
+    }
+
+    /** Owner of the landing's link: the window is not used any more. */
+    void retire(Landing landing, LandingWindow window) {
+        work.retire(landing, window);
+    }
+
+    /** Nothing is landed from now on. */
+    public void close() {
+        LandingEvents.close(this);
+    }
+}

@@ -1,0 +1,276 @@
+package io.slipstream.broker.landing;
+
+import io.slipstream.broker.fetch.LogEvents;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.ring.RingLink;
+import io.slipstream.protocol.control.ControlApi;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.rdma.MemoryRegion;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Prepares, extends and ends landings, on a thread of its own: preparing and registering a window takes milliseconds. */
+public final class LandingWork {
+    private static final long EXPORT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int SMALLEST_WINDOW_BYTES = 64 * 1024;
+    private static final Logger logger = LoggerFactory.getLogger(LandingWork.class);
+
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread landing = new Thread(task, "slipstream-landing");
+        landing.setDaemon(true);
+        return landing;
+    });
+    private LandingTable table;
+
+    /** Before anything else, once. */
+    void serve(LandingTable landings) {
+        table = landings;
+    }
+
+    /** Any thread. */
+    public CompletableFuture<ControlResponse> prepare(
+            LinkLandings landings, RingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
+        CompletableFuture<ControlResponse> answer = new CompletableFuture<>();
+        submit(answer, () -> answerAlone(prepared(landings, link, requestContext, request), answer));
+        return answer;
+    }
+
+    /** Any thread. */
+    public CompletableFuture<ControlResponse> extend(LinkLandings landings, ControlRequest.ExtendLanding request) {
+        CompletableFuture<ControlResponse> answer = new CompletableFuture<>();
+        submit(answer, () -> answer.complete(extended(landings, request)));
+        return answer;
+    }
+
+    private void submit(CompletableFuture<ControlResponse> answer, Runnable step) {
+        try {
+            thread.execute(() -> guarded(answer, step));
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static void guarded(CompletableFuture<ControlResponse> answer, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            logger.error("A landing could not be prepared", e);
+            answer.completeExceptionally(e);
+        }
+    }
+
+    /** What was prepared is given out when it was published long enough for others to be noticed before it begins. */
+    private void answerAlone(ControlResponse response, CompletableFuture<ControlResponse> answer) {
+        boolean given = response.error() == ControlError.NONE;
+        thread.schedule(() -> answer.complete(response), given ? Landing.ALONE_NS : 0, TimeUnit.NANOSECONDS);
+    }
+
+    private ControlResponse prepared(
+            LinkLandings landings, RingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
+        LandableLogs.Outcome outcome = table.logs().resolve(requestContext, request);
+        int id = landings.freeId();
+        if (outcome.refusal() != null) {
+            return refusal(ControlError.NOT_LANDABLE, outcome.refusal());
+        } else if (id < 0) {
+            return refusal(ControlError.LIMIT, "this link has as many landings as it may have");
+        }
+        LandableLog log = outcome.log();
+        if (table.contention().leftNs(log.topic(), log.partition()) > 0) {
+            return refusal(ControlError.CONTENDED, "others wrote to the partition");
+        }
+        Landing landing;
+        int end;
+        synchronized (log.monitor()) {
+            String refusal = log.refusal();
+            if (refusal != null) {
+                return refusal(ControlError.NOT_LANDABLE, refusal);
+            }
+            LandableLog.ActiveSegment segment = log.activeSegment();
+            int window = table.config().windowBytes();
+            int start = segment.sizeBytes();
+            end = (int) Math.min((long) start + window, segment.limitBytes(window));
+            if (end - start < SMALLEST_WINDOW_BYTES) {
+                return refusal(ControlError.LIMIT, "the active segment is nearly full");
+            }
+            landing = new Landing(table, log, segment, link, id);
+            if (!landings.put(landing)) {
+                return refusal(ControlError.UNKNOWN_HANDLE, "the link is over");
+            } else if (!table.add(landing)) {
+                landings.remove(landing);
+                return refusal(ControlError.CONTENDED, "batches are placed there already, or in too many partitions");
+            }
+        }
+        return windowOf(landings, landing, end);
+    }
+
+    private ControlResponse windowOf(LinkLandings landings, Landing landing, int end) {
+        String failure = "the log was rolled, cut or moved";
+        try {
+            WindowFile.prepare(landing, end);
+            landing.extend(register(landings, landing, landing.segment().sizeBytes(), end));
+            if (landing.state() == Landing.State.PREPARED) {
+                return new ControlResponse.PrepareLanding(
+                        ControlError.NONE,
+                        null,
+                        landing.log().topicId(),
+                        landing.log().topic(),
+                        landing.id(),
+                        landing.window().name());
+            }
+        } catch (IOException | RuntimeException e) {
+            failure = String.valueOf(e.getMessage());
+        }
+        if (landing.cancel()) {
+            dissolve(landing, false);
+        }
+        return refusal(ControlError.NOT_LANDABLE, failure);
+    }
+
+    private LandingWindow register(LinkLandings landings, Landing landing, int start, int end) throws IOException {
+        int from = LandingWindow.pageOf(start);
+        MemoryRegion region = landings.register(landing.segment().path(), from, end - from);
+        try {
+            landings.export(region).toCompletableFuture().get(EXPORT_NS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            region.close();
+            throw new IOException("the window could not be exported: " + e, e);
+        }
+        LandingWindow window = new LandingWindow(region, from);
+        LandedLengths.add(window.address(), end - from);
+        return window;
+    }
+
+    private ControlResponse extended(LinkLandings landings, ControlRequest.ExtendLanding request) {
+        Landing landing = landings.get(request.landingId());
+        if (landing == null || landing.state() != Landing.State.ACTIVE) {
+            return refusal(ControlApi.EXTEND_LANDING, ControlError.UNKNOWN_HANDLE, "no such landing");
+        }
+        LandingWindow window = landing.window();
+        int bytes = table.config().windowBytes();
+        int end;
+        synchronized (landing.log().monitor()) {
+            end = (int) Math.min(
+                    (long) request.position() + bytes, landing.segment().limitBytes(2 * bytes));
+        }
+        if (!window.holds(request.position(), 0) || end <= window.end() || landing.previousWindow() != null) {
+            return refusal(ControlApi.EXTEND_LANDING, ControlError.LIMIT, "the active segment is nearly full");
+        }
+        try {
+            WindowFile.extend(landing, window.end(), end);
+            landing.extend(register(landings, landing, request.position(), end));
+            return new ControlResponse.ExtendLanding(
+                    ControlError.NONE, null, landing.window().name());
+        } catch (IOException e) {
+            return refusal(ControlApi.EXTEND_LANDING, ControlError.LIMIT, e.getMessage());
+        }
+    }
+
+    /** Any thread: the landing was cancelled, or its batches were all handled. */
+    void finish(Landing landing) {
+        boolean wasActive = landing.state() != Landing.State.CANCELLED;
+        try {
+            thread.execute(() -> dissolve(landing, wasActive));
+        } catch (RejectedExecutionException e) {
+            logger.warn(
+                    "{}-{} is not let go: the broker shuts down",
+                    landing.log().topic(),
+                    landing.log().partition());
+        }
+    }
+
+    /** Any thread: batches were placed beyond it, so that none comes through it any more. */
+    void retire(Landing landing, LandingWindow window) {
+        thread.execute(() -> {
+            if (landing.previousWindow() == window) {
+                landing.retirePrevious();
+                window.region().deregister(table.config().releaseNs());
+            }
+        });
+    }
+
+    /**
+     * Fences the peer, cuts the file to the log's bytes and lets others append. A peer that cannot be fenced, which is one on this host that stopped in
+     * the middle of a write, may go on with it at any time: the log goes on in another file then.
+     */
+    private void dissolve(Landing landing, boolean wasActive) {
+        boolean fenced = fence(landing);
+        try {
+            forgetReaders(landing);
+            synchronized (landing.log().monitor()) {
+                landing.segment().trim();
+                if (!fenced) {
+                    logger.warn(
+                            "{}-{} continues in a new segment: its last writer stopped in the middle of a write",
+                            landing.log().topic(),
+                            landing.log().partition());
+                    landing.log().roll();
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            logger.warn(
+                    "{}-{}: what was placed behind the log's end could not be cut off",
+                    landing.log().topic(),
+                    landing.log().partition(),
+                    e);
+        }
+        forgetReaders(landing);
+        table.remove(landing);
+        landing.link().landings().remove(landing);
+        if (wasActive) {
+            table.counters().increment(Counter.LANDINGS_ENDED);
+        }
+        landing.end();
+    }
+
+    /** Where files are pinned, consumers' windows hold the pages that are cut off, and would not see what is appended in their place. */
+    private static void forgetReaders(Landing landing) {
+        if (landing.link().landings().pinsFiles()) {
+            LogEvents.logRevoked(landing.log().identity(), "what was placed behind its end is cut off");
+        }
+    }
+
+    private boolean fence(Landing landing) {
+        if (landing.previousWindow() != null) {
+            landing.retirePrevious();
+        }
+        if (landing.window() != null) {
+            landing.retired().add(landing.window());
+        }
+        boolean fenced = true;
+        for (LandingWindow window : landing.retired()) {
+            fenced &= window.region().deregister(table.config().releaseNs());
+            LandedLengths.remove(window.address(), window.end() - window.start());
+        }
+        return fenced;
+    }
+
+    private static ControlResponse refusal(ControlError error, String message) {
+        return refusal(ControlApi.PREPARE_LANDING, error, message);
+    }
+
+    private static ControlResponse refusal(ControlApi api, ControlError error, String message) {
+        return api.refusal(error, message);
+    }
+
+    /** After the last link ended; waits for the last landing's end. */
+    public void close() throws InterruptedException {
+        long deadlineNs = System.nanoTime() + CLOSE_NS;
+        while (!table.isIdle() && System.nanoTime() - deadlineNs < 0) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        thread.shutdown();
+        thread.awaitTermination(CLOSE_NS, TimeUnit.NANOSECONDS);
+        table.close();
+    }
+}
