@@ -84,14 +84,18 @@ final class CrashOptions {
         int count = kills != null ? kills : replay != null ? KILLS_PER_ROUND : DEFAULT_KILLS;
         CrashPlan plan =
                 new CrashPlan(arm, RING.equals(landing) ? null : landing, victims(), Math.min(count, KILLS_PER_ROUND));
-        CrashCampaign campaign = new CrashCampaign(plan, directory, System.out);
+        CrashCampaign campaign = new CrashCampaign(plan, directory, System.out, sums -> write(sums, json));
         CrashTotals totals = replay != null
                 ? campaign.replay(replay)
                 : campaign.run(new SecureRandom().nextInt() & 0xffff_ffffL, count);
         totals.print(System.out);
+        write(totals, json);
+        return totals.failures().isEmpty();
+    }
+
+    private static void write(CrashTotals totals, Path json) {
         if (json != null) {
             totals.write(json);
         }
-        return totals.failures().isEmpty();
     }
 }

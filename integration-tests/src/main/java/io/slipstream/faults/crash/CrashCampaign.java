@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
 
 /** Rounds of fresh seeds until enough were killed; prints a line for each kill, and for each round what is wrong and how to replay it. */
@@ -18,13 +19,22 @@ public final class CrashCampaign {
     private final CrashPlan plan;
     private final Path directory;
     private final PrintStream out;
+    private final Consumer<CrashTotals> afterRound;
     private final List<String> abandoned = new ArrayList<>();
 
-    /** @param directory where evidence of broken rounds stays */
     public CrashCampaign(CrashPlan plan, Path directory, PrintStream out) {
+        this(plan, directory, out, totals -> {});
+    }
+
+    /**
+     * @param directory where evidence of broken rounds stays
+     * @param afterRound is given what was done so far, for whoever ends a long run early
+     */
+    public CrashCampaign(CrashPlan plan, Path directory, PrintStream out, Consumer<CrashTotals> afterRound) {
         this.plan = plan;
         this.directory = directory;
         this.out = out;
+        this.afterRound = afterRound;
     }
 
     /** Seeds from {@code firstSeed} on, one after the other, until {@code kills} kills were made. */
@@ -34,6 +44,7 @@ public final class CrashCampaign {
         for (long seed = firstSeed; totals.kills() < kills && abandoned.size() < MOST_ABANDONED; seed++) {
             try {
                 totals.add(round(seed));
+                afterRound.accept(totals);
             } catch (FaultFailure | StartFailure | IllegalStateException e) {
                 String what = "seed " + seed + " was abandoned: "
                         + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
