@@ -1,6 +1,7 @@
 package io.slipstream.it.differential;
 
 import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.ProxyProcess;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -26,6 +27,13 @@ final class BrokerKeys {
                 values.put(pair.substring(0, equals).strip(), pair.substring(equals + 1));
             }
         }
+    }
+
+    /** What proxies need so that even short scripts have their batches placed in segments, if these brokers do that. */
+    ProxyProcess.Builder apply(ProxyProcess.Builder builder) {
+        return "segment".equals(values.get("slipstream.landing"))
+                ? builder.property("rdma.landing.after.requests", "0")
+                : builder;
     }
 
     /** @param plugin whether the broker carries the plugin */

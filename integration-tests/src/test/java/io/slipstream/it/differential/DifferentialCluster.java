@@ -42,7 +42,7 @@ final class DifferentialCluster implements Arms {
             cluster.ageTopics();
             cluster.distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
             for (ArmKind kind : armsAskedFor()) {
-                cluster.arms.add(cluster.open(kind));
+                cluster.arms.add(cluster.open(kind, keys));
             }
             return cluster;
         } catch (IOException | RuntimeException failure) {
@@ -97,7 +97,7 @@ final class DifferentialCluster implements Arms {
         }
     }
 
-    private Arm open(ArmKind kind) throws IOException {
+    private Arm open(ArmKind kind, BrokerKeys keys) throws IOException {
         BrokerProcess broker = brokers.get(kind);
         if (!warmups.containsKey(kind)) {
             topics.put(kind, new RawTopics(broker.bootstrapServers()));
@@ -112,10 +112,10 @@ final class DifferentialCluster implements Arms {
             case PROXY_RDMA -> {
                 Path socket = sockets.path().resolve(broker.pluginSocket().getFileName());
                 Relay control = Relay.betweenSockets(socket, broker.pluginSocket());
-                ProxyProcess proxy = ProxyProcess.builder(broker)
-                        .property(
-                                ProxyProcess.SLIPSTREAM_DIRECTORY,
-                                sockets.path().toString())
+                ProxyProcess proxy = keys.apply(ProxyProcess.builder(broker)
+                                .property(
+                                        ProxyProcess.SLIPSTREAM_DIRECTORY,
+                                        sockets.path().toString()))
                         .start();
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, control);
             }

@@ -82,11 +82,22 @@ public final class LandingEvents {
     /** Whether the segment of that file is to be rolled now, of which the broker has its own opinion. The caller holds the log's lock. */
     public static boolean shouldRoll(Object file, boolean brokersOpinion) {
         Set<Object> cut = recovered;
-        if (cut != null && cut.remove(file)) {
-            return true;
+        boolean wasCut = cut != null && cut.contains(file);
+        if (!brokersOpinion && !wasCut) {
+            return false;
         }
         LandingTable now = table;
-        return brokersOpinion && (now == null || now.isIdle() || now.mayRoll(file));
+        boolean rolls = now == null || now.isIdle() || now.mayRoll(file);
+        if (rolls && wasCut) {
+            cut.remove(file);
+        }
+        return rolls;
+    }
+
+    /** Whether the next append to that file will go to another one, so that nothing may be placed in it. */
+    static boolean willRoll(Object file) {
+        Set<Object> cut = recovered;
+        return cut != null && cut.contains(file);
     }
 
     /** Bytes of the batch that is this whole buffer, whose length field reads as zero. */

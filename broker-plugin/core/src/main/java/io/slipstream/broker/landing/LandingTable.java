@@ -125,6 +125,7 @@ public final class LandingTable {
     int append(Object file, Object records) {
         Landing landing = index.byFile.get(file);
         if (landing == null) {
+            refuseUncommitted(records);
             return 0;
         }
         if (isHandling(landing)) {
@@ -137,6 +138,16 @@ public final class LandingTable {
         revoke(landing);
         counters.increment(Counter.LANDING_CONFLICTS);
         throw logs.notLeader("batches are being placed in the segment; send again");
+    }
+
+    /** A placed batch can only be committed where it lies: written elsewhere as it is, its length of zero would end the log there. */
+    private void refuseUncommitted(Object records) {
+        if (Thread.currentThread() instanceof RingHandlerThread handler
+                && handler.isHandlingBatches()
+                && LandedLengths.ofBatch(logs.bytesOf(records), 0) != 0) {
+            counters.increment(Counter.LANDING_CONFLICTS);
+            throw logs.notLeader("the segment is not appended to any more; send again");
+        }
     }
 
     /** See {@link LandingEvents#beforeAppend}. */

@@ -102,6 +102,8 @@ public final class LandingWork {
             end = (int) Math.min((long) start + window, segment.limitBytes(window));
             if (end - start < SMALLEST_WINDOW_BYTES) {
                 return refusal(ControlError.LIMIT, "the active segment is nearly full");
+            } else if (LandingEvents.willRoll(segment.identity())) {
+                return refusal(ControlError.LIMIT, "the log continues in another segment, since recovery cut this one");
             }
             landing = new Landing(table, log, segment, link, id);
             if (!landings.put(landing)) {

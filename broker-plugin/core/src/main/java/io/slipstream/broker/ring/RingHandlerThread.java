@@ -24,6 +24,12 @@ public final class RingHandlerThread extends Thread {
                 && handling.batches().isOf(landing);
     }
 
+    /** Whether the request in this thread's hands announced batches. Called by this thread. */
+    public boolean isHandlingBatches() {
+        LandedFrame handling = ring.handling();
+        return handling != null && handling.batches() != null;
+    }
+
     /** Whether the request in this thread's hands came on that link. Called by this thread. */
     public boolean isHandling(RingLink link) {
         LandedFrame handling = ring.handling();

@@ -27,7 +27,9 @@ public abstract class RingReply {
 
             @Override
             public void writeTo(ByteBuffer target) {
-                target.putInt(0, Integer.reverseBytes(position));
+                for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
+                    target.put((byte) (position >>> shift));
+                }
             }
         };
     }
