@@ -12,6 +12,8 @@ public final class AnnouncedBatches {
     private final int requestBytes;
     private int next;
     private boolean handled;
+    /** Null while the batches lie where they were placed. */
+    private ByteBuffer[] copies;
 
     private AnnouncedBatches(int count, int requestBytes) {
         this.requestBytes = requestBytes;
@@ -75,10 +77,41 @@ public final class AnnouncedBatches {
             return null;
         }
         int i = next++;
+        if (copies != null) {
+            return copies[i].duplicate();
+        }
         return landings[i].handle(windows[i], positions[i], lengths[i]);
     }
 
+    /**
+     * The request has to wait, perhaps for something that waits for the end of these landings: its batches are copied, so that they need not
+     * wait for it.
+     */
+    public void detach() {
+        if (copies == null) {
+            copies = new ByteBuffer[landings.length];
+            for (int i = 0; i < copies.length; i++) {
+                copies[i] = InPlaceAppend.copyOf(windows[i].view(positions[i], lengths[i]));
+            }
+            finish();
+        }
+    }
+
+    /** Whether the batches lie elsewhere by now, so that they are appended as if they had come by the ring. */
+    public boolean isDetached() {
+        return copies != null;
+    }
+
+    /** The request is read once more from its beginning. */
+    public void rewind() {
+        next = 0;
+    }
+
+    /** Whether batches of this request lie in that landing. */
     public boolean isOf(Landing landing) {
+        if (copies != null) {
+            return false;
+        }
         for (Landing candidate : landings) {
             if (candidate == landing) {
                 return true;
@@ -91,9 +124,9 @@ public final class AnnouncedBatches {
     public void finish() {
         if (!handled) {
             handled = true;
-            for (Landing landing : landings) {
-                if (landing != null) {
-                    landing.handled();
+            for (int i = 0; i < landings.length; i++) {
+                if (landings[i] != null) {
+                    landings[i].handled(windows[i], positions[i], lengths[i]);
                 }
             }
         }

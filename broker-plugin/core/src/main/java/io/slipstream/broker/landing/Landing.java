@@ -240,8 +240,15 @@ public final class Landing {
         return handledTo;
     }
 
-    /** Owner of the link: the broker needs a taken batch's bytes no more. */
-    void handled() {
+    /** Owner of the link: the broker needs a taken batch's bytes no more. What was not appended from there is not left there. */
+    void handled(LandingWindow holding, int position, int lengthBytes) {
+        if (segment.sizeBytes() <= position) {
+            ByteBuffer batch = holding.view(position, lengthBytes);
+            for (int i = 0; i < lengthBytes; i++) {
+                batch.put(i, (byte) 0);
+            }
+            table.revoke(this);
+        }
         pending--;
         endIfDrained();
     }

@@ -105,6 +105,9 @@ public final class RingSession {
         if (barrier == null) {
             return false;
         }
+        if (frame.batches() != null) {
+            frame.batches().detach();
+        }
         held.addLast(frame);
         return true;
     }

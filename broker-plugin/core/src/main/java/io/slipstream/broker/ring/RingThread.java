@@ -266,6 +266,9 @@ public final class RingThread implements AutoCloseable {
     public void park(LandedFrame frame) {
         // It will be read from its beginning once more.
         frame.payload().rewind();
+        if (frame.batches() != null) {
+            frame.batches().rewind();
+        }
         frame.session().park(frame);
     }
 

@@ -84,7 +84,8 @@ final class RingRequestChannel extends RequestChannel {
     /** The frame's request; null if it has to wait until batches are no longer placed in a partition that it writes to. */
     private Request request(LandedFrame frame) {
         Request request = requests.request(frame);
-        if (frame.batches() == null && landings != null && !landings.isIdle()) {
+        boolean comesByRing = frame.batches() == null || frame.batches().isDetached();
+        if (comesByRing && landings != null && !landings.isIdle()) {
             Landing landing = LandingConflicts.find(landings, (ProduceRequest) request.body());
             if (landing != null) {
                 thread.park(frame);
