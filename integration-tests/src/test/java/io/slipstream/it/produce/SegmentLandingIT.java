@@ -71,7 +71,9 @@ class SegmentLandingIT {
         Random random = new Random(Seed.ofRun());
         BrokerProcess broker = start(line);
         try (broker;
-                ProxyProcess proxy = ProxyProcess.builder(broker).start()) {
+                ProxyProcess proxy = ProxyProcess.builder(broker)
+                        .property("rdma.landing.after.requests", "0")
+                        .start()) {
             create(broker, Map.of("segment.bytes", "1048576"));
             List<byte[]> placed = values(random, RECORDS);
             List<byte[]> others = values(random, 20);

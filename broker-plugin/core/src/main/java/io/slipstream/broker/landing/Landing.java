@@ -1,7 +1,6 @@
 package io.slipstream.broker.landing;
 
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import io.slipstream.broker.ring.RingLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +45,7 @@ public final class Landing {
     private final LandingTable table;
     private final LandableLog log;
     private final LandableLog.ActiveSegment segment;
-    private final RingLink link;
+    private final LandingLink link;
     private final int id;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -64,7 +63,7 @@ public final class Landing {
     private LandingWindow handling;
     private boolean finishing;
 
-    Landing(LandingTable table, LandableLog log, LandableLog.ActiveSegment segment, RingLink link, int id) {
+    Landing(LandingTable table, LandableLog log, LandableLog.ActiveSegment segment, LandingLink link, int id) {
         this.table = table;
         this.log = log;
         this.segment = segment;
@@ -80,7 +79,7 @@ public final class Landing {
         return segment;
     }
 
-    public RingLink link() {
+    public LandingLink link() {
         return link;
     }
 

@@ -2,7 +2,6 @@ package io.slipstream.broker.landing;
 
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import io.slipstream.broker.ring.RingHandlerThread;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -142,7 +141,7 @@ public final class LandingTable {
 
     /** A placed batch can only be committed where it lies: written elsewhere as it is, its length of zero would end the log there. */
     private void refuseUncommitted(Object records) {
-        if (Thread.currentThread() instanceof RingHandlerThread handler
+        if (Thread.currentThread() instanceof LandingHandler handler
                 && handler.isHandlingBatches()
                 && LandedLengths.ofBatch(logs.bytesOf(records), 0) != 0) {
             counters.increment(Counter.LANDING_CONFLICTS);
@@ -166,11 +165,11 @@ public final class LandingTable {
     }
 
     private static boolean isHandling(Landing landing) {
-        return Thread.currentThread() instanceof RingHandlerThread handler && handler.isHandling(landing);
+        return Thread.currentThread() instanceof LandingHandler handler && handler.isHandling(landing);
     }
 
     private static boolean isOnLinkOf(Landing landing) {
-        return Thread.currentThread() instanceof RingHandlerThread handler && handler.isHandling(landing.link());
+        return Thread.currentThread() instanceof LandingHandler handler && handler.isHandling(landing.link());
     }
 
     /** Has the landing's proxy release it, soon. Null is nothing to do. Never waits. */

@@ -2,7 +2,6 @@ package io.slipstream.broker.landing;
 
 import io.slipstream.broker.fetch.LogEvents;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import io.slipstream.broker.ring.RingLink;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -40,7 +39,7 @@ public final class LandingWork {
 
     /** Any thread. */
     public CompletableFuture<ControlResponse> prepare(
-            LinkLandings landings, RingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
+            LinkLandings landings, LandingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
         CompletableFuture<ControlResponse> answer = new CompletableFuture<>();
         submit(answer, () -> answerAlone(prepared(landings, link, requestContext, request), answer));
         return answer;
@@ -77,7 +76,7 @@ public final class LandingWork {
     }
 
     private ControlResponse prepared(
-            LinkLandings landings, RingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
+            LinkLandings landings, LandingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
         LandableLogs.Outcome outcome = table.logs().resolve(requestContext, request);
         int id = landings.freeId();
         if (outcome.refusal() != null) {

@@ -1,9 +1,11 @@
 package io.slipstream.broker.ring;
 
 import io.slipstream.broker.landing.Landing;
+import io.slipstream.broker.landing.LandingHandler;
+import io.slipstream.broker.landing.LandingLink;
 
-/** A request handler thread of ours, by which the hooks recognise on whose behalf the broker appends. */
-public final class RingHandlerThread extends Thread {
+/** A request handler thread of ours. */
+public final class RingHandlerThread extends Thread implements LandingHandler {
     private final RingThread ring;
 
     public RingHandlerThread(RingThread ring, Runnable handler, String name) {
@@ -12,27 +14,20 @@ public final class RingHandlerThread extends Thread {
         setDaemon(true);
     }
 
-    RingThread ring() {
-        return ring;
-    }
-
-    /** Whether the request in this thread's hands announced batches of that landing. Called by this thread. */
+    @Override
     public boolean isHandling(Landing landing) {
-        LandedFrame handling = ring.handling();
-        return handling != null
-                && handling.batches() != null
-                && handling.batches().isOf(landing);
+        return isHandlingBatches() && ring.handling().batches().isOf(landing);
     }
 
-    /** Whether the request in this thread's hands announced batches. Called by this thread. */
+    @Override
+    public boolean isHandling(LandingLink link) {
+        LandedFrame handling = ring.handling();
+        return handling != null && handling.link() == link;
+    }
+
+    @Override
     public boolean isHandlingBatches() {
         LandedFrame handling = ring.handling();
         return handling != null && handling.batches() != null;
-    }
-
-    /** Whether the request in this thread's hands came on that link. Called by this thread. */
-    public boolean isHandling(RingLink link) {
-        LandedFrame handling = ring.handling();
-        return handling != null && handling.link() == link;
     }
 }

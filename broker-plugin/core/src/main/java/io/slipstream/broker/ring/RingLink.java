@@ -1,6 +1,7 @@
 package io.slipstream.broker.ring;
 
 import io.slipstream.broker.landing.Landing;
+import io.slipstream.broker.landing.LandingLink;
 import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
  * for {@link #STUCK_NS} loses the link.
  */
-public final class RingLink {
+public final class RingLink implements LandingLink {
     /** How long replies wait for a proxy that does not consume its ring. */
     static final long STUCK_NS = 10_000_000_000L;
 
@@ -101,6 +102,7 @@ public final class RingLink {
         this.outbox = new ManyToOneConcurrentArrayQueue<>(credits + LandedBatches.MOST_LANDINGS);
     }
 
+    @Override
     public int linkId() {
         return linkId;
     }
@@ -125,23 +127,23 @@ public final class RingLink {
         owner.schedule(this);
     }
 
-    /** Any thread: asks the proxy to release a landing. */
+    @Override
     public void ringLandingDoorbell(int landingId) {
         landingDoorbells.ring(landingId % LandedBatches.MOST_LANDINGS);
         owner.schedule(this);
     }
 
-    /** Segments into which this link places batches. */
+    @Override
     public LinkLandings landings() {
         return landings;
     }
 
-    /** The thread that handles this link's requests; null before it has begun to. */
+    @Override
     public Thread ownerThread() {
         return owner.thread();
     }
 
-    /** Any thread: cuts the queue pair; the link then ends as if the proxy had. */
+    @Override
     public void abandon(String reason) {
         queuePair.disconnect(reason);
     }
