@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The links, from OpenLink to the return of their memory. Confined to the control thread, except {@link #onConnectionRequest}, which the
- * device's connection thread calls. A link counts against {@code slipstream.max.links} until its memory is free.
+ * device's connection thread calls. One piece, because a link's end may come in every state. A link counts against {@code slipstream.max.links} until its memory is free.
  */
 public final class LinkTable {
     static final long ATTACH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);

@@ -1,6 +1,7 @@
 package io.slipstream.broker.landing;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import org.apache.kafka.common.Uuid;
 
 /** One partition's log, as far as batches are placed in its active segment; implemented by the adapter of each Kafka line. */
@@ -34,7 +35,7 @@ public interface LandableLog {
         /** The broker's object of the file: what the hooks name. Compared by identity. */
         Object identity();
 
-        java.nio.file.Path path();
+        Path path();
 
         /** Bytes of the log in it; any thread that does not mind a stale answer. */
         int sizeBytes();

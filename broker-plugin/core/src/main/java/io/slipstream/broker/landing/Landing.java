@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  *     CANCELLED ───────────the proxy's access fenced──────▶ ENDED, the file cut to the log's bytes
  * </pre>
  *
- * <p>In PREPARED everybody appends as ever, over the zeros of the window. Nobody but the link's batches is appended from ACTIVE to ENDED: the hooks have others wait ({@link LandingTable#awaitRelease}). So what lies
- * behind the log's end is, in this order: batches that were announced and not handled yet, batches that were not announced yet, zeros. Each begins with a
+ * <p>In PREPARED everybody appends as ever, over the zeros of the window. Nobody but the link's batches is appended from ACTIVE to ENDED: the hooks have
+ * others wait ({@link LandingTable#awaitRelease}). So what lies behind the log's end is, in this order: batches that were announced and not handled yet, batches that were not announced yet, zeros. Each begins with a
  * length of zero, where recovery ends a log that was not closed.
  *
  * <p>{@code expected}, {@code handledTo} and {@code pending} belong to the owner of the link's ring; {@code window} to the landing thread; the
@@ -54,7 +54,7 @@ public final class Landing {
     private volatile LandingWindow window;
 
     private volatile LandingWindow previousWindow;
-    private volatile long othersAtNs = System.nanoTime();
+    private volatile long othersAtNs;
 
     private final List<LandingWindow> retired = new ArrayList<>();
     private int expected;
@@ -63,12 +63,20 @@ public final class Landing {
     private LandingWindow handling;
     private boolean finishing;
 
-    Landing(LandingTable table, LandableLog log, LandableLog.ActiveSegment segment, LandingLink link, int id) {
+    /** @param publishedAtNs since when others are noticed, {@link System#nanoTime} */
+    Landing(
+            LandingTable table,
+            LandableLog log,
+            LandableLog.ActiveSegment segment,
+            LandingLink link,
+            int id,
+            long publishedAtNs) {
         this.table = table;
         this.log = log;
         this.segment = segment;
         this.link = link;
         this.id = id;
+        this.othersAtNs = publishedAtNs;
     }
 
     LandableLog log() {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,10 +66,6 @@ public final class LandingTable {
         return index.byFile.isEmpty();
     }
 
-    public int size() {
-        return index.byFile.size();
-    }
-
     Landing ofPartition(Object partition) {
         return index.byPartition.get(partition);
     }
@@ -78,7 +75,7 @@ public final class LandingTable {
     }
 
     /** The landing of that partition for which others must wait, by either of the topic's names; null if there is none. */
-    public Landing find(String topic, org.apache.kafka.common.Uuid topicId, int partition) {
+    public Landing find(String topic, Uuid topicId, int partition) {
         for (Landing landing : index.byFile.values()) {
             LandableLog candidate = landing.log();
             if (!landing.isOpen()
@@ -232,7 +229,7 @@ public final class LandingTable {
     }
 
     /**
-     * See {@link LandingEvents#mayRoll}. A roll cuts the file behind the log's end, where announced batches wait: they come first. What makes a roll
+     * See {@link LandingEvents#shouldRoll}. A roll cuts the file behind the log's end, where announced batches wait: they come first. What makes a roll
      * urgent, the size of file and indexes, was left room for when the window was given.
      */
     boolean mayRoll(Object file) {

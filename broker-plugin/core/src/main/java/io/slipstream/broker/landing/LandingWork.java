@@ -104,7 +104,7 @@ public final class LandingWork {
             } else if (LandingEvents.willRoll(segment.identity())) {
                 return refusal(ControlError.LIMIT, "the log continues in another segment, since recovery cut this one");
             }
-            landing = new Landing(table, log, segment, link, id);
+            landing = new Landing(table, log, segment, link, id, System.nanoTime());
             if (!landings.put(landing)) {
                 return refusal(ControlError.UNKNOWN_HANDLE, "the link is over");
             } else if (!table.add(landing)) {
@@ -155,7 +155,7 @@ public final class LandingWork {
     private ControlResponse extended(LinkLandings landings, ControlRequest.ExtendLanding request) {
         Landing landing = landings.get(request.landingId());
         if (landing == null || landing.state() != Landing.State.ACTIVE) {
-            return refusal(ControlApi.EXTEND_LANDING, ControlError.UNKNOWN_HANDLE, "no such landing");
+            return ControlApi.EXTEND_LANDING.refusal(ControlError.UNKNOWN_HANDLE, "no such landing");
         }
         LandingWindow window = landing.window();
         int bytes = table.config().windowBytes();
@@ -165,7 +165,7 @@ public final class LandingWork {
                     (long) request.position() + bytes, landing.segment().limitBytes(2 * bytes));
         }
         if (!window.holds(request.position(), 0) || end <= window.end() || landing.previousWindow() != null) {
-            return refusal(ControlApi.EXTEND_LANDING, ControlError.LIMIT, "the active segment is nearly full");
+            return ControlApi.EXTEND_LANDING.refusal(ControlError.LIMIT, "the active segment is nearly full");
         }
         try {
             WindowFile.extend(landing, window.end(), end);
@@ -173,7 +173,7 @@ public final class LandingWork {
             return new ControlResponse.ExtendLanding(
                     ControlError.NONE, null, landing.window().name());
         } catch (IOException e) {
-            return refusal(ControlApi.EXTEND_LANDING, ControlError.LIMIT, e.getMessage());
+            return ControlApi.EXTEND_LANDING.refusal(ControlError.LIMIT, e.getMessage());
         }
     }
 
@@ -257,11 +257,7 @@ public final class LandingWork {
     }
 
     private static ControlResponse refusal(ControlError error, String message) {
-        return refusal(ControlApi.PREPARE_LANDING, error, message);
-    }
-
-    private static ControlResponse refusal(ControlApi api, ControlError error, String message) {
-        return api.refusal(error, message);
+        return ControlApi.PREPARE_LANDING.refusal(error, message);
     }
 
     /** After the last link ended; waits for the last landing's end. */

@@ -82,14 +82,9 @@ public final class LandedFrame {
         return payload;
     }
 
-    /** The broker needs the bytes no more. Called by the owner thread, after handling. */
+    /** The broker needs the bytes no more, those of batches in segments included. Called by the owner thread, after handling. */
     public void releaseBytes() {
         bytesReleased = true;
-        finishBatches();
-    }
-
-    /** Handling has returned: what was to be appended has been. */
-    void finishBatches() {
         if (batches != null) {
             batches.finish();
         }
@@ -106,6 +101,11 @@ public final class LandedFrame {
 
     void markAnswered() {
         answered = true;
+    }
+
+    /** Bytes of the request, wherever they lie. */
+    int sizeBytes() {
+        return payload.capacity() + (batches == null ? 0 : batches.sizeBytes());
     }
 
     boolean isComplete() {

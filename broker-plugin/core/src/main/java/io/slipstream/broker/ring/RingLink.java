@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * leave a note and wake the owner. All else belongs to the owner, the {@link RingThread}. Replies come back through a queue even from
  * the owner itself: they are posted when handling has returned, so that they carry the ring space of their own request.
  *
+ * <p>One piece, though long: all of it is one owner's view of one queue pair, and what may be posted before what is decided in {@link #work}
+ * alone.
+ *
  * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
  * for {@link #STUCK_NS} loses the link.
  */
@@ -193,7 +196,8 @@ public final class RingLink implements LandingLink {
 
     /**
      * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard of it. What landed and is
-     * not with the broker yet must not get there: nobody would hear of the answer, and of an idempotent producer a broker that is killed next remembers one batch only.
+     * not with the broker yet must not get there: nobody would hear of the answer, and of an idempotent producer a broker that is killed next
+     * remembers one batch only.
      */
     public boolean isOver() {
         return detached || queuePair.state() != QueuePairState.CONNECTED;

@@ -202,7 +202,7 @@ public final class RingThread implements AutoCloseable {
         LandedFrame first = ready.peekFirst();
         return first != null
                 && handedOutSinceWork < mostHeldReplies
-                && first.payload().capacity() <= SMALL_REQUEST_BYTES
+                && first.sizeBytes() <= SMALL_REQUEST_BYTES
                 && (first.session() == null || first.session().mayHoldReplies(works));
     }
 

@@ -31,12 +31,12 @@ class InPlaceAppendTest {
     private final LandingWork work = new LandingWork();
     private final LandingTable table =
             new LandingTable(new Logs(), new LandingConfig(4096, 1, 1_000_000_000L), counters, work);
-    private final Landing landing = new Landing(table, new Log(), segment, new Link(), 7);
+    private final Landing landing =
+            new Landing(table, new Log(), segment, new Link(), 7, System.nanoTime() - 2 * Landing.ALONE_NS);
 
     @BeforeEach
-    void begin() throws InterruptedException {
+    void begin() {
         landing.extend(new LandingWindow(new Region(), START));
-        Thread.sleep(2 * Landing.ALONE_NS / 1_000_000);
         assertThat(landing.begin()).isEqualTo(START);
     }
 
