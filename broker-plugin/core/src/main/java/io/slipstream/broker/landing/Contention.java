@@ -33,9 +33,9 @@ final class Contention {
         this.clock = clock;
     }
 
-    synchronized void observed(LandableLog log) {
+    synchronized void observed(String topic, int partition) {
         long nowNs = clock.getAsLong();
-        Key key = new Key(log.topic(), log.partition());
+        Key key = new Key(topic, partition);
         Pause before = pauses.get(key);
         boolean forgotten = before == null || nowNs - before.sinceNs - before.lengthNs > MEMORY_NS;
         pauses.put(key, new Pause(nowNs, forgotten ? FIRST_NS : Math.min(LONGEST_NS, 2 * before.lengthNs)));

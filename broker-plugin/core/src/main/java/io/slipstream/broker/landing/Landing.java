@@ -145,7 +145,7 @@ public final class Landing {
             boolean alone = System.nanoTime() - othersAtNs > ALONE_NS;
             boolean room = window != null && window.holds(end, SMALLEST_ROOM_BYTES);
             if (!alone) {
-                table.contention().observed(log);
+                table.contention().observed(log.topic(), log.partition());
             }
             if (alone && room && log.refusal() == null && activate()) {
                 expected = end;

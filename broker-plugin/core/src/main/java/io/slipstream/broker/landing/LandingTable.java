@@ -173,7 +173,7 @@ public final class LandingTable {
     public void revoke(Landing landing) {
         if (landing != null && !abandonPrepared(landing) && landing.revoke()) {
             counters.increment(Counter.LANDINGS_REVOKED);
-            contention.observed(landing.log());
+            contention.observed(landing.log().topic(), landing.log().partition());
             landing.link().ringLandingDoorbell(landing.id());
         }
     }
