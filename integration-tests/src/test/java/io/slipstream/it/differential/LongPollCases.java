@@ -4,9 +4,15 @@ import static io.slipstream.it.differential.Case.Api.FETCH;
 
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.List;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
 
 /** When a waiting Fetch is answered: not before its time, and as soon as there is enough. */
 final class LongPollCases {
@@ -65,7 +71,7 @@ final class LongPollCases {
                     .add(topic, 1, round)
                     .frame());
             arm.produce(producer, topic, 1, arm.batch(1, 100));
-            arm.transcript().note("woken", consumer.receive());
+            arm.transcript().note("woken", withWatermarksOfRecords(consumer.receive()));
             noteWait(arm, startNs, 0, PROMPT_MS);
         }
     }
@@ -83,7 +89,7 @@ final class LongPollCases {
         for (int i = 0; i < 3; i++) {
             arm.produce(producer, topic, 0, arm.batch(1, 1000));
         }
-        arm.transcript().note("enough", consumer.receive());
+        arm.transcript().note("enough", withWatermarksOfRecords(consumer.receive()));
         noteWait(arm, startNs, 0, PROMPT_MS);
     }
 
@@ -152,6 +158,22 @@ final class LongPollCases {
                         .add(topic, 0, 0)
                         .frame());
         noteWait(arm, startNs, 0, PROMPT_MS);
+    }
+
+    /**
+     * A broker that reads just while records are appended takes the watermarks first and the records then, and so may give records that lie beyond
+     * the watermarks of the same answer.
+     */
+    private static RawResponse withWatermarksOfRecords(RawResponse response) {
+        for (FetchableTopicResponse topic : ((FetchResponseData) response.body()).responses()) {
+            for (PartitionData partition : topic.partitions()) {
+                for (RecordBatch batch : ((MemoryRecords) partition.records()).batches()) {
+                    partition.setHighWatermark(Math.max(partition.highWatermark(), batch.nextOffset()));
+                    partition.setLastStableOffset(Math.max(partition.lastStableOffset(), batch.nextOffset()));
+                }
+            }
+        }
+        return response;
     }
 
     private static void noteWait(ArmContext arm, long startNs, long atLeastMs, long atMostMs) {
