@@ -184,7 +184,7 @@ public final class ProxyKeys {
                     5_000,
                     between(100, 600_000),
                     Importance.LOW,
-                    "Deadline of a plugin's answers, and of setting a link up. A client's request waits at most a twentieth of it for the link, a fifth for its session and a tenth for its offsets, then it takes TCP.")
+                    "Deadline of a plugin's answers, and of setting a link up. A client's request waits at most a twentieth of it for the link, a fifth for its session, a tenth for its offsets and as long for room in the ring, then it takes TCP.")
             .define(
                     RDMA_LANDING_AFTER_REQUESTS,
                     Type.INT,

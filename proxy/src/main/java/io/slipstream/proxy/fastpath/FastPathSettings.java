@@ -74,7 +74,7 @@ public record FastPathSettings(
                 1 << 22,
                 128,
                 1024,
-                500 * MS,
+                controlTimeoutNs / 10,
                 controlTimeoutNs / 20,
                 controlTimeoutNs / 5,
                 controlTimeoutNs / 10,
