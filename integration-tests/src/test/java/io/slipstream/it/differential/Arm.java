@@ -27,12 +27,12 @@ record Arm(ArmKind kind, String bootstrap, List<BrokerProcess> brokers, ProxyPro
 
     /** Requests that fell back for that reason so far; 0 where RDMA is off. */
     long fallbacks(String reason) {
-        return kind == ArmKind.PROXY_RDMA ? proxy.metrics().count("slipstream_fallbacks_total", "reason", reason) : 0;
+        return kind.byRdma() ? proxy.metrics().count("slipstream_fallbacks_total", "reason", reason) : 0;
     }
 
     /** Turns RDMA on or off under way; nothing where there is none. */
     void switchRdma(boolean enabled) {
-        if (kind == ArmKind.PROXY_RDMA) {
+        if (kind.byRdma()) {
             proxy.switchRdma(enabled);
         }
     }

@@ -1,10 +1,15 @@
 package io.slipstream.it.differential;
 
-/** The three ways to the broker that are compared. The first is the truth. */
+import java.util.Arrays;
+import java.util.List;
+
+/** The ways to the broker that are compared. The first is the truth. */
 enum ArmKind {
     DIRECT("direct"),
     PROXY_TCP("tcp"),
-    PROXY_RDMA("rdma");
+    PROXY_RDMA("rdma"),
+    /** By RDMA as well, but never straight into segments: beside the one above where brokers allow that. */
+    PROXY_RING("ring");
 
     private final String label;
 
@@ -12,13 +17,28 @@ enum ArmKind {
         this.label = label;
     }
 
-    static ArmKind ofLabel(String label) {
+    /**
+     * The usual ones, or those of {@code -Dslipstream.arms=direct,tcp,rdma}: a way to work on one leg alone. The same arm twice
+     * ({@code direct,direct}) tests the scripts themselves: they must see the same when nothing differs.
+     */
+    static List<ArmKind> askedFor(List<ArmKind> usual) {
+        String labels = System.getProperty("slipstream.arms");
+        return labels == null
+                ? usual
+                : Arrays.stream(labels.split(",")).map(ArmKind::ofLabel).toList();
+    }
+
+    private static ArmKind ofLabel(String label) {
         for (ArmKind kind : values()) {
             if (kind.label.equals(label)) {
                 return kind;
             }
         }
-        throw new IllegalArgumentException("unknown arm '" + label + "'; known: direct, tcp, rdma");
+        throw new IllegalArgumentException("unknown arm '" + label + "'; known: direct, tcp, rdma, ring");
+    }
+
+    boolean byRdma() {
+        return this == PROXY_RDMA || this == PROXY_RING;
     }
 
     /** Short, legal in topic names. */

@@ -13,6 +13,9 @@ import java.util.TreeMap;
 final class BrokerKeys {
     private static final String OF_RUN = "slipstream.broker.properties";
     private static final String PLUGIN_PREFIX = "slipstream.";
+    private static final String LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
+    /** The most that may be configured. */
+    private static final String NEVER = "1000000";
 
     private final Map<String, String> values;
 
@@ -29,17 +32,23 @@ final class BrokerKeys {
         }
     }
 
-    /** What proxies need so that even short scripts have their batches placed in segments, if these brokers do that. */
-    ProxyProcess.Builder apply(ProxyProcess.Builder builder) {
+    /**
+     * What proxies need so that even short scripts have their batches placed in segments, if these brokers do that.
+     *
+     * @param placing whether they shall, or else never
+     */
+    ProxyProcess.Builder apply(ProxyProcess.Builder builder, boolean placing) {
         return "segment".equals(values.get("slipstream.landing"))
-                ? builder.property("rdma.landing.after.requests", "0")
+                ? builder.property(LANDING_AFTER_REQUESTS, placing ? "0" : NEVER)
                 : builder;
     }
 
     /** @param plugin whether the broker carries the plugin */
     BrokerProcess.Builder apply(BrokerProcess.Builder builder, boolean plugin) {
         values.forEach((key, value) -> {
-            if (plugin || !key.startsWith(PLUGIN_PREFIX)) {
+            if (plugin && key.equals("slipstream.provider") && value.equals("verbs")) {
+                builder.withVerbs();
+            } else if (plugin || !key.startsWith(PLUGIN_PREFIX)) {
                 builder.property(key, value);
             }
         });

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +21,11 @@ import org.apache.kafka.common.Uuid;
 
 /**
  * Two brokers of the same cluster id, each alone in its cluster: an entirely stock one for the direct arm, and one with the plugin for the proxied
- * arms. Shared by all cases of a broker line. One topic for each arm is written, then the brokers are restarted, so that there are logs that have
- * seen two leader epochs.
+ * arms. Shared by all cases of a broker line. One topic for each arm is written, then the brokers are restarted if that is wanted, so that there are
+ * logs that have seen two leader epochs.
  */
 final class DifferentialCluster implements Arms {
+    private final List<ArmKind> kinds;
     private final Map<ArmKind, BrokerProcess> brokers = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, TopicRef> agedTopics = new EnumMap<>(ArmKind.class);
     private final Map<ArmKind, RawTopics> topics = new EnumMap<>(ArmKind.class);
@@ -33,15 +33,21 @@ final class DifferentialCluster implements Arms {
     private final List<Arm> arms = new ArrayList<>();
     private final TempDirectory sockets = TempDirectory.create("ss-d");
 
-    private DifferentialCluster() {}
+    private DifferentialCluster(List<ArmKind> kinds) {
+        this.kinds = kinds;
+    }
 
-    static DifferentialCluster start(BrokerLine line, BrokerKeys keys) throws IOException {
-        DifferentialCluster cluster = new DifferentialCluster();
+    /** @param restarted whether {@link ArmContext#agedTopic} must have seen two leader epochs, which takes a restart */
+    static DifferentialCluster start(BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted)
+            throws IOException {
+        DifferentialCluster cluster = new DifferentialCluster(kinds);
         try {
             cluster.startBrokers(line, keys);
             cluster.ageTopics();
-            cluster.distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
-            for (ArmKind kind : armsAskedFor()) {
+            if (restarted) {
+                cluster.distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
+            }
+            for (ArmKind kind : kinds) {
                 cluster.arms.add(cluster.open(kind, keys));
             }
             return cluster;
@@ -53,7 +59,7 @@ final class DifferentialCluster implements Arms {
 
     private void startBrokers(BrokerLine line, BrokerKeys keys) {
         String clusterId = Uuid.randomUuid().toString();
-        for (ArmKind kind : armsAskedFor()) {
+        for (ArmKind kind : kinds) {
             boolean plugin = kind != ArmKind.DIRECT;
             BrokerProcess shared = plugin ? withPlugin() : brokers.get(kind);
             if (shared != null) {
@@ -72,7 +78,11 @@ final class DifferentialCluster implements Arms {
     }
 
     private BrokerProcess withPlugin() {
-        return brokers.getOrDefault(ArmKind.PROXY_TCP, brokers.get(ArmKind.PROXY_RDMA));
+        return brokers.entrySet().stream()
+                .filter(each -> each.getKey() != ArmKind.DIRECT)
+                .map(Map.Entry::getValue)
+                .findAny()
+                .orElse(null);
     }
 
     private List<BrokerProcess> distinctBrokers() {
@@ -101,7 +111,12 @@ final class DifferentialCluster implements Arms {
         BrokerProcess broker = brokers.get(kind);
         if (!warmups.containsKey(kind)) {
             topics.put(kind, new RawTopics(broker.bootstrapServers()));
-            warmups.put(kind, new FastPathWarmup(topics.get(kind).create("warm-up-" + kind.label(), 1)));
+            // Compressed by the broker: batches of such a topic are not placed in segments, so that those that are are
+            // the scripts'.
+            warmups.put(
+                    kind,
+                    new FastPathWarmup(
+                            topics.get(kind).create("warm-up-" + kind.label(), 1, "compression.type", "gzip")));
         }
         return switch (kind) {
             case DIRECT -> new Arm(kind, broker.bootstrapServers(), List.of(broker), null, null);
@@ -109,28 +124,17 @@ final class DifferentialCluster implements Arms {
                 ProxyProcess proxy = ProxyProcess.builder(broker).withoutRdma().start();
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, null);
             }
-            case PROXY_RDMA -> {
-                Path socket = sockets.path().resolve(broker.pluginSocket().getFileName());
+            case PROXY_RDMA, PROXY_RING -> {
+                Path directory = sockets.directory(kind.label());
+                Path socket = directory.resolve(broker.pluginSocket().getFileName());
                 Relay control = Relay.betweenSockets(socket, broker.pluginSocket());
-                ProxyProcess proxy = keys.apply(ProxyProcess.builder(broker)
-                                .property(
-                                        ProxyProcess.SLIPSTREAM_DIRECTORY,
-                                        sockets.path().toString()))
-                        .start();
+                ProxyProcess.Builder builder =
+                        ProxyProcess.builder(broker).property(ProxyProcess.SLIPSTREAM_DIRECTORY, directory.toString());
+                ProxyProcess proxy =
+                        keys.apply(builder, kind == ArmKind.PROXY_RDMA).start();
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, control);
             }
         };
-    }
-
-    /**
-     * All three, or those of {@code -Dslipstream.arms=direct,tcp,rdma}: a way to work on one leg alone. The same arm twice
-     * ({@code direct,direct}) tests the scripts themselves: they must see the same when nothing differs.
-     */
-    static List<ArmKind> armsAskedFor() {
-        return Arrays.stream(
-                        System.getProperty("slipstream.arms", "direct,tcp,rdma").split(","))
-                .map(ArmKind::ofLabel)
-                .toList();
     }
 
     @Override

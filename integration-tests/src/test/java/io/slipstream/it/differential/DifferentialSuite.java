@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 abstract class DifferentialSuite {
     private final BrokerLine line;
     private final long seed = Seed.ofRun();
+    private final CommittedInPlace committedInPlace = new CommittedInPlace();
     private Arms arms;
 
     DifferentialSuite(BrokerLine line) {
@@ -39,11 +40,12 @@ abstract class DifferentialSuite {
 
     @BeforeAll
     void start() throws IOException {
-        arms = start(line, new BrokerKeys(keys()));
+        arms = start(line, new BrokerKeys(keys()), ArmKind.askedFor(kinds()));
     }
 
     @AfterAll
     void stop() throws IOException {
+        committedInPlace.close();
         if (arms != null) {
             arms.close();
         }
@@ -54,8 +56,24 @@ abstract class DifferentialSuite {
         return Map.of();
     }
 
-    Arms start(BrokerLine brokers, BrokerKeys keys) throws IOException {
-        return DifferentialCluster.start(brokers, keys);
+    List<ArmKind> kinds() {
+        return List.of(ArmKind.DIRECT, ArmKind.PROXY_TCP, ArmKind.PROXY_RDMA);
+    }
+
+    Arms start(BrokerLine brokers, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
+        return DifferentialCluster.start(brokers, keys, kinds, true);
+    }
+
+    Arm arm(ArmKind kind) {
+        return arms.all().stream()
+                .filter(each -> each.kind() == kind)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Whether a batch of the case must have been committed where a proxy placed it, in the arm that does that; by default none need. */
+    boolean isPlaced(Case example) {
+        return false;
     }
 
     abstract Stream<Case> cases();
@@ -103,11 +121,16 @@ abstract class DifferentialSuite {
 
     private Transcript run(Case example, Arm arm) throws Exception {
         try (ArmContext context = arms.context(arm, example.name(), seed)) {
+            boolean placing = arm.kind() == ArmKind.PROXY_RDMA && isPlaced(example);
+            boolean counted = placing || arm.kind() == ArmKind.PROXY_RING;
+            if (counted) {
+                committedInPlace.start(arm.broker());
+            }
             RequestCounts before = RequestCounts.read(arm);
             List<Long> fallbacks =
                     example.fallbacks().stream().map(arm::fallbacks).toList();
             example.script().run(context);
-            if (arm.kind() == ArmKind.PROXY_RDMA) {
+            if (arm.kind().byRdma()) {
                 verifyPaths(example, arm, RequestCounts.read(arm).minus(before).minus(context.warmupCounts()));
                 for (int i = 0; i < fallbacks.size(); i++) {
                     String reason = example.fallbacks().get(i);
@@ -115,6 +138,15 @@ abstract class DifferentialSuite {
                             .as("fallbacks for %s in '%s'", reason, example)
                             .isGreaterThan(fallbacks.get(i));
                 }
+            }
+            if (counted) {
+                long placed = committedInPlace.of(arm.broker());
+                System.out.printf(
+                        "%s by %s: %d batches committed in place%n",
+                        example, arm.kind().label(), placed);
+                assertThat(placed > 0)
+                        .as("'%s' by %s: %d batches were committed in place", example, arm.kind(), placed)
+                        .isEqualTo(placing);
             }
             context.noteLogs();
             return context.transcript();

@@ -2,6 +2,7 @@ package io.slipstream.it.differential;
 
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -18,7 +19,7 @@ import java.time.Duration;
  * that what a script then sends is not an accident of timing.
  */
 final class FastPathWarmup {
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Patience.ofSeconds(15);
     private static final byte[] VALUE = "warm-up".getBytes(StandardCharsets.US_ASCII);
 
     private final RequestFrame produce;
@@ -33,7 +34,7 @@ final class FastPathWarmup {
 
     /** Exchanges the same requests in each arm, but only where RDMA is on insists on their way; returns how many went which way. */
     RequestCounts accelerate(Arm arm, RawClient client) throws IOException {
-        if (arm.kind() != ArmKind.PROXY_RDMA) {
+        if (!arm.kind().byRdma()) {
             exchange(client);
             return RequestCounts.NONE;
         }

@@ -1,5 +1,6 @@
 package io.slipstream.it.differential;
 
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
@@ -14,7 +15,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /** Record batches that no producer should send: the broker's own error, and nothing of them in the log. */
 final class MalformedProduceCases {
     /** A stock broker leaves a request with null records unanswered. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Patience.ofSeconds(1);
 
     private MalformedProduceCases() {}
 

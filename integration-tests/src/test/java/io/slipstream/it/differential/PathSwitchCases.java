@@ -105,7 +105,7 @@ final class PathSwitchCases {
             }
         }
         producer.flush();
-        if (arm.arm().kind() == ArmKind.PROXY_RDMA) {
+        if (arm.arm().kind().byRdma()) {
             assertThat(losses).as("control connections that were cut").isPositive();
             // Or no loss ever met a request whose outcome was unknown, and nothing was fenced.
             assertThat(producer.reconnects())

@@ -33,15 +33,15 @@ final class ReplicatedCluster implements Arms {
         this.cluster = cluster;
     }
 
-    static ReplicatedCluster start(BrokerLine line, BrokerKeys keys) throws IOException {
+    static ReplicatedCluster start(BrokerLine line, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
         ReplicatedCluster started = new ReplicatedCluster(BrokerCluster.start(
                 line,
                 2,
                 1,
                 builder -> keys.apply(builder.property("log.retention.ms", "-1").withAgent(), true)));
         try {
-            started.createTopics();
-            for (ArmKind kind : DifferentialCluster.armsAskedFor()) {
+            started.createTopics(kinds);
+            for (ArmKind kind : kinds) {
                 started.arms.add(started.open(kind));
             }
             return started;
@@ -51,7 +51,7 @@ final class ReplicatedCluster implements Arms {
         }
     }
 
-    private void createTopics() throws IOException {
+    private void createTopics(List<ArmKind> kinds) throws IOException {
         for (BrokerProcess broker : cluster.brokers()) {
             try (RawTopics there = new RawTopics(broker.bootstrapServers())) {
                 TopicRef topic = there.createOn("warm-up", List.of(broker.nodeId()));
@@ -60,7 +60,7 @@ final class ReplicatedCluster implements Arms {
         }
         openTopics();
         try (RawClient client = RawClient.connect(cluster.brokers().get(0).bootstrapServers())) {
-            for (ArmKind kind : ArmKind.values()) {
+            for (ArmKind kind : kinds) {
                 TopicRef topic = topics.createOn("both-" + kind.label(), List.of(1, 2), "min.insync.replicas", "2");
                 for (int i = 0; i < 3; i++) {
                     client.send(ProduceRequests.version(ProduceRequests.NEWEST, -1)

@@ -2,6 +2,7 @@ package io.slipstream.it.differential;
 
 import io.slipstream.harness.BrokerLine;
 import java.io.IOException;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Produce to a partition with two replicas, on the newest broker line. */
@@ -11,8 +12,8 @@ class ReplicatedDifferentialIT extends DifferentialSuite {
     }
 
     @Override
-    Arms start(BrokerLine brokers, BrokerKeys keys) throws IOException {
-        return ReplicatedCluster.start(brokers, keys);
+    Arms start(BrokerLine brokers, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
+        return ReplicatedCluster.start(brokers, keys, kinds);
     }
 
     @Override

@@ -6,7 +6,7 @@ record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp) {
 
     /** All zero where there is no proxy to ask or RDMA is off. */
     static RequestCounts read(Arm arm) {
-        if (arm.kind() != ArmKind.PROXY_RDMA) {
+        if (!arm.kind().byRdma()) {
             return NONE;
         }
         return new RequestCounts(

@@ -1,0 +1,90 @@
+package io.slipstream.harness;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** What the plugin of a running broker has counted since that broker started, from its JMX; the broker needs no setting for that. */
+public final class PluginCounts implements AutoCloseable {
+    private static final String BEAN = "io.slipstream.broker:type=Plugin";
+    private static final String ATTRIBUTE = "Counters";
+
+    private final long pid;
+    private final JMXConnector connector;
+    private final MBeanServerConnection connection;
+
+    private PluginCounts(long pid, JMXConnector connector) throws IOException {
+        this.pid = pid;
+        this.connector = connector;
+        this.connection = connector.getMBeanServerConnection();
+    }
+
+    /** Good until that broker's process ends. */
+    public static PluginCounts of(BrokerProcess broker) {
+        long pid = broker.pid();
+        try {
+            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+            try {
+                JMXServiceURL url = new JMXServiceURL(machine.startLocalManagementAgent());
+                return new PluginCounts(pid, JMXConnectorFactory.connect(url));
+            } finally {
+                machine.detach();
+            }
+        } catch (AttachNotSupportedException e) {
+            throw new IllegalStateException("no counters of broker process " + pid, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no counters of broker process " + pid, e);
+        }
+    }
+
+    /** Whether the broker has not been restarted since. */
+    public boolean isOf(BrokerProcess broker) {
+        return broker.pid() == pid;
+    }
+
+    /** @param counter a name of {@code PluginCounters.Counter} */
+    public long get(String counter) {
+        Long value = all().get(counter);
+        if (value == null) {
+            throw new IllegalArgumentException("the plugin counts no " + counter);
+        }
+        return value;
+    }
+
+    /** All of them by name. */
+    public Map<String, Long> all() {
+        try {
+            TabularData table = (TabularData) connection.getAttribute(new ObjectName(BEAN), ATTRIBUTE);
+            Map<String, Long> counts = new TreeMap<>();
+            for (Object row : table.values()) {
+                CompositeData entry = (CompositeData) row;
+                counts.put((String) entry.get("key"), (Long) entry.get("value"));
+            }
+            return counts;
+        } catch (JMException e) {
+            throw new IllegalStateException("no " + BEAN + " in broker process " + pid, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no counters of broker process " + pid, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connector.close();
+        } catch (IOException e) {
+            // The broker is gone.
+        }
+    }
+}
