@@ -44,7 +44,7 @@ public final class LandingEvents {
     public static void beforePartitionChange(Object partition) {
         LandingTable now = table;
         if (now != null && !now.isIdle()) {
-            now.awaitRelease(now.ofPartition(partition));
+            now.awaitRelease(now.ofPartition(partition), false);
         }
     }
 
@@ -52,7 +52,7 @@ public final class LandingEvents {
     public static void beforeLogChange(Object log) {
         LandingTable now = table;
         if (now != null && !now.isIdle()) {
-            now.awaitRelease(now.ofLog(log));
+            now.awaitRelease(now.ofLog(log), false);
         }
     }
 
@@ -60,7 +60,7 @@ public final class LandingEvents {
     public static void reconfigured(Object log) {
         LandingTable now = table;
         if (now != null && !now.isIdle()) {
-            now.revoke(now.ofLog(log));
+            now.revoke(now.ofLog(log), false);
         }
     }
 

@@ -155,7 +155,7 @@ public final class LandingTable {
             if (!isOnLinkOf(landing)) {
                 landing.sawOthers();
             }
-        } else if (!awaitRelease(landing)) {
+        } else if (!awaitRelease(landing, true)) {
             counters.increment(Counter.LANDING_CONFLICTS);
             throw logs.notLeader("batches placed in the segment were not released in time; send again");
         }
@@ -169,11 +169,18 @@ public final class LandingTable {
         return Thread.currentThread() instanceof LandingHandler handler && handler.isHandling(landing.link());
     }
 
-    /** Has the landing's proxy release it, soon. Null is nothing to do. Never waits. */
+    /** Has the landing's proxy release it, soon, for another writer. Null is nothing to do. Never waits. */
     public void revoke(Landing landing) {
+        revoke(landing, true);
+    }
+
+    /** @param contended whether for another writer, who may come again; what the broker does with the log now and then is no reason to pause */
+    void revoke(Landing landing, boolean contended) {
         if (landing != null && !abandonPrepared(landing) && landing.revoke()) {
             counters.increment(Counter.LANDINGS_REVOKED);
-            contention.observed(landing.log().topic(), landing.log().partition());
+            if (contended) {
+                contention.observed(landing.log().topic(), landing.log().partition());
+            }
             landing.link().ringLandingDoorbell(landing.id());
         }
     }
@@ -181,13 +188,14 @@ public final class LandingTable {
     /**
      * Waits until anyone may append to the landing's log; null is nothing to wait for. The thread must not be the owner of the landing's link.
      *
+     * @param contended see {@link #revoke(Landing, boolean)}
      * @return false if that did not come about within the deadline although its link was cut
      */
-    boolean awaitRelease(Landing landing) {
+    boolean awaitRelease(Landing landing, boolean contended) {
         if (landing == null || abandonPrepared(landing) || landing.isOpen()) {
             return true;
         }
-        revoke(landing);
+        revoke(landing, contended);
         if (Thread.currentThread() == landing.link().ownerThread()) {
             return landing.ended().isDone();
         }
@@ -237,7 +245,7 @@ public final class LandingTable {
         if (landing == null || abandonPrepared(landing) || landing.isOpen()) {
             return true;
         }
-        revoke(landing);
+        revoke(landing, false);
         return false;
     }
 

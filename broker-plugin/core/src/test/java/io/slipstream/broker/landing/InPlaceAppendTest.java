@@ -97,6 +97,26 @@ class InPlaceAppendTest {
         assertThat(landing.take(START + 100, 12)).as("no batch").isNull();
     }
 
+    /** Retention looks at each log again and again; with a pause that doubles each time nothing would be placed after some hours. */
+    @Test
+    void shouldPauseForOtherWritersOnly() {
+        table.add(landing);
+
+        assertThat(table.mayRoll(segment)).isFalse();
+
+        assertThat(revoked).isEqualTo(1);
+        assertThat(pauseNs()).isZero();
+        Landing next = new Landing(table, new Log(), segment, new Link(), 7, System.nanoTime() - 2 * Landing.ALONE_NS);
+        next.extend(new LandingWindow(new Region(), START));
+        assertThat(next.begin()).isEqualTo(START);
+        table.revoke(next);
+        assertThat(pauseNs()).isPositive();
+    }
+
+    private long pauseNs() {
+        return table.contention().leftNs(landing.log().topic(), landing.log().partition());
+    }
+
     private ByteBuffer placed(int position, int lengthBytes) {
         fill(position, lengthBytes, (byte) 1);
         LandingWindow window = landing.take(position, lengthBytes);
