@@ -33,7 +33,7 @@ import java.util.zip.CRC32C;
  * Holds all files of logs against Kafka's own DumpLogSegments, which runs in one JVM of its own ({@link DumpMain}). It is that of Kafka 4.3, since that of 4.4.0 is not published; both write
  * the same files. Not safe for concurrent use.
  */
-final class SegmentInspector implements AutoCloseable {
+public final class SegmentInspector implements AutoCloseable {
     private static final int PATIENCE_S = 60;
     private static final List<String> SUFFIXES = List.of(".log", ".index", ".timeindex", ".snapshot", ".txnindex");
 
@@ -51,7 +51,7 @@ final class SegmentInspector implements AutoCloseable {
     private long files;
     private long batches;
 
-    SegmentInspector() {
+    public SegmentInspector() {
         try {
             String ours = Path.of(DumpMain.class
                             .getProtectionDomain()
@@ -80,7 +80,7 @@ final class SegmentInspector implements AutoCloseable {
      * What the tool finds wrong in the logs of a directory, each line with the file it is about. Segments that hold, with their indexes, the same bytes as those of the same name that were sound
      * the last time are not inspected again.
      */
-    List<String> inspect(Path logDirectory) {
+    public List<String> inspect(Path logDirectory) {
         List<String> damage = new ArrayList<>();
         Map<String, List<Path>> segments = filesIn(logDirectory).stream()
                 .collect(Collectors.groupingBy(
@@ -172,7 +172,7 @@ final class SegmentInspector implements AutoCloseable {
     }
 
     /** Batches that the tool iterated over so far. */
-    long batches() {
+    public long batches() {
         return batches;
     }
 

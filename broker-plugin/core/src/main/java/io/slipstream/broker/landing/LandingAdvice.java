@@ -88,6 +88,16 @@ public final class LandingAdvice {
         }
     }
 
+    /** After a log was loaded, recovered if need be, or made. */
+    public static final class Loaded {
+        private Loaded() {}
+
+        @Advice.OnMethodExit(suppress = Throwable.class)
+        public static void exit(@Advice.This Object log) {
+            LandingEvents.loaded(log);
+        }
+    }
+
     /** Where the broker reads how long a batch in memory is. */
     public static final class BatchSize {
         private BatchSize() {}

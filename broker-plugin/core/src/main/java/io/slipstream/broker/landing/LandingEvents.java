@@ -1,8 +1,6 @@
 package io.slipstream.broker.landing;
 
 import java.nio.ByteBuffer;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Where the hooks of all Kafka lines report what concerns landings. Static because code woven into the broker can name nothing else; {@link Object}
@@ -10,9 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class LandingEvents {
     private static volatile LandingTable table;
-
-    /** Files that recovery cut; null while there is none. See {@link #recovered}. */
-    private static volatile Set<Object> recovered;
 
     private LandingEvents() {}
 
@@ -64,40 +59,35 @@ public final class LandingEvents {
         }
     }
 
-    /**
-     * Recovery cut bytes off a file, so somebody may have been writing them when the broker died: a proxy on this host that was stopped in the
-     * middle of it goes on whenever it continues. What is appended next goes to another file, see {@link #shouldRoll}.
-     */
+    /** Recovery cut bytes off a file, which must not be appended to any more, see {@link CutFiles}. */
     public static void recovered(Object file, int cutBytes) {
         if (cutBytes > 0) {
-            Set<Object> now = recovered;
-            if (now == null) {
-                now = ConcurrentHashMap.newKeySet();
-                recovered = now;
-            }
-            now.add(file);
+            CutFiles.add(file);
         }
+    }
+
+    /** A log was loaded or made, and nobody else has it yet. */
+    public static void loaded(Object log) {
+        CutFiles.loaded(log);
     }
 
     /** Whether the segment of that file is to be rolled now, of which the broker has its own opinion. The caller holds the log's lock. */
     public static boolean shouldRoll(Object file, boolean brokersOpinion) {
-        Set<Object> cut = recovered;
-        boolean wasCut = cut != null && cut.contains(file);
+        boolean wasCut = CutFiles.holds(file);
         if (!brokersOpinion && !wasCut) {
             return false;
         }
         LandingTable now = table;
         boolean rolls = now == null || now.isIdle() || now.mayRoll(file);
         if (rolls && wasCut) {
-            cut.remove(file);
+            CutFiles.remove(file);
         }
         return rolls;
     }
 
     /** Whether the next append to that file will go to another one, so that nothing may be placed in it. */
     static boolean willRoll(Object file) {
-        Set<Object> cut = recovered;
-        return cut != null && cut.contains(file);
+        return CutFiles.holds(file);
     }
 
     /** Bytes of the batch that is this whole buffer, whose length field reads as zero. */

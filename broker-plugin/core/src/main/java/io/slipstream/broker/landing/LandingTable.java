@@ -16,10 +16,17 @@ import org.slf4j.LoggerFactory;
  * by whoever cancels one.
  *
  * <p>The rule that all hooks serve: while a landing is active, nobody else appends to its log, and nobody cuts, rolls or closes it. Who wants to
- * has the proxy release it first ({@link #awaitRelease}): one round trip, at most {@link LandingConfig#releaseNs}, after which the link is cut.
+ * has the proxy release it first ({@link #awaitRelease}): one round trip, at most {@link LandingConfig#releaseNs}, after which the
+ * link is cut and its writer fenced, or given up, within as long again.
  */
 public final class LandingTable {
     private static final Logger log = LoggerFactory.getLogger(LandingTable.class);
+
+    /**
+     * What a landing's end takes after its link was cut, besides the attempt to fence its writer. Long, because those who wait for a change of leaders go on
+     * anyway then: a follower that cannot append gives its partition up until the next one.
+     */
+    private static final long CUT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LandableLogs logs;
     private final LandingConfig config;
@@ -199,7 +206,7 @@ public final class LandingTable {
         if (Thread.currentThread() == landing.link().ownerThread()) {
             return landing.ended().isDone();
         }
-        if (awaitEnd(landing)) {
+        if (awaitEnd(landing, config.releaseNs())) {
             return true;
         }
         log.warn(
@@ -209,7 +216,7 @@ public final class LandingTable {
                 landing.log().partition(),
                 TimeUnit.NANOSECONDS.toMillis(config.releaseNs()));
         landing.link().abandon("a landing was not released in time");
-        return awaitEnd(landing);
+        return awaitEnd(landing, 2 * config.releaseNs() + CUT_NS);
     }
 
     /** True if it was only prepared; it is over then. */
@@ -222,9 +229,9 @@ public final class LandingTable {
         return cancelled;
     }
 
-    private boolean awaitEnd(Landing landing) {
+    private boolean awaitEnd(Landing landing, long timeoutNs) {
         try {
-            landing.ended().get(config.releaseNs(), TimeUnit.NANOSECONDS);
+            landing.ended().get(timeoutNs, TimeUnit.NANOSECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;

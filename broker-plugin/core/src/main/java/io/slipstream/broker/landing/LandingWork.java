@@ -219,6 +219,7 @@ public final class LandingWork {
                 }
             }
         } catch (IOException | RuntimeException e) {
+            CutFiles.add(landing.segment().identity());
             logger.warn(
                     "{}-{}: what was placed behind the log's end could not be cut off",
                     landing.log().topic(),
@@ -248,10 +249,15 @@ public final class LandingWork {
         if (landing.window() != null) {
             landing.retired().add(landing.window());
         }
+        LinkLandings landings = landing.link().landings();
         boolean fenced = true;
         for (LandingWindow window : landing.retired()) {
-            fenced &= window.region().deregister(table.config().releaseNs());
+            fenced &= window.region()
+                    .deregister(landings.isStuck() ? 0 : table.config().releaseNs());
             LandedLengths.remove(window.address(), window.end() - window.start());
+        }
+        if (!fenced && landings.isClosed()) {
+            landings.stuck();
         }
         return fenced;
     }

@@ -20,6 +20,7 @@ public final class LinkLandings {
     private final AtomicReferenceArray<Landing> byId = new AtomicReferenceArray<>(LandedBatches.MOST_LANDINGS);
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
     private volatile boolean closed;
+    private boolean stuck;
     private int uses;
     private int live;
 
@@ -81,6 +82,15 @@ public final class LinkLandings {
 
     boolean isClosed() {
         return closed;
+    }
+
+    /** Landing thread: the link is over, but its peer had the time to leave a window and did not. The others are not worth as long. */
+    void stuck() {
+        stuck = true;
+    }
+
+    boolean isStuck() {
+        return stuck;
     }
 
     MemoryRegion register(Path file, int position, int lengthBytes) throws IOException {

@@ -18,6 +18,44 @@ class LandingEventsTest {
         assertThat(LandingEvents.shouldRoll(file, false)).isFalse();
     }
 
+    /** As the broker's log: a clean start afterwards would not know that recovery had cut it. */
+    public static final class Loaded {
+        private Object file;
+
+        Loaded(Object file) {
+            this.file = file;
+        }
+
+        public Loaded activeSegment() {
+            return this;
+        }
+
+        public Object log() {
+            return file;
+        }
+
+        public Object roll() {
+            file = new Object();
+            return this;
+        }
+    }
+
+    @Test
+    void shouldRollALogThatRecoveryCutWhenItIsLoaded() {
+        LandingEvents.recovered(file, 17);
+        Loaded cut = new Loaded(file);
+        Object sound = new Object();
+        Loaded other = new Loaded(sound);
+
+        LandingEvents.loaded(cut);
+        LandingEvents.loaded(other);
+        LandingEvents.loaded(new Object());
+
+        assertThat(cut.log()).isNotSameAs(file);
+        assertThat(other.log()).isSameAs(sound);
+        assertThat(LandingEvents.willRoll(file)).isFalse();
+    }
+
     @Test
     void shouldLeaveOtherRollsToTheBroker() {
         LandingEvents.recovered(file, 0);

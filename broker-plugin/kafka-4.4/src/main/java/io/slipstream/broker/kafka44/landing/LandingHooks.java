@@ -36,6 +36,20 @@ public final class LandingHooks {
                             "org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache"),
                     LandingAdvice.Recovered.class),
             new HookPoint(
+                    LOG,
+                    "<init>",
+                    List.of(
+                            "long",
+                            STORAGE + "LocalLog",
+                            "org.apache.kafka.storage.log.metrics.BrokerTopicStats",
+                            "int",
+                            "org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache",
+                            STORAGE + "ProducerStateManager",
+                            "java.util.Optional",
+                            "boolean",
+                            STORAGE + "LogOffsetsListener"),
+                    LandingAdvice.Loaded.class),
+            new HookPoint(
                     PARTITION,
                     "appendRecordsToLeader",
                     List.of(
