@@ -7,6 +7,7 @@ import java.util.List;
  * What one seed did in one arm.
  *
  * @param byRdma records, produced or fetched, that went by RDMA
+ * @param landings zeros if batches are not to be placed in segments
  * @param skippedMarkers see {@link SkippedMarkers}
  * @param report the checker's
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
@@ -18,6 +19,7 @@ record ArmResult(
         Evidence evidence,
         long elapsedNs,
         long byRdma,
+        LandingCounts landings,
         long skippedMarkers,
         List<FaultOutcome> outcomes,
         Report report,

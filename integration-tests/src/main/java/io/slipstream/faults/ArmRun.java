@@ -20,13 +20,16 @@ final class ArmRun {
     private final Schedule schedule;
     private final Arm arm;
     private final Machine machine;
+    private final String landing;
     private final Evidence evidence;
 
-    ArmRun(Schedule schedule, Arm arm, Machine machine, Path directory) {
+    /** @param landing see {@link Campaign} */
+    ArmRun(Schedule schedule, Arm arm, Machine machine, String landing, Path directory) {
         this.schedule = schedule;
         this.arm = arm;
         this.machine = machine;
-        evidence = new Evidence(schedule, arm, directory);
+        this.landing = landing;
+        evidence = new Evidence(schedule, arm, landing, directory);
     }
 
     /** What it leaves behind stays, also if the run must be abandoned; whoever finds nothing wrong deletes it. */
@@ -42,6 +45,7 @@ final class ArmRun {
                 evidence,
                 System.nanoTime() - startNs,
                 live.byRdma,
+                live.landings,
                 live.skippedMarkers,
                 live.outcomes,
                 report,
@@ -53,13 +57,14 @@ final class ArmRun {
     /** What is known when the processes have ended. */
     private record Live(
             long byRdma,
+            LandingCounts landings,
             long skippedMarkers,
             List<FaultOutcome> outcomes,
             Recoveries recoveries,
             List<Long> afterLossAtRestNs) {}
 
     private Live live(Recorder recorder) {
-        try (Deployment deployment = Deployment.start(schedule, arm, machine);
+        try (Deployment deployment = Deployment.start(schedule, arm, machine, landing);
                 ClusterAdministration administration = new ClusterAdministration(
                         deployment.directBootstrap(),
                         IntStream.rangeClosed(1, schedule.topology().brokers())
@@ -75,7 +80,7 @@ final class ArmRun {
         List<Long> afterLossAtRestNs;
         ProcessGauges gauges = new ProcessGauges(deployment, recorder);
         try {
-            try (Clients clients = new Clients(schedule, arm, deployment, administration, recorder)) {
+            try (Clients clients = clients(deployment, administration, recorder)) {
                 gauges.count(ResourcePhase.BASELINE);
                 administration.create(Probe.TOPIC, 1, Map.of("min.insync.replicas", "1"));
                 afterLossAtRestNs = arm == Arm.RDMA ? LossesAtRest.measureNs(deployment) : List.of();
@@ -88,10 +93,15 @@ final class ArmRun {
             long skippedMarkers = SkippedMarkers.in(deployment.brokers().stream()
                     .map(broker -> broker.peek().log())
                     .toList());
-            return new Live(byRdma, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
+            LandingCounts landings = landing == null ? LandingCounts.NONE : LandingCounts.in(deployment.stopBrokers());
+            return new Live(byRdma, landings, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
         } finally {
             evidence.keep(deployment.logs());
         }
+    }
+
+    private Clients clients(Deployment deployment, ClusterAdministration administration, Recorder recorder) {
+        return new Clients(schedule, arm, landing != null, deployment, administration, recorder);
     }
 
     private List<FaultOutcome> strike(

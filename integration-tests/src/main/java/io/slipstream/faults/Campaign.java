@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -29,22 +30,32 @@ final class Campaign {
     private final Path directory;
     private final PrintStream out;
     private final long seedLengthMs;
+    private final String landing;
 
-    /** @param directory where histories with anomalies are kept */
-    Campaign(Set<Arm> arms, Machine machine, Path directory, PrintStream out, long seedLengthMs) {
+    /**
+     * @param directory where histories with anomalies are kept
+     * @param landing value of {@code slipstream.landing} where there is an agent; null for the broker's default
+     */
+    Campaign(Set<Arm> arms, Machine machine, Path directory, PrintStream out, long seedLengthMs, String landing) {
         this.arms = arms;
         this.machine = machine;
         this.directory = directory;
         this.out = out;
         this.seedLengthMs = seedLengthMs;
+        this.landing = landing;
     }
 
     /**
      * When to stop: whichever comes first.
      *
-     * @param firstSeed the only one to be run if {@code seeds} is 1; later ones follow from it
+     * @param firstSeed the only one to be run if {@code seeds} is 1 and it draws so many brokers; later ones follow from it
+     * @param brokers seeds that draw another number of brokers are passed over; empty: none is
      */
-    record Limits(long firstSeed, OptionalLong seeds, Duration time) {}
+    record Limits(long firstSeed, OptionalLong seeds, Duration time, OptionalInt brokers) {
+        private boolean fits(Schedule schedule) {
+            return brokers.isEmpty() || schedule.topology().brokers() == brokers.getAsInt();
+        }
+    }
 
     List<SeedResult> run(Limits limits) {
         silenceClients();
@@ -53,14 +64,16 @@ final class Campaign {
         SplittableRandom following = new SplittableRandom(limits.firstSeed);
         long seed = limits.firstSeed;
         do {
-            results.add(run(seed));
+            if (limits.fits(Schedule.of(seed, seedLengthMs))) {
+                results.add(run(seed));
+            }
             seed = following.nextLong() & 0xffff_ffffL;
         } while (!deadline.isOver() && (limits.seeds.isEmpty() || results.size() < limits.seeds.getAsLong()));
         return results;
     }
 
     /** They complain of every fault; what matters of it is in the history. */
-    private static void silenceClients() {
+    static void silenceClients() {
         if (LoggerFactory.getLogger("org.apache.kafka") instanceof Logger clients) {
             clients.setLevel(Level.OFF);
         }
@@ -76,7 +89,7 @@ final class Campaign {
         for (Arm arm : Arm.values()) {
             if (arms.contains(arm)) {
                 try {
-                    ArmResult result = new ArmRun(schedule, arm, machine, directory).run();
+                    ArmResult result = new ArmRun(schedule, arm, machine, landing, directory).run();
                     results.put(arm, result);
                     progress(result);
                 } catch (FaultFailure | StartFailure | IllegalStateException e) {
@@ -97,20 +110,23 @@ final class Campaign {
                     .forEach(arm -> arm.evidence().delete());
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
-            out.printf("  replay with: ./slipstream faults --replay %d%n", seed);
+            out.printf(
+                    "  replay with: ./slipstream faults --replay %d%s%n",
+                    seed, landing == null ? "" : " --landing " + landing);
         }
         return result;
     }
 
     private void progress(ArmResult result) {
         out.printf(
-                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA  %d anomalies%s%n",
+                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA%s  %d anomalies%s%n",
                 result.arm(),
                 result.elapsedNs() / 1e9,
                 result.carriedOut(),
                 result.acknowledged(),
                 result.polled(),
                 100.0 * result.byRdma() / Math.max(1, result.acknowledged() + result.polled()),
+                result.landings().isNone() ? "" : "  " + result.landings(),
                 result.anomalies(),
                 result.skippedMarkers() == 0
                         ? ""

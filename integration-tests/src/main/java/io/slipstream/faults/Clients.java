@@ -15,6 +15,7 @@ import io.slipstream.workload.Workload;
 import io.slipstream.workload.WorkloadPlan;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,10 @@ final class Clients implements AutoCloseable {
 
     private static final String TRIMMED = "trimmed";
     private static final String RECREATED = "recreated";
+    /** One producer each, so that one proxy alone writes to its partitions, of which each of three brokers leads one. */
+    private static final List<String> ALONE = List.of("alone", "alone-plain");
+
+    private static final int PARTITIONS_ALONE = 3;
     private static final List<String> CODECS = List.of("none", "lz4", "zstd", "snappy", "gzip");
     private static final int RECORDS_PER_SECOND = 1_000;
     private static final int REQUEST_TIMEOUT_MS = Patience.ms(3_000);
@@ -43,6 +48,7 @@ final class Clients implements AutoCloseable {
     private final Deployment deployment;
     private final ClusterAdministration administration;
     private final Schedule schedule;
+    private final boolean landing;
     private final RecordedRun run;
     private final ClientSettings throughArm;
     private final ClientSettings direct;
@@ -51,16 +57,22 @@ final class Clients implements AutoCloseable {
 
     private Workload recreated;
 
-    /** Declares the run in the history. */
+    /**
+     * Declares the run in the history.
+     *
+     * @param landing whether batches may be placed in segments; some topics are for that
+     */
     Clients(
             Schedule schedule,
             Arm arm,
+            boolean landing,
             Deployment deployment,
             ClusterAdministration administration,
             Recorder recorder) {
         this.deployment = deployment;
         this.administration = administration;
         this.schedule = schedule;
+        this.landing = landing;
         run = new RecordedRun(recorder, arm.name().toLowerCase(Locale.ROOT), schedule.seed(), deployment.clusterId());
         throughArm = settings(String.join(",", deployment.clientBootstraps()));
         direct = settings(deployment.directBootstrap());
@@ -73,17 +85,21 @@ final class Clients implements AutoCloseable {
     synchronized void start() {
         start(new WorkloadPlan(
                 schedule.seed(), COPIED, 2, replicas(), CODECS, 2, 0, 1, 2, 2, 1, 4_000, RECORDS_PER_SECOND));
-        start(simple(PLAIN, 0, 2));
-        start(simple(TRIMMED, 1, 0));
-        recreated = start(simple(RECREATED, 1, 0));
+        start(simple(PLAIN, 1, 0, 2));
+        start(simple(TRIMMED, 1, 1, 0));
+        recreated = start(simple(RECREATED, 1, 1, 0));
+        if (landing) {
+            start(simple(ALONE.get(0), PARTITIONS_ALONE, 1, 0));
+            start(simple(ALONE.get(1), PARTITIONS_ALONE, 0, 1));
+        }
     }
 
     /** Producers and one reader. */
-    private WorkloadPlan simple(String topic, int idempotent, int plain) {
+    private WorkloadPlan simple(String topic, int partitions, int idempotent, int plain) {
         return new WorkloadPlan(
                 schedule.seed(),
                 List.of(topic),
-                1,
+                partitions,
                 replicas(),
                 CODECS,
                 idempotent,
@@ -113,7 +129,9 @@ final class Clients implements AutoCloseable {
 
     /** Topics that keep every record. */
     List<String> kept() {
-        return List.of("orders", "events", PLAIN);
+        List<String> kept = new ArrayList<>(List.of("orders", "events", PLAIN));
+        kept.addAll(landing ? ALONE : List.of());
+        return kept;
     }
 
     /** Topics whose log start may move, if that is announced. */
@@ -136,7 +154,7 @@ final class Clients implements AutoCloseable {
         administration.delete(RECREATED);
         ClusterAdministration.persistently(() -> {
             try {
-                recreated = start(simple(RECREATED, 1, 0));
+                recreated = start(simple(RECREATED, 1, 1, 0));
             } catch (IllegalStateException e) {
                 administration.delete(RECREATED);
                 throw new FaultFailure(e.getMessage(), e);

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Options of {@code ./slipstream faults --crash}. */
+/** Options of {@code ./slipstream faults --crash}, and the one that process faults share with it. */
 final class CrashOptions {
     private static final int DEFAULT_KILLS = 50;
     private static final int KILLS_PER_ROUND = 10;
@@ -39,21 +39,24 @@ final class CrashOptions {
         return asked;
     }
 
+    /** Value of {@code slipstream.landing}, also without {@code --crash}; null for the broker's default. */
+    String landing() {
+        return RING.equals(landing) ? null : landing;
+    }
+
     /** What is wrong, by name; null if nothing is. */
-    String mistake(boolean otherLimits, FaultsMain.ArmChoice arm) {
-        if (!asked) {
-            return kills != null || landing != null || victims != null
-                    ? "--kills, --landing and --victims are of --crash"
-                    : null;
+    String mistake(boolean simulate, boolean otherLimits, FaultsMain.ArmChoice arm) {
+        if (landing != null && (!landing.matches("[a-z-]+") || simulate || arm == FaultsMain.ArmChoice.DIRECT)) {
+            return "--landing is a value of slipstream.landing, and neither a stock broker nor --simulate has it";
         }
-        if (otherLimits) {
+        if (!asked) {
+            return kills != null || victims != null ? "--kills and --victims are of --crash" : null;
+        }
+        if (simulate || otherLimits) {
             return "--crash takes --kills; --simulate, --minutes and --seeds cannot be given with it";
         }
         if (kills != null && (kills < 1 || kills > MOST_KILLS)) {
             return "--kills must be between 1 and " + MOST_KILLS + ", not " + kills;
-        }
-        if (landing != null && (!landing.matches("[a-z-]+") || arm == FaultsMain.ArmChoice.DIRECT)) {
-            return "--landing is a value of slipstream.landing, and a stock broker has none";
         }
         return unknownVictim();
     }
@@ -82,8 +85,7 @@ final class CrashOptions {
         System.out.println("rounds with anomalies are kept in " + directory);
         ClassArchive.ensure(BrokerLine.NEWEST);
         int count = kills != null ? kills : replay != null ? KILLS_PER_ROUND : DEFAULT_KILLS;
-        CrashPlan plan =
-                new CrashPlan(arm, RING.equals(landing) ? null : landing, victims(), Math.min(count, KILLS_PER_ROUND));
+        CrashPlan plan = new CrashPlan(arm, landing(), victims(), Math.min(count, KILLS_PER_ROUND));
         CrashCampaign campaign = new CrashCampaign(plan, directory, System.out, sums -> write(sums, json));
         CrashTotals totals = replay != null
                 ? campaign.replay(replay)

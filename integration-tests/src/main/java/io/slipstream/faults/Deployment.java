@@ -34,11 +34,15 @@ final class Deployment implements AutoCloseable {
 
     private Deployment() {}
 
-    /** Returns when all processes serve. */
-    static Deployment start(Schedule schedule, Arm arm, Machine machine) {
+    /**
+     * Returns when all processes serve.
+     *
+     * @param landing see {@link Campaign}
+     */
+    static Deployment start(Schedule schedule, Arm arm, Machine machine, String landing) {
         Deployment deployment = new Deployment();
         try {
-            deployment.startBrokers(schedule, arm, machine);
+            deployment.startBrokers(schedule, arm, machine, landing);
             for (int i = 0; arm.hasProxies() && i < schedule.topology().proxies(); i++) {
                 deployment.startProxy(i, arm, machine);
             }
@@ -49,7 +53,7 @@ final class Deployment implements AutoCloseable {
         }
     }
 
-    private void startBrokers(Schedule schedule, Arm arm, Machine machine) {
+    private void startBrokers(Schedule schedule, Arm arm, Machine machine, String landing) {
         boolean smallDisks =
                 schedule.has(FaultClass.DISK_FULL) && !machine.obstacles().containsKey(FaultClass.DISK_FULL);
         boolean ownClocks =
@@ -71,7 +75,7 @@ final class Deployment implements AutoCloseable {
                 builder.environment(clock.environment());
             }
             if (arm.hasProxies()) {
-                BrokerKeys.ofPlugin().forEach(builder::property);
+                BrokerKeys.ofPlugin(landing).forEach(builder::property);
                 builder.withAgent();
             }
             return builder;
@@ -193,6 +197,13 @@ final class Deployment implements AutoCloseable {
             });
         }
         return dead;
+    }
+
+    /** In order, so that plugins say what they counted; returns their logs. */
+    List<Path> stopBrokers() {
+        // All at once: a controller that is left alone has no quorum to shut down in order.
+        brokers.parallelStream().forEach(broker -> broker.peek().stop());
+        return brokers.stream().map(broker -> broker.peek().log()).toList();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -44,6 +45,9 @@ public final class FaultsMain implements Callable<Integer> {
 
     @Option(names = "--replay")
     private Long replay;
+
+    @Option(names = "--brokers")
+    private Integer brokers;
 
     @Option(names = "--json")
     private Path json;
@@ -95,7 +99,7 @@ public final class FaultsMain implements Callable<Integer> {
         if (crash.isAsked()) {
             return crash.run(replay, arm.only().orElse(Arm.RDMA), json) ? 0 : FAILED;
         }
-        return simulate ? simulation() : run();
+        return simulate ? simulation() : run(crash.landing());
     }
 
     /** What is wrong with the options, by name; null if nothing is. */
@@ -112,9 +116,12 @@ public final class FaultsMain implements Callable<Integer> {
         if (replay != null && minutes != null) {
             return "--replay runs one seed to its end; --minutes cannot be given with it";
         }
-        String ofCrash = crash.mistake(simulate || minutes != null || seeds != null, arm);
+        String ofCrash = crash.mistake(simulate, minutes != null || seeds != null, arm);
         if (ofCrash != null) {
             return ofCrash;
+        }
+        if (brokers != null && (brokers != 1 && brokers != 3 || replay != null || simulate || crash.isAsked())) {
+            return "--brokers is 1 or 3, of fresh seeds of process faults";
         }
         if (simulate && arm != ArmChoice.ALL) {
             return "--arm is of process faults; --simulate has no arms";
@@ -130,11 +137,11 @@ public final class FaultsMain implements Callable<Integer> {
         return null;
     }
 
-    private int run() throws IOException {
+    private int run(String landing) throws IOException {
         Machine machine = Machine.probe();
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("histories with anomalies are kept in " + directory);
-        Campaign campaign = new Campaign(arm.arms, machine, directory, System.out, Campaign.SEED_LENGTH_MS);
+        Campaign campaign = new Campaign(arm.arms, machine, directory, System.out, Campaign.SEED_LENGTH_MS, landing);
         Totals totals = new Totals(campaign.run(limits()));
         new FaultsReport(totals, System.out).print(machine);
         if (json != null) {
@@ -145,11 +152,15 @@ public final class FaultsMain implements Callable<Integer> {
 
     private Campaign.Limits limits() {
         if (replay != null) {
-            return new Campaign.Limits(replay, OptionalLong.of(1), Duration.ZERO);
+            return new Campaign.Limits(replay, OptionalLong.of(1), Duration.ZERO, OptionalInt.empty());
         }
         OptionalLong count = seeds == null ? OptionalLong.empty() : OptionalLong.of(seeds);
         int most = minutes != null ? minutes : seeds != null ? MOST_MINUTES : DEFAULT_MINUTES;
-        return new Campaign.Limits(new SecureRandom().nextInt() & 0xffff_ffffL, count, Duration.ofMinutes(most));
+        return new Campaign.Limits(
+                new SecureRandom().nextInt() & 0xffff_ffffL,
+                count,
+                Duration.ofMinutes(most),
+                brokers == null ? OptionalInt.empty() : OptionalInt.of(brokers));
     }
 
     /** Does not return: the simulation is a program of its own, with its own exit status. */

@@ -33,6 +33,10 @@ record Totals(List<SeedResult> seeds) {
         return sum(ArmResult::carriedOut);
     }
 
+    long committedInPlace() {
+        return sum(result -> result.landings().inPlace());
+    }
+
     long red() {
         return seeds.stream().filter(seed -> !seed.isGreen()).count();
     }

@@ -28,7 +28,7 @@ class ComparisonTest {
                 Stream.of(faults).map(Fault::window).toList(),
                 errors);
         List<FaultOutcome> outcomes = Stream.of(faults).map(Fault::outcome).toList();
-        return new ArmResult(arm, null, 1, 0, 0, outcomes, report, List.of(), List.of(), List.of());
+        return new ArmResult(arm, null, 1, 0, LandingCounts.NONE, 0, outcomes, report, List.of(), List.of(), List.of());
     }
 
     private static ArmResult result(Arm arm, Map<String, Long> anomalies, Fault... faults) {
@@ -74,7 +74,17 @@ class ComparisonTest {
     void shouldForgiveOnlyWhatASkippedMarkerExplains() {
         ArmResult torn = result(Arm.TCP, Map.of("I13 torn-txn", 1L, "I1 lost-write", 1L));
         ArmResult confessed = new ArmResult(
-                torn.arm(), null, 1, 0, 2, torn.outcomes(), torn.report(), List.of(), List.of(), List.of());
+                torn.arm(),
+                null,
+                1,
+                0,
+                LandingCounts.NONE,
+                2,
+                torn.outcomes(),
+                torn.report(),
+                List.of(),
+                List.of(),
+                List.of());
 
         assertThat(differences(result(Arm.DIRECT, Map.of()), torn)).hasSize(2);
         assertThat(differences(result(Arm.DIRECT, Map.of()), confessed))

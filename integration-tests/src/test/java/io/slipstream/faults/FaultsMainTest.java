@@ -27,6 +27,11 @@ class FaultsMainTest {
         "--crash --minutes 3, --minutes",
         "--crash --victims nobody, nobody",
         "--crash --arm direct --landing shared, --landing",
+        "--arm direct --landing segment, --landing",
+        "--simulate --landing segment, --landing",
+        "--brokers 2, --brokers",
+        "--brokers 3 --replay 7, --brokers",
+        "--brokers 3 --crash, --brokers",
         "--sedes 4, --sedes",
         "seeds, seeds"
     })

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -27,10 +28,10 @@ class ProcessFaultsIT {
         // Broken histories stay there.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/faults"));
         Campaign campaign =
-                new Campaign(EnumSet.allOf(Arm.class), Machine.probe(), directory, System.out, SEED_LENGTH_MS);
+                new Campaign(EnumSet.allOf(Arm.class), Machine.probe(), directory, System.out, SEED_LENGTH_MS, null);
 
-        List<SeedResult> results =
-                campaign.run(new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(3)));
+        List<SeedResult> results = campaign.run(
+                new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(3), OptionalInt.empty()));
 
         assertThat(results).isNotEmpty().allSatisfy(result -> {
             assertThat(result.differences()).isEmpty();

@@ -1,0 +1,82 @@
+package io.slipstream.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.faults.schedule.Episode;
+import io.slipstream.faults.schedule.Fault;
+import io.slipstream.faults.schedule.FaultClass;
+import io.slipstream.faults.schedule.Role;
+import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.faults.schedule.Topology;
+import io.slipstream.harness.Checkout;
+import io.slipstream.it.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Three brokers, three replicas, two proxies that place batches in segments, acks=all with and without idempotence: leaders are killed and elected under load, and the checker finds everything
+ * that was acknowledged. More of it: {@code ./slipstream faults --landing segment --brokers 3}.
+ */
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
+class LandingLeadersIT {
+    private static final int BROKERS = 3;
+
+    @Test
+    void shouldLoseNothingAcknowledgedWhenLeadersDieOrAreElected() throws IOException {
+        // A broken history stays there.
+        Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/faults"));
+        Campaign.silenceClients();
+        Schedule schedule = schedule(Seed.ofRun());
+
+        ArmResult result = new ArmRun(schedule, Arm.RDMA, Machine.probe(), "segment", directory).run();
+
+        System.out.printf("%d acknowledged, %d read, %s%n", result.acknowledged(), result.polled(), result.landings());
+        assertThat(result.outcomes())
+                .as("faults: %s", result.outcomes())
+                .hasSize(schedule.faultCount())
+                .allMatch(FaultOutcome::isCarriedOut);
+        assertThat(Comparison.differences(Map.of(Arm.RDMA, result)))
+                .as(result.report().text())
+                .isEmpty();
+        assertThat(result.acknowledged()).as("acknowledged").isPositive();
+        assertThat(result.polled()).as("read").isPositive();
+        assertThat(result.landings().inPlace())
+                .as("batches committed where they were placed")
+                .isGreaterThan(100);
+        if (result.report().isClean()) {
+            result.evidence().delete();
+        }
+    }
+
+    /** Each broker leads one of three partitions until the first is killed, and again after each election. */
+    private static Schedule schedule(long seed) {
+        Random random = new Random(seed);
+        int first = random.nextInt(BROKERS);
+        int second = (first + 1 + random.nextInt(BROKERS - 1)) % BROKERS;
+        return new Schedule(
+                seed,
+                new Topology(BROKERS, 2),
+                false,
+                List.of(kill(first, random), election(random), kill(second, random)));
+    }
+
+    private static Episode kill(int broker, Random random) {
+        return episode(new Fault.Kill(Role.BROKER, broker, 10 + random.nextInt(500)), random);
+    }
+
+    private static Episode election(Random random) {
+        return episode(new Fault.Administration(FaultClass.LEADER_ELECTION, 1 + random.nextInt(3), 1_000), random);
+    }
+
+    /** Long enough before that batches are placed again. */
+    private static Episode episode(Fault fault, Random random) {
+        return new Episode(1_000 + random.nextInt(500), List.of(new Episode.Timed(0, fault)));
+    }
+}
