@@ -20,6 +20,8 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -34,7 +36,7 @@ final class PeerLink {
     static final int SLOTS = 64;
 
     /** A request frame that landed. */
-    record Landed(long sequence, int session, byte[] payload, long end) {}
+    record Landed(long sequence, int session, int flags, byte[] payload, long end) {}
 
     private record Window(PeerLog.Segment segment, int start, int end) {}
 
@@ -154,7 +156,9 @@ final class PeerLink {
         }
         byte[] payload = new byte[length];
         ring.get(offset + RingFrame.HEADER_BYTES, payload);
-        int padding = RingFrame.frameBytes(length) - RingFrame.HEADER_BYTES - length;
+        int flags = ring.getInt(offset + RingFrame.FLAGS_OFFSET);
+        // What is not a whole request has whatever was in the ring behind it.
+        int padding = flags != 0 ? 0 : RingFrame.frameBytes(length) - RingFrame.HEADER_BYTES - length;
         for (int i = 0; i < padding; i++) {
             if (ring.get(offset + RingFrame.HEADER_BYTES + length + i) != 0) {
                 violation = "padding is not zero";
@@ -165,6 +169,7 @@ final class PeerLink {
         landed.add(new Landed(
                 ring.getLong(offset + RingFrame.SEQUENCE_OFFSET),
                 ring.getInt(offset + RingFrame.SESSION_OFFSET),
+                flags,
                 payload,
                 cursor.position()));
     }
@@ -270,6 +275,15 @@ final class PeerLink {
 
     private RemoteMemory describe(Window window, int rkey) {
         return new RemoteMemory(segments.get(rkey).address() - window.start(), window.end(), rkey);
+    }
+
+    /** Makes a file of zeros that the proxy may write. */
+    RemoteMemory exportForWriting(Path file, int sizeBytes) throws IOException {
+        Files.write(file, new byte[sizeBytes]);
+        MemoryRegion region = domain.registerFileForWriting(file, 0, sizeBytes);
+        await(region);
+        segments.put(region.rkey(), region);
+        return describe(region);
     }
 
     void close() {

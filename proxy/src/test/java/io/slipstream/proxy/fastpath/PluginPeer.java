@@ -55,6 +55,9 @@ final class PluginPeer implements AutoCloseable {
     static final int RING_BYTES = 1 << 14;
     static final int CREDITS = 8;
     static final int PAGE = 4096;
+    /** Id of the only one that is given out. */
+    static final int LANDING = 77;
+
     private static final long BOOT_ID = 42;
 
     private final Path directory;
@@ -87,6 +90,11 @@ final class PluginPeer implements AutoCloseable {
     int windowBytes;
     /** Grants windows that end within the batch they were asked for. */
     boolean windowsTooShort;
+
+    /** Segment in which batches are placed, and its size; that of a partition which is asked for. */
+    Path placedFile;
+
+    int placedBytes;
 
     boolean replicaSelector;
     int fetchMaxBytes = 55 << 20;
@@ -263,6 +271,12 @@ final class PluginPeer implements AutoCloseable {
         } else if (request instanceof ControlRequest.ReleaseSlot release) {
             links.get(release.linkId()).releasedSlots.add(release.slot());
             return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
+        } else if (request instanceof ControlRequest.PrepareLanding prepare) {
+            RemoteMemory window = links.get(prepare.linkId()).exportForWriting(placedFile, placedBytes);
+            return new ControlResponse.PrepareLanding(
+                    ControlError.NONE, null, prepare.topicId(), prepare.topic(), LANDING, window);
+        } else if (request instanceof ControlRequest.ExtendLanding) {
+            return api.refusal(ControlError.LIMIT, "the segment is nearly full");
         }
         throw new AssertionError(request);
     }

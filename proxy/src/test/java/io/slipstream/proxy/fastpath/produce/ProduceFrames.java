@@ -17,6 +17,11 @@ public final class ProduceFrames {
 
     /** One batch with one record of that size, header on. */
     public static byte[] produce(int correlationId, int valueBytes) {
+        return produce(correlationId, new byte[valueBytes]);
+    }
+
+    /** One batch with one record of that value, header on. */
+    public static byte[] produce(int correlationId, byte[] value) {
         short version = 9;
         RequestHeaderData header = new RequestHeaderData()
                 .setRequestApiKey(ApiKeys.PRODUCE.id)
@@ -25,8 +30,8 @@ public final class ProduceFrames {
                 .setClientId("producer-1");
         ProduceRequestData body = new ProduceRequestData().setAcks((short) 1).setTimeoutMs(1000);
         TopicProduceData topic = new TopicProduceData().setName("cars");
-        MemoryRecords records = MemoryRecords.withRecords(
-                Compression.NONE, new SimpleRecord(1_700_000_000_000L, null, new byte[valueBytes]));
+        MemoryRecords records =
+                MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(1_700_000_000_000L, null, value));
         topic.partitionData().add(new PartitionProduceData().setIndex(0).setRecords(records));
         body.topicData().add(topic);
         ByteBuffer head = MessageUtil.toByteBufferAccessor(header, (short) 2).buffer();
