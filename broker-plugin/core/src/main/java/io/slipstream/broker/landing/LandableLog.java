@@ -27,6 +27,9 @@ public interface LandableLog {
     /** The segment that is appended to; the caller holds {@link #monitor()}. */
     ActiveSegment activeSegment();
 
+    /** Whether its broker takes appends of clients; any thread. */
+    boolean isLeader();
+
     /** Has the log continue in a new segment, in a file of its own; the caller holds {@link #monitor()}. */
     void roll() throws IOException;
 

@@ -21,4 +21,7 @@ public interface LandableLogs {
 
     /** What the broker answers to a producer that should look for the leader and send again. */
     RuntimeException notLeader(String message);
+
+    /** What a follower that appends takes for a passing state of its log and tries again; after most others it gives the partition up until leaders change. */
+    RuntimeException passing(String message);
 }

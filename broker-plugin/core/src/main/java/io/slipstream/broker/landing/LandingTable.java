@@ -137,9 +137,13 @@ public final class LandingTable {
         if (landing.isOpen()) {
             return 0;
         }
-        // Only who looked before this landing was begun and appends after it comes here.
+        // Only who looked before this landing was begun and appends after it comes here, and a follower of whom the
+        // landing's end was not ready in time.
         revoke(landing);
         counters.increment(Counter.LANDING_CONFLICTS);
+        if (!landing.log().isLeader()) {
+            throw logs.passing("batches that were placed in the segment are not cut off yet");
+        }
         throw logs.notLeader("batches are being placed in the segment; send again");
     }
 

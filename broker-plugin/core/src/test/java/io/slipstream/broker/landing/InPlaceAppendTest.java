@@ -28,6 +28,7 @@ class InPlaceAppendTest {
     private final ByteBuffer file = ByteBuffer.allocateDirect(4096);
     private final Segment segment = new Segment();
     private int revoked;
+    private boolean leader = true;
     private final LandingWork work = new LandingWork();
     private final LandingTable table =
             new LandingTable(new Logs(), new LandingConfig(4096, 1, 1_000_000_000L), counters, work);
@@ -111,6 +112,20 @@ class InPlaceAppendTest {
         assertThat(next.begin()).isEqualTo(START);
         table.revoke(next);
         assertThat(pauseNs()).isPositive();
+    }
+
+    /** Kafka's fetcher gives a partition up for what tells a producer to send again. */
+    @Test
+    void shouldHaveAProducerLookForTheLeaderAndAFollowerTryAgain() {
+        table.add(landing);
+        ByteBuffer batch = ByteBuffer.allocate(100);
+
+        assertThatThrownBy(() -> table.append(segment, batch)).isInstanceOf(IllegalStateException.class);
+        leader = false;
+        assertThatThrownBy(() -> table.append(segment, batch)).isInstanceOf(ArithmeticException.class);
+
+        assertThat(segment.sizeBytes).isEqualTo(START);
+        assertThat(counters.get(Counter.LANDING_CONFLICTS)).isEqualTo(2);
     }
 
     private long pauseNs() {
@@ -204,6 +219,11 @@ class InPlaceAppendTest {
         }
 
         @Override
+        public boolean isLeader() {
+            return leader;
+        }
+
+        @Override
         public void roll() {}
     }
 
@@ -248,6 +268,11 @@ class InPlaceAppendTest {
         @Override
         public RuntimeException notLeader(String message) {
             return new IllegalStateException(message);
+        }
+
+        @Override
+        public RuntimeException passing(String message) {
+            return new ArithmeticException(message);
         }
     }
 

@@ -11,6 +11,7 @@ import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.internals.Plugin;
 import org.apache.kafka.common.internals.Topic;
@@ -95,5 +96,10 @@ public final class KafkaLandableLogs implements LandableLogs {
     @Override
     public RuntimeException notLeader(String message) {
         return new NotLeaderOrFollowerException(message);
+    }
+
+    @Override
+    public RuntimeException passing(String message) {
+        return new CorruptRecordException(message);
     }
 }

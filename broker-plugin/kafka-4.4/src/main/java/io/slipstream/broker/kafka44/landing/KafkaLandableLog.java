@@ -85,6 +85,11 @@ final class KafkaLandableLog implements LandableLog {
     }
 
     @Override
+    public boolean isLeader() {
+        return partition.isLeader();
+    }
+
+    @Override
     public void roll() throws IOException {
         log.roll();
     }
