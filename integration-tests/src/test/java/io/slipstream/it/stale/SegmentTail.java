@@ -32,6 +32,7 @@ final class SegmentTail implements AutoCloseable {
         this.file = file;
     }
 
+    /** The newest of a partition's segments. */
     static SegmentTail of(Path partition) {
         try {
             List<Path> segments = segments(partition);
@@ -42,11 +43,12 @@ final class SegmentTail implements AutoCloseable {
         }
     }
 
+    /** Any segment, by a file that is open and stays the caller's to close, too. */
     static SegmentTail of(Path segment, FileChannel file) {
         return new SegmentTail(segment, file);
     }
 
-    /** In the order of their offsets; also those that are to be deleted have their place no more. */
+    /** Of a partition, in the order of their offsets. */
     static List<Path> segments(Path partition) throws IOException {
         try (Stream<Path> files = Files.list(partition)) {
             return files.filter(file -> file.toString().endsWith(".log"))

@@ -92,6 +92,7 @@ final class StaleRound {
                 assertThat(logs.stream()
                                 .filter(path -> path.endsWith(each.partition().toString())))
                         .as("end of each log of %s", each.partition())
+                        .isNotEmpty()
                         .allMatch(path -> committed.endOffset(path) == end);
             }
             assertRolled(stop);

@@ -9,6 +9,7 @@ import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.Checkout;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
+import io.slipstream.it.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ class StaleWriterIT {
 
     @Test
     void shouldChangeNoCommittedByteWhenAStoppedProxyContinues() throws Exception {
+        Tool.require("python3", "python3");
         Random random = new Random(Seed.ofRun());
         try (BrokerCluster cluster = BrokerCluster.start(BrokerLine.NEWEST, 2, 1, StaleWriterIT::configure);
                 ProxyProcess proxy = ProxyProcess.builder(cluster.bootstrapServers())
