@@ -41,6 +41,11 @@ final class GuestTests {
         return new GuestTests(name, classPath, jvm);
     }
 
+    /** None yet, of the same modules, without another archive. */
+    GuestTests others(String otherName) {
+        return new GuestTests(otherName, classPath, jvm);
+    }
+
     /** Runs those whose full names match. */
     GuestTests with(String fullNames) {
         classNames.add(fullNames);

@@ -9,14 +9,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Over {@code verbs} and a kernel's RDMA stack: the contract that every provider is held to, then a stock broker, the proxy and stock
- * clients, and what may happen to them. The emulated machine is slow, so long loops of the contract go round a hundredth as often as on the
- * host; {@code -Dslipstream.contract.rounds.divisor=1} has them whole.
+ * clients, and what may happen to them; and what a broker without the agent answers, compared. The emulated machine is slow, so long loops of the
+ * contract go round a hundredth as often as on the host; {@code -Dslipstream.contract.rounds.divisor=1} has them whole. In the same way
+ * {@code -Dslipstream.cases=.*} has all cases of producing.
  */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class SoftRoceVerbsIT {
@@ -24,6 +26,14 @@ class SoftRoceVerbsIT {
     private static final String CONTRACT = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
 
     private static final String KAFKA = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
+
+    private static final String PRODUCE = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
+
+    /** Of each kind of Produce one, for all of them take a quarter of an hour. */
+    private static final String PRODUCE_CASES =
+            "codec-(none|zstd)|partitions-and-topics-in-one-request|acks|acks-0-then-visible"
+                    + "|produce-(large-batch|log-append-time|headers|time-stamps-out-of-range|unknown-topic-ids|wrong-crc)"
+                    + "|duplicate-sequence|out-of-order-sequence|transaction-committed|pipelined-produce";
 
     private static final List<String> ARCHIVED =
             List.of("io.slipstream.rdma.shm.ShmOperationsTest", "io.slipstream.it.fault.StockStreamIT");
@@ -33,10 +43,22 @@ class SoftRoceVerbsIT {
     @BeforeAll
     static void writeClassArchives() throws IOException {
         ClassArchive.write(BrokerLine.NEWEST);
-        tests = GuestTests.of("verbs", List.of("rdma-transport", "integration-tests"), ARCHIVED)
-                .with(CONTRACT)
-                .with(KAFKA)
-                .withProperty("slipstream.contract.rounds.divisor", "100");
+        tests = GuestTests.of("verbs", List.of("rdma-transport", "integration-tests"), ARCHIVED);
+    }
+
+    /** On the kernel whose loopback is faster; {@code -Dslipstream.softroce.kernel=DEBIAN_6_12} for the other. */
+    @Test
+    void shouldAnswerAsWithoutUsAndPlaceBatchesOverVerbs() throws IOException {
+        GuestKernel kernel = GuestKernel.valueOf(System.getProperty("slipstream.softroce.kernel", "DEBIAN_6_1"));
+        boolean all = System.getProperty("slipstream.cases") != null;
+        SoftRoceMachine machine = SoftRoceMachine.of(kernel)
+                .withDeadline(Duration.ofMinutes(all ? 38 : 18))
+                .withMemoryMib(4096);
+
+        tests.others("produce")
+                .with(PRODUCE)
+                .withProperty("slipstream.cases", PRODUCE_CASES)
+                .runIn(machine);
     }
 
     @ParameterizedTest
@@ -45,7 +67,12 @@ class SoftRoceVerbsIT {
         SoftRoceMachine machine =
                 SoftRoceMachine.of(kernel).withDeadline(Duration.ofMinutes(18)).withMemoryMib(4096);
 
-        GuestReport report = tests.runIn(machine);
+        GuestReport report = tests.others("verbs")
+                .with(CONTRACT)
+                .with(KAFKA)
+                .withProperty("slipstream.contract.rounds.divisor", "100")
+                .withProperty("slipstream.landing", "ring")
+                .runIn(machine);
 
         assertThat(report.skipped())
                 .as("the device is there, so nothing is skipped")

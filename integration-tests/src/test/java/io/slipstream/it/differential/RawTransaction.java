@@ -2,6 +2,7 @@ package io.slipstream.it.differential;
 
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
@@ -31,7 +32,7 @@ import org.apache.kafka.common.protocol.Errors;
  * (KIP-890): partitions join with the first Produce to them, and each transaction has an epoch of its own.
  */
 final class RawTransaction {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Patience.ofSeconds(20);
     private static final byte TRANSACTION_KEY = 1;
     /** The last Produce version whose partitions must have been added. */
     static final int FIRST_PROTOCOL = 11;

@@ -20,7 +20,7 @@ class VerbsProduceInMachine extends DifferentialSuite {
     private static final String PRODUCING =
             "(codec|acks|produce|pipelined|partitions|duplicate|out-of-order|sequence|older-producer|five-in|transaction|random).*";
 
-    private static final int RECORDS = 1000;
+    private static final int RECORDS = 600;
 
     VerbsProduceInMachine() {
         super(BrokerLine.NEWEST);
@@ -28,13 +28,7 @@ class VerbsProduceInMachine extends DifferentialSuite {
 
     @Override
     Map<String, String> keys() {
-        return Map.of(
-                "slipstream.landing",
-                "segment",
-                "slipstream.provider",
-                "verbs",
-                "log.retention.check.interval.ms",
-                "500");
+        return Map.of("slipstream.landing", "segment", "slipstream.provider", "verbs");
     }
 
     @Override

@@ -61,25 +61,29 @@ public final class SegmentLandings {
         try (PluginCounts counts = PluginCounts.of(broker)) {
             create(Map.of());
             Map<String, Long> before = counts.all();
+            long brokerLines = lines(broker.log());
+            long proxyLines = lines(proxy.log());
             List<byte[]> sent = values(records);
             try (KafkaProducer<byte[], byte[]> producer = producer(proxy.bootstrapServers())) {
                 assertOffsets(send(producer, sent));
             }
             assertThat(read(broker.bootstrapServers(), records)).containsExactlyElementsOf(sent);
             assertThat(read(proxy.bootstrapServers(), records)).containsExactlyElementsOf(sent);
-            assertThat(warnings(broker.log())).isEmpty();
-            assertThat(warnings(proxy.log())).isEmpty();
-            assertThat(counted(counts, before, "BATCHES_COMMITTED_IN_PLACE")).isGreaterThan(100);
+            assertThat(warnings(broker.log(), brokerLines)).isEmpty();
+            assertThat(warnings(proxy.log(), proxyLines)).isEmpty();
+            assertThat(counted(counts, before, "BATCHES_COMMITTED_IN_PLACE")).isGreaterThan(records / 30);
             assertThat(counted(counts, before, "LANDING_CONFLICTS")).isZero();
             assertThat(counted(counts, before, "HOOK_ERRORS")).isZero();
         }
     }
 
-    /** The broker has to look for segments to roll twice a second. */
+    /** If the broker looks for old segments often, that takes the partition back, too. */
     public void letOthersWriteInBetween() throws Exception {
         try (PluginCounts counts = PluginCounts.of(broker)) {
             create(Map.of("segment.bytes", "1048576"));
             Map<String, Long> before = counts.all();
+            long brokerLines = lines(broker.log());
+            long proxyLines = lines(proxy.log());
             List<byte[]> placed = values(records);
             List<byte[]> others = values(OTHERS);
             try (KafkaProducer<byte[], byte[]> placing = producer(proxy.bootstrapServers());
@@ -103,8 +107,8 @@ public final class SegmentLandings {
                     .containsExactlyElementsOf(placed);
             assertThat(read.stream().filter(value -> contains(others, value)).toList())
                     .containsExactlyElementsOf(others);
-            assertThat(warnings(broker.log())).isEmpty();
-            assertThat(warnings(proxy.log())).isEmpty();
+            assertThat(warnings(broker.log(), brokerLines)).isEmpty();
+            assertThat(warnings(proxy.log(), proxyLines)).isEmpty();
             assertThat(counted(counts, before, "BATCHES_COMMITTED_IN_PLACE")).isPositive();
             assertThat(counted(counts, before, "LANDINGS_REVOKED")).isPositive();
             assertThat(counted(counts, before, "LANDING_CONFLICTS")).isZero();
@@ -184,9 +188,18 @@ public final class SegmentLandings {
         return values;
     }
 
-    private static List<String> warnings(Path log) throws IOException {
+    private static long lines(Path log) throws IOException {
         try (Stream<String> lines = Files.lines(log)) {
-            return lines.filter(line -> line.contains("Breaking link")
+            return lines.count();
+        }
+    }
+
+    /** Not those of a controller that had to wait for the processor. */
+    private static List<String> warnings(Path log, long after) throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.skip(after)
+                    .filter(line -> !line.contains("[QuorumController "))
+                    .filter(line -> line.contains("Breaking link")
                             || line.contains("Closing connection")
                             || line.contains("Exception")
                             || line.contains("closeConnection")
