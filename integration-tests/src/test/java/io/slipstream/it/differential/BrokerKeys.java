@@ -3,6 +3,7 @@ package io.slipstream.it.differential;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.ProxyProcess;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 final class BrokerKeys {
     private static final String OF_RUN = "slipstream.broker.properties";
     private static final String PLUGIN_PREFIX = "slipstream.";
+    private static final Set<String> PLACING = Set.of("segment", "shared");
     private static final String LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
     /** The most that may be configured. */
     private static final String NEVER = "1000000";
@@ -38,7 +40,7 @@ final class BrokerKeys {
      * @param placing whether they shall, or else never
      */
     ProxyProcess.Builder apply(ProxyProcess.Builder builder, boolean placing) {
-        return "segment".equals(values.get("slipstream.landing"))
+        return PLACING.contains(values.getOrDefault("slipstream.landing", "auto"))
                 ? builder.property(LANDING_AFTER_REQUESTS, placing ? "0" : NEVER)
                 : builder;
     }

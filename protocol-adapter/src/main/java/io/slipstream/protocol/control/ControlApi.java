@@ -143,7 +143,8 @@ public enum ControlApi {
             case RELEASE_SEGMENT -> new ControlResponse.ReleaseSegment(error, message);
             case RELEASE_SLOT -> new ControlResponse.ReleaseSlot(error, message);
             case PREPARE_LANDING ->
-                new ControlResponse.PrepareLanding(error, message, Uuid.ZERO_UUID, null, -1, RemoteMemory.NONE);
+                new ControlResponse.PrepareLanding(
+                        error, message, Uuid.ZERO_UUID, null, -1, RemoteMemory.NONE, RemoteMemory.NONE);
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(error, message, RemoteMemory.NONE);
         };
     }

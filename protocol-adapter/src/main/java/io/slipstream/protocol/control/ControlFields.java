@@ -84,7 +84,8 @@ final class ControlFields {
             field("topic_id", Type.UUID),
             field("topic", Type.NULLABLE_STRING),
             field("landing_id", Type.INT32),
-            field("window", MEMORY));
+            field("window", MEMORY),
+            field("word", MEMORY));
     static final Schema EXTEND_LANDING_REQUEST =
             new Schema(field("link_id", Type.INT32), field("landing_id", Type.INT32), field("position", Type.INT32));
     static final Schema EXTEND_LANDING_RESULT = new Schema(field("window", MEMORY));

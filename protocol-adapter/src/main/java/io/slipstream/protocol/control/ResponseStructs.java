@@ -44,7 +44,7 @@ final class ResponseStructs {
                 m.sealedBytes()
             };
         } else if (response instanceof ControlResponse.PrepareLanding m) {
-            return new Object[] {m.topicId(), m.topic(), m.landingId(), m.window()};
+            return new Object[] {m.topicId(), m.topic(), m.landingId(), m.window(), m.word()};
         } else if (response instanceof ControlResponse.ExtendLanding m) {
             return new Object[] {m.window()};
         }
@@ -103,7 +103,8 @@ final class ResponseStructs {
                         (Uuid) s.get("topic_id"),
                         s.getString("topic"),
                         s.getInt("landing_id"),
-                        memory(s, "window"));
+                        memory(s, "window"),
+                        memory(s, "word"));
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(none, message, memory(s, "window"));
         };
     }

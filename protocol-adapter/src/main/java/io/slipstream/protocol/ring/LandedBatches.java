@@ -8,8 +8,10 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   0      4              8       16         20        24      28      32
- *   ├count─┼─requestBytes─┼─zeros─┼landingId─┼position─┼length─┼─zero──┼─next entry … ─▶ Kafka request, without its record bytes
+ *   ├count─┼─requestBytes─┼─zeros─┼landingId─┼position─┼length─┼─order─┼─next entry … ─▶ Kafka request, without its record bytes
  * </pre>
+ *
+ * <p>The order, 16 bits of it, is what was reserved with the position where several links place batches; else it is zero.
  *
  * <p>What follows the request's {@code requestBytes} means nothing: the sender needs so much of its mirror of the ring.
  *
@@ -28,6 +30,7 @@ public final class LandedBatches {
     private static final int ENTRY_BYTES = 16;
     private static final int POSITION_OFFSET = 4;
     private static final int LENGTH_OFFSET = 8;
+    private static final int ORDER_OFFSET = 12;
 
     private LandedBatches() {}
 
@@ -43,12 +46,12 @@ public final class LandedBatches {
     }
 
     public static void encodeBatch(
-            ByteBuffer payload, int offset, int index, int landingId, int position, int lengthBytes) {
+            ByteBuffer payload, int offset, int index, int landingId, int position, int lengthBytes, int order) {
         int entry = offset + bytes(index);
         payload.putInt(entry, landingId);
         payload.putInt(entry + POSITION_OFFSET, position);
         payload.putInt(entry + LENGTH_OFFSET, lengthBytes);
-        payload.putInt(entry + LENGTH_OFFSET + Integer.BYTES, 0);
+        payload.putInt(entry + ORDER_OFFSET, order);
     }
 
     /** How many batches the payload names; below 1 if it names none, or more than it has room for or is allowed. */
@@ -76,5 +79,9 @@ public final class LandedBatches {
 
     public static int lengthBytes(ByteBuffer payload, int index) {
         return payload.getInt(bytes(index) + LENGTH_OFFSET);
+    }
+
+    public static int order(ByteBuffer payload, int index) {
+        return payload.getInt(bytes(index) + ORDER_OFFSET);
     }
 }

@@ -51,6 +51,8 @@ public final class RingFrame {
     public static final int FLAG_BEGIN_LANDING = 1 << 5;
     /** Instead of a request: no batch of the landing whose id (i32) is the payload will follow. Answered with {@link #FLAG_NO_RESPONSE}. */
     public static final int FLAG_END_LANDING = 1 << 6;
+    /** With {@link #FLAG_END_LANDING} of a shared one: places were reserved for which no batch will be announced. */
+    public static final int FLAG_HOLES = 1 << 7;
 
     /** Immediate data of a doorbell with this bit set: the landing of the id in the low 30 bits is to be released. */
     public static final int IMM_LANDING_REVOKED = 1 << 30;

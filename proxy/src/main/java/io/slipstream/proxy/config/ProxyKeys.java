@@ -192,7 +192,7 @@ public final class ProxyKeys {
                     between(0, 1_000_000),
                     Importance.LOW,
                     "Produce requests to a partition in a row before the broker is asked to have its batches placed in the log's segment, if it is"
-                            + " configured for that (slipstream.landing=segment). With 0 the first request waits for the answer.")
+                            + " configured for that (slipstream.landing=segment or shared). With 0 the first request waits for the answer.")
             .define(
                     DIRECTORY,
                     Type.STRING,

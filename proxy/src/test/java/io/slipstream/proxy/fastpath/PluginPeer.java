@@ -274,7 +274,7 @@ final class PluginPeer implements AutoCloseable {
         } else if (request instanceof ControlRequest.PrepareLanding prepare) {
             RemoteMemory window = links.get(prepare.linkId()).exportForWriting(placedFile, placedBytes);
             return new ControlResponse.PrepareLanding(
-                    ControlError.NONE, null, prepare.topicId(), prepare.topic(), LANDING, window);
+                    ControlError.NONE, null, prepare.topicId(), prepare.topic(), LANDING, window, RemoteMemory.NONE);
         } else if (request instanceof ControlRequest.ExtendLanding) {
             return api.refusal(ControlError.LIMIT, "the segment is nearly full");
         }

@@ -190,32 +190,33 @@ public final class PluginKeys {
                     LANDING,
                     Type.STRING,
                     "auto",
-                    ValidString.in("auto", "ring", "segment"),
+                    ValidString.in("auto", "ring", "segment", "shared"),
                     Importance.MEDIUM,
                     "Where proxies put batches. ring: into the request ring, from where the broker copies them to the log. segment: straight into the"
                             + " active segment of partitions that one proxy alone writes, where the log directory's file system allows it; everything"
-                            + " else goes by the ring. auto: what measures better, today ring.")
+                            + " else goes by the ring. shared: the same, but several proxies place batches in one partition, in places that they and the"
+                            + " broker reserve. auto: what measures better, today ring.")
             .define(
                     LANDING_WINDOW_BYTES,
                     Type.INT,
                     8 * 1024 * 1024,
                     Range.between(128 * 1024, 1 << 30),
                     Importance.LOW,
-                    "With landing=segment: by how much a segment's file is made longer and registered at once. Larger batches take the ring.")
+                    "With landing=segment or shared: by how much a segment's file is made longer and registered at once. Larger batches take the ring.")
             .define(
                     LANDING_PARTITIONS,
                     Type.INT,
                     256,
                     Range.between(1, 65536),
                     Importance.LOW,
-                    "With landing=segment: partitions into which batches are placed at a time.")
+                    "With landing=segment or shared: partitions into which batches are placed at a time.")
             .define(
                     LANDING_RELEASE_MS,
                     Type.INT,
                     500,
                     Range.between(10, 60_000),
                     Importance.LOW,
-                    "With landing=segment: how long another writer of a partition waits for the proxy that places batches there, before that proxy's"
+                    "With landing=segment or shared: how long another writer of a partition waits for the proxy that places batches there, before that proxy's"
                             + " link is cut.");
 
     private PluginKeys() {}

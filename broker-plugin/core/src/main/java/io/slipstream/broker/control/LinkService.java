@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.kafka.BrokerHandle;
-import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.RingSession;
@@ -33,7 +33,7 @@ public final class LinkService implements ControlService {
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
-    private final LandingTable landings;
+    private final SegmentLandings landings;
     private final String landingRefusal;
     private final PluginCounters counters;
 
@@ -51,7 +51,7 @@ public final class LinkService implements ControlService {
             LinkTable links,
             NonceTable nonces,
             SessionTable sessions,
-            LandingTable landings,
+            SegmentLandings landings,
             String landingRefusal,
             PluginCounters counters) {
         this.broker = broker;
@@ -109,7 +109,7 @@ public final class LinkService implements ControlService {
             Link link = links.attached(connection, extend.linkId());
             return link == null || landings == null
                     ? unknownLink(request)
-                    : landings.work().extend(link.ring.landings(), extend);
+                    : landings.extend(link.ring.landings(), extend);
         }
         throw new IllegalArgumentException("No answer to " + request);
     }
@@ -201,7 +201,7 @@ public final class LinkService implements ControlService {
         if (session == null || session.isEnded()) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
-        return landings.work().prepare(link.ring.landings(), link.ring, session.requestContext(), request);
+        return landings.prepare(link.ring.landings(), link.ring, session.requestContext(), request);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedConnection;
 import java.util.List;
@@ -41,7 +41,7 @@ public interface KafkaLine {
      *
      * @param landings null if no batches are placed in segments
      */
-    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, LandingTable landings);
+    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, SegmentLandings landings);
 
     /** Those of appending, for {@link #landableLogs}. */
     List<HookPoint> landingHooks();

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /** The batches that one request announced, read once from its frame. Owner of the link only. */
 public final class AnnouncedBatches {
-    private final Landing[] landings;
+    private final Grant[] grants;
     private final LandingWindow[] windows;
     private final int[] positions;
     private final int[] lengths;
@@ -13,11 +13,17 @@ public final class AnnouncedBatches {
     private int next;
     private boolean handled;
     /** Null while the batches lie where they were placed. */
-    private ByteBuffer[] copies;
+    private volatile ByteBuffer[] copies;
+    /** Where several links place batches; then there is one batch. Null elsewhere. */
+    private Turn turn;
+
+    private RingAppend request;
+    private boolean arrived;
+    private boolean waitsWithItsSession;
 
     private AnnouncedBatches(int count, int requestBytes) {
         this.requestBytes = requestBytes;
-        landings = new Landing[count];
+        grants = new Grant[count];
         windows = new LandingWindow[count];
         positions = new int[count];
         lengths = new int[count];
@@ -36,16 +42,22 @@ public final class AnnouncedBatches {
         }
         AnnouncedBatches batches = new AnnouncedBatches(count, requestBytes);
         for (int i = 0; i < count; i++) {
-            Landing landing = link.get(LandedBatches.landingId(payload, i));
+            Grant grant = link.get(LandedBatches.landingId(payload, i));
             int position = LandedBatches.position(payload, i);
             int lengthBytes = LandedBatches.lengthBytes(payload, i);
-            LandingWindow window = landing == null ? null : landing.take(position, lengthBytes);
+            int order = LandedBatches.order(payload, i);
+            boolean shares = grant instanceof SharedGrant;
+            LandingWindow window =
+                    grant == null || (shares && count > 1) ? null : grant.take(position, lengthBytes, order);
             if (window == null) {
                 // The link breaks; what was taken of this request is handled with it.
                 batches.finish();
                 return null;
             }
-            batches.landings[i] = landing;
+            batches.grants[i] = grant;
+            if (grant instanceof SharedGrant shared) {
+                batches.turn = new Turn(shared.landing(), order, position, lengthBytes, batches, grant.link());
+            }
             batches.windows[i] = window;
             batches.positions[i] = position;
             batches.lengths[i] = lengthBytes;
@@ -54,7 +66,7 @@ public final class AnnouncedBatches {
     }
 
     public int count() {
-        return landings.length;
+        return grants.length;
     }
 
     /** Bytes of the request without them. */
@@ -73,14 +85,14 @@ public final class AnnouncedBatches {
 
     /** The next batch, in the order of the request, as the broker begins to handle it; null if it has another length, or none is left. */
     public ByteBuffer next(int lengthBytes) {
-        if (next == landings.length || lengths[next] != lengthBytes) {
+        if (next == grants.length || lengths[next] != lengthBytes) {
             return null;
         }
         int i = next++;
         if (copies != null) {
             return copies[i].duplicate();
         }
-        return landings[i].handle(windows[i], positions[i], lengths[i]);
+        return grants[i].handle(windows[i], positions[i], lengths[i]);
     }
 
     /**
@@ -89,17 +101,59 @@ public final class AnnouncedBatches {
      */
     public void detach() {
         if (copies == null) {
-            copies = new ByteBuffer[landings.length];
-            for (int i = 0; i < copies.length; i++) {
-                copies[i] = InPlaceAppend.copyOf(windows[i].view(positions[i], lengths[i]));
+            ByteBuffer[] all = new ByteBuffer[grants.length];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = InPlaceAppend.copyOf(windows[i].view(positions[i], lengths[i]));
             }
-            finish();
+            copies = all;
+            if (turn == null) {
+                finish();
+            }
         }
     }
 
     /** Whether the batches lie elsewhere by now, so that they are appended as if they had come by the ring. */
     public boolean isDetached() {
         return copies != null;
+    }
+
+    /** Its place among those of other links; null if no others place batches there. */
+    public Turn turn() {
+        return turn;
+    }
+
+    /** Where the one batch of a turn lies. */
+    LandingWindow window() {
+        return windows[0];
+    }
+
+    /**
+     * Of a request with a turn, as it is met in the ring's order, or again: whether it may be handled now. If not, it is handed back when it may.
+     *
+     * @param sessionWaits whether an earlier request of its client connection waits
+     */
+    public boolean arrives(RingAppend landed, boolean sessionWaits) {
+        if (arrived) {
+            return true;
+        }
+        arrived = true;
+        request = landed;
+        return turn.landing().arrive(turn, (SharedGrant) grants[0], sessionWaits);
+    }
+
+    /** Any thread: it is its turn, or the batch was copied. */
+    void resume() {
+        request.handBack();
+    }
+
+    /** Under the landing's monitor: an earlier request of its connection must be appended first, so it may have no turn. */
+    void waitWithItsSession() {
+        waitsWithItsSession = true;
+    }
+
+    /** Whether it takes no turn any more, and is handled like a request that came by the ring. */
+    public boolean waitsWithItsSession() {
+        return waitsWithItsSession;
     }
 
     /** The request is read once more from its beginning. */
@@ -112,7 +166,7 @@ public final class AnnouncedBatches {
         if (copies != null) {
             return false;
         }
-        for (Landing candidate : landings) {
+        for (Grant candidate : grants) {
             if (candidate == landing) {
                 return true;
             }
@@ -124,11 +178,22 @@ public final class AnnouncedBatches {
     public void finish() {
         if (!handled) {
             handled = true;
-            for (int i = 0; i < landings.length; i++) {
-                if (landings[i] != null) {
-                    landings[i].handled(windows[i], positions[i], lengths[i]);
+            if (turn != null) {
+                endTurn();
+            }
+            for (int i = 0; i < grants.length; i++) {
+                if (grants[i] != null) {
+                    grants[i].handled(windows[i], positions[i], lengths[i]);
                 }
             }
+        }
+    }
+
+    private void endTurn() {
+        if (arrived && copies == null) {
+            turn.landing().done(turn);
+        } else if (arrived && !waitsWithItsSession) {
+            turn.landing().drained(turn);
         }
     }
 }

@@ -22,7 +22,7 @@ final class InPlaceAppend {
         int size = records.limit();
         LandingWindow holding = landing.handling();
         if (holding.isAt(records, end)) {
-            commit(landing, records, size);
+            commit(landing.segment(), records, size);
             table.counters().increment(Counter.BATCHES_COMMITTED_IN_PLACE);
         } else {
             move(landing, holding, records, end, size, table);
@@ -31,10 +31,10 @@ final class InPlaceAppend {
     }
 
     /** The length last, and only when all before it is in memory: from here on recovery takes it for a batch. */
-    private static void commit(Landing landing, ByteBuffer batch, int size) {
+    private static void commit(LandableLog.ActiveSegment segment, ByteBuffer batch, int size) {
         VarHandle.releaseFence();
         batch.putInt(LENGTH_OFFSET, size - LandedLengths.OVERHEAD_BYTES);
-        landing.segment().commit(size);
+        segment.commit(size);
     }
 
     /**
@@ -51,8 +51,15 @@ final class InPlaceAppend {
             throw table.logs().notLeader("no room for the batch where it was placed; send again");
         }
         ByteBuffer target = holding.view(end, room);
+        overwrite(target, records, size);
+        commit(landing.segment(), target, size);
+        table.counters().increment(Counter.BATCHES_MOVED);
+    }
+
+    /** All but the length, which is zero meanwhile; zeros behind it. */
+    private static void overwrite(ByteBuffer target, ByteBuffer records, int size) {
         target.putInt(LENGTH_OFFSET, 0);
-        for (int i = size; i < room; i++) {
+        for (int i = size; i < target.limit(); i++) {
             target.put(i, (byte) 0);
         }
         target.putLong(0, records.getLong(0));
@@ -61,8 +68,29 @@ final class InPlaceAppend {
                 records,
                 LandedLengths.OVERHEAD_BYTES,
                 size - LandedLengths.OVERHEAD_BYTES);
-        commit(landing, target, size);
+    }
+
+    /**
+     * In a shared segment: each batch has its place, before others'.
+     *
+     * @param turn whose it is
+     */
+    static int append(SharedLanding landing, Turn turn, ByteBuffer records, SharedLandings table) {
+        int size = records.limit();
+        LandingWindow holding = turn.batches.window();
+        if (holding.isAt(records, turn.position)) {
+            commit(landing.segment(), records, size);
+            table.counters().increment(Counter.BATCHES_COMMITTED_IN_PLACE);
+            return size;
+        } else if (size > turn.lengthBytes || holding.overlaps(records)) {
+            landing.close(SharedLanding.Reason.REFUSED);
+            throw table.conflict("no room for the batch where it was placed");
+        }
+        ByteBuffer target = holding.view(turn.position, turn.lengthBytes);
+        overwrite(target, records, size);
+        commit(landing.segment(), target, size);
         table.counters().increment(Counter.BATCHES_MOVED);
+        return size;
     }
 
     /** A placed batch with its length, elsewhere. */

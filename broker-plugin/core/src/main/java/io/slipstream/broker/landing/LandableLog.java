@@ -49,6 +49,9 @@ public interface LandableLog {
         /** The batch behind the log's end is the log's now. */
         void commit(int lengthBytes);
 
+        /** Has the broker's next write go behind the log's bytes. */
+        void writeBehindLog() throws IOException;
+
         /** Cuts the file to the log's bytes, and has the broker continue to write behind them. */
         void trim() throws IOException;
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * <p>{@code expected}, {@code handledTo} and {@code pending} belong to the owner of the link's ring; {@code window} to the landing thread; the
  * state changes under this object's monitor.
  */
-public final class Landing {
+public final class Landing implements Grant {
     /** See the diagram. */
     enum State {
         PREPARED,
@@ -87,10 +87,12 @@ public final class Landing {
         return segment;
     }
 
+    @Override
     public LandingLink link() {
         return link;
     }
 
+    @Override
     public int id() {
         return id;
     }
@@ -134,11 +136,8 @@ public final class Landing {
         othersAtNs = System.nanoTime();
     }
 
-    /**
-     * Owner of the link: from here on only announced batches are appended. All that came on this link before has been.
-     *
-     * @return where the first is to lie; -1 if that is refused, and the landing is over
-     */
+    /** From here on only announced batches are appended. */
+    @Override
     public int begin() {
         synchronized (log.monitor()) {
             int end = segment.sizeBytes();
@@ -200,12 +199,8 @@ public final class Landing {
         ended.complete(null);
     }
 
-    /**
-     * Owner of the link: a frame announces a batch. Its bytes are complete: they were written before the frame.
-     *
-     * @return where it lies; null if no correct proxy announces it
-     */
-    LandingWindow take(int position, int lengthBytes) {
+    @Override
+    public LandingWindow take(int position, int lengthBytes, int order) {
         State now = state;
         if ((now != State.ACTIVE && now != State.REVOKED)
                 || position != expected
@@ -226,11 +221,9 @@ public final class Landing {
         return newest;
     }
 
-    /**
-     * Owner of the link: a taken batch, big-endian, as the broker begins to handle it. Where it lies, with a length that reads as 0, if that is
-     * where the log ends; else a copy, because its place will be needed: an announced batch before it was refused or a duplicate.
-     */
-    ByteBuffer handle(LandingWindow holding, int position, int lengthBytes) {
+    /** A copy if its place will be needed: an announced batch before it was refused or a duplicate. */
+    @Override
+    public ByteBuffer handle(LandingWindow holding, int position, int lengthBytes) {
         handling = holding;
         handledTo = position + lengthBytes;
         ByteBuffer batch = holding.view(position, lengthBytes);
@@ -247,8 +240,8 @@ public final class Landing {
         return handledTo;
     }
 
-    /** Owner of the link: the broker needs a taken batch's bytes no more. What was not appended from there is not left there. */
-    void handled(LandingWindow holding, int position, int lengthBytes) {
+    @Override
+    public void handled(LandingWindow holding, int position, int lengthBytes) {
         if (segment.sizeBytes() <= position) {
             ByteBuffer batch = holding.view(position, lengthBytes);
             for (int i = 0; i < lengthBytes; i++) {
@@ -260,8 +253,8 @@ public final class Landing {
         endIfDrained();
     }
 
-    /** Owner of the link: nothing more will be announced: released by the proxy, or the link is lost. */
-    public void drain() {
+    @Override
+    public void drain(boolean leavesHoles) {
         synchronized (this) {
             if (state == State.ACTIVE || state == State.REVOKED) {
                 state = State.DRAINING;

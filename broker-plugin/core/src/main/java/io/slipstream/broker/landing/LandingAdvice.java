@@ -27,13 +27,18 @@ public final class LandingAdvice {
         }
     }
 
-    /** Before a leader's append to a partition. Throws what an append may throw. */
-    public static final class BeforeAppend {
-        private BeforeAppend() {}
+    /** Around a leader's append to a partition. Throws what an append may throw. */
+    public static final class LeaderAppend {
+        private LeaderAppend() {}
 
         @Advice.OnMethodEnter
-        public static void enter(@Advice.This Object partition) {
-            LandingEvents.beforeAppend(partition);
+        public static Object enter(@Advice.This Object partition, @Advice.Argument(0) Object records) {
+            return LandingEvents.beforeAppend(partition, records);
+        }
+
+        @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
+        public static void exit(@Advice.Enter Object turn) {
+            LandingEvents.afterAppend(turn);
         }
     }
 

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
  * because that code must not name Kafka's types. Costs a volatile read while nothing is landed.
  */
 public final class LandingEvents {
-    private static volatile LandingTable table;
+    private static volatile SegmentLandings table;
 
     private LandingEvents() {}
 
-    static void open(LandingTable landings) {
+    static void open(SegmentLandings landings) {
         table = landings;
     }
 
-    static void close(LandingTable landings) {
+    static void close(SegmentLandings landings) {
         if (table == landings) {
             table = null;
         }
@@ -23,39 +23,50 @@ public final class LandingEvents {
 
     /** The broker appends records to a file, holding the log's lock: bytes that were committed where they lie, or 0 if it is to write them. */
     public static int append(Object file, Object records) {
-        LandingTable now = table;
+        SegmentLandings now = table;
         return now == null || now.isIdle() ? 0 : now.append(file, records);
     }
 
-    /** The broker is about to append to a partition, without any lock yet; waits until nobody places batches there, unless these are they. */
-    public static void beforeAppend(Object partition) {
-        LandingTable now = table;
-        if (now != null && !now.isIdle()) {
-            now.beforeAppend(partition);
+    /**
+     * The broker is about to append to a partition, without any lock yet; waits until nobody places batches there, unless these are they, or until it is their
+     * turn.
+     *
+     * @return for {@link #afterAppend}
+     */
+    public static Object beforeAppend(Object partition, Object records) {
+        SegmentLandings now = table;
+        return now == null || now.isIdle() ? null : now.beforeAppend(partition, records);
+    }
+
+    /** The broker has appended to a partition, or failed to. */
+    public static void afterAppend(Object turn) {
+        SegmentLandings now = table;
+        if (turn != null && now != null) {
+            now.afterAppend((Turn) turn);
         }
     }
 
     /** A partition is about to lose its leadership or its log here. */
     public static void beforePartitionChange(Object partition) {
-        LandingTable now = table;
+        SegmentLandings now = table;
         if (now != null && !now.isIdle()) {
-            now.awaitRelease(now.ofPartition(partition), false);
+            now.beforePartitionChange(partition);
         }
     }
 
     /** A log is about to be cut, moved, closed, deleted, or perhaps rolled by other than an append. */
     public static void beforeLogChange(Object log) {
-        LandingTable now = table;
+        SegmentLandings now = table;
         if (now != null && !now.isIdle()) {
-            now.awaitRelease(now.ofLog(log), false);
+            now.beforeLogChange(log);
         }
     }
 
     /** A log's settings changed. */
     public static void reconfigured(Object log) {
-        LandingTable now = table;
+        SegmentLandings now = table;
         if (now != null && !now.isIdle()) {
-            now.revoke(now.ofLog(log), false);
+            now.reconfigured(log);
         }
     }
 
@@ -77,7 +88,7 @@ public final class LandingEvents {
         if (!brokersOpinion && !wasCut) {
             return false;
         }
-        LandingTable now = table;
+        SegmentLandings now = table;
         boolean rolls = now == null || now.isIdle() || now.mayRoll(file);
         if (rolls && wasCut) {
             CutFiles.remove(file);

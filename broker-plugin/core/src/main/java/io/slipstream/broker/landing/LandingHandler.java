@@ -8,6 +8,9 @@ public interface LandingHandler {
     /** Whether the request in its hands came on that link. */
     boolean isHandling(LandingLink link);
 
+    /** The turn of the request in its hands, in a shared landing; null if it has none. */
+    Turn handlingTurn();
+
     /** Whether the request in its hands announced batches. */
     boolean isHandlingBatches();
 }

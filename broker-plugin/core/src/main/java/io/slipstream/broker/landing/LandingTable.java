@@ -2,8 +2,9 @@ package io.slipstream.broker.landing;
 
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import java.util.IdentityHashMap;
-import java.util.Map;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * has the proxy release it first ({@link #awaitRelease}): one round trip, at most {@link LandingConfig#releaseNs}, after which the
  * link is cut and its writer fenced, or given up, within as long again.
  */
-public final class LandingTable {
+public final class LandingTable implements SegmentLandings {
     private static final Logger log = LoggerFactory.getLogger(LandingTable.class);
 
     /**
@@ -35,16 +36,13 @@ public final class LandingTable {
     private final Contention contention = new Contention(System::nanoTime);
 
     /** Copied on each change. */
-    private volatile Index index = new Index(Map.of(), Map.of(), Map.of());
+    private volatile LandingIndex<Landing> index = LandingIndex.empty();
 
-    private record Index(Map<Object, Landing> byFile, Map<Object, Landing> byPartition, Map<Object, Landing> byLog) {}
-
-    public LandingTable(LandableLogs logs, LandingConfig config, PluginCounters counters, LandingWork work) {
+    public LandingTable(LandableLogs logs, LandingConfig config, PluginCounters counters) {
         this.logs = logs;
         this.config = config;
         this.counters = counters;
-        this.work = work;
-        work.serve(this);
+        this.work = new LandingWork(this);
         LandingEvents.open(this);
     }
 
@@ -64,26 +62,44 @@ public final class LandingTable {
         return contention;
     }
 
-    public LandingWork work() {
-        return work;
+    @Override
+    public CompletableFuture<ControlResponse> prepare(
+            LinkLandings landings, LandingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
+        return work.prepare(landings, link, requestContext, request);
     }
 
-    /** Whether nothing is landed anywhere. */
+    @Override
+    public CompletableFuture<ControlResponse> extend(LinkLandings landings, ControlRequest.ExtendLanding request) {
+        return work.extend(landings, request);
+    }
+
+    @Override
+    public CompletableFuture<Void> obstacle(
+            RingAppend request, String topic, Uuid topicId, int partition, Object records, boolean isOnly) {
+        Landing landing = find(topic, topicId, partition);
+        if (landing == null) {
+            return null;
+        }
+        revoke(landing);
+        return landing.ended();
+    }
+
+    @Override
     public boolean isIdle() {
-        return index.byFile.isEmpty();
+        return index.byFile().isEmpty();
     }
 
     Landing ofPartition(Object partition) {
-        return index.byPartition.get(partition);
+        return index.byPartition().get(partition);
     }
 
     Landing ofLog(Object log) {
-        return index.byLog.get(log);
+        return index.byLog().get(log);
     }
 
     /** The landing of that partition for which others must wait, by either of the topic's names; null if there is none. */
-    public Landing find(String topic, Uuid topicId, int partition) {
-        for (Landing landing : index.byFile.values()) {
+    private Landing find(String topic, Uuid topicId, int partition) {
+        for (Landing landing : index.byFile().values()) {
             LandableLog candidate = landing.log();
             if (!landing.isOpen()
                     && candidate.partition() == partition
@@ -96,37 +112,20 @@ public final class LandingTable {
 
     /** False if there is one already for that log, or as many as there may be. */
     synchronized boolean add(Landing landing) {
-        Index now = index;
-        if (now.byLog.containsKey(landing.log().identity()) || now.byFile.size() >= config.mostLandings()) {
+        if (ofLog(landing.log().identity()) != null || index.byFile().size() >= config.mostLandings()) {
             return false;
         }
-        index = new Index(
-                with(now.byFile, landing.segment().identity(), landing),
-                with(now.byPartition, landing.log().partitionIdentity(), landing),
-                with(now.byLog, landing.log().identity(), landing));
+        index = index.with(landing.log(), landing.segment(), landing);
         return true;
     }
 
     synchronized void remove(Landing landing) {
-        Index now = index;
-        index = new Index(without(now.byFile, landing), without(now.byPartition, landing), without(now.byLog, landing));
+        index = index.without(landing);
     }
 
-    private static Map<Object, Landing> with(Map<Object, Landing> map, Object key, Landing landing) {
-        Map<Object, Landing> more = new IdentityHashMap<>(map);
-        more.put(key, landing);
-        return more;
-    }
-
-    private static Map<Object, Landing> without(Map<Object, Landing> map, Landing landing) {
-        Map<Object, Landing> fewer = new IdentityHashMap<>(map);
-        fewer.values().removeIf(value -> value == landing);
-        return fewer;
-    }
-
-    /** See {@link LandingEvents#append}. */
-    int append(Object file, Object records) {
-        Landing landing = index.byFile.get(file);
+    @Override
+    public int append(Object file, Object records) {
+        Landing landing = index.byFile().get(file);
         if (landing == null) {
             refuseUncommitted(records);
             return 0;
@@ -157,11 +156,11 @@ public final class LandingTable {
         }
     }
 
-    /** See {@link LandingEvents#beforeAppend}. */
-    void beforeAppend(Object partition) {
-        Landing landing = index.byPartition.get(partition);
+    @Override
+    public Turn beforeAppend(Object partition, Object records) {
+        Landing landing = index.byPartition().get(partition);
         if (landing == null || isHandling(landing)) {
-            return;
+            return null;
         } else if (landing.isOpen()) {
             if (!isOnLinkOf(landing)) {
                 landing.sawOthers();
@@ -170,6 +169,25 @@ public final class LandingTable {
             counters.increment(Counter.LANDING_CONFLICTS);
             throw logs.notLeader("batches placed in the segment were not released in time; send again");
         }
+        return null;
+    }
+
+    @Override
+    public void afterAppend(Turn turn) {}
+
+    @Override
+    public void beforePartitionChange(Object partition) {
+        awaitRelease(ofPartition(partition), false);
+    }
+
+    @Override
+    public void beforeLogChange(Object log) {
+        awaitRelease(ofLog(log), false);
+    }
+
+    @Override
+    public void reconfigured(Object log) {
+        revoke(ofLog(log), false);
     }
 
     private static boolean isHandling(Landing landing) {
@@ -181,7 +199,7 @@ public final class LandingTable {
     }
 
     /** Has the landing's proxy release it, soon, for another writer. Null is nothing to do. Never waits. */
-    public void revoke(Landing landing) {
+    void revoke(Landing landing) {
         revoke(landing, true);
     }
 
@@ -251,8 +269,9 @@ public final class LandingTable {
      * See {@link LandingEvents#shouldRoll}. A roll cuts the file behind the log's end, where announced batches wait: they come first. What makes a roll
      * urgent, the size of file and indexes, was left room for when the window was given.
      */
-    boolean mayRoll(Object file) {
-        Landing landing = index.byFile.get(file);
+    @Override
+    public boolean mayRoll(Object file) {
+        Landing landing = index.byFile().get(file);
         if (landing == null || abandonPrepared(landing) || landing.isOpen()) {
             return true;
         }
@@ -270,8 +289,9 @@ public final class LandingTable {
         work.retire(landing, window);
     }
 
-    /** Nothing is landed from now on. */
-    public void close() {
+    @Override
+    public void close() throws InterruptedException {
+        work.close();
         LandingEvents.close(this);
     }
 }

@@ -6,21 +6,18 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
-import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.protocol.control.RemoteMemory;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Prepares, extends and ends landings, on a thread of its own: preparing and registering a window takes milliseconds. */
-public final class LandingWork {
-    private static final long EXPORT_NS = TimeUnit.SECONDS.toNanos(5);
+final class LandingWork {
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int SMALLEST_WINDOW_BYTES = 64 * 1024;
     private static final Logger logger = LoggerFactory.getLogger(LandingWork.class);
@@ -30,15 +27,14 @@ public final class LandingWork {
         landing.setDaemon(true);
         return landing;
     });
-    private LandingTable table;
+    private final LandingTable table;
 
-    /** Before anything else, once. */
-    void serve(LandingTable landings) {
-        table = landings;
+    LandingWork(LandingTable table) {
+        this.table = table;
     }
 
     /** Any thread. */
-    public CompletableFuture<ControlResponse> prepare(
+    CompletableFuture<ControlResponse> prepare(
             LinkLandings landings, LandingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
         CompletableFuture<ControlResponse> answer = new CompletableFuture<>();
         submit(answer, () -> answerAlone(prepared(landings, link, requestContext, request), answer));
@@ -46,7 +42,7 @@ public final class LandingWork {
     }
 
     /** Any thread. */
-    public CompletableFuture<ControlResponse> extend(LinkLandings landings, ControlRequest.ExtendLanding request) {
+    CompletableFuture<ControlResponse> extend(LinkLandings landings, ControlRequest.ExtendLanding request) {
         CompletableFuture<ControlResponse> answer = new CompletableFuture<>();
         submit(answer, () -> answer.complete(extended(landings, request)));
         return answer;
@@ -118,8 +114,9 @@ public final class LandingWork {
     private ControlResponse windowOf(LinkLandings landings, Landing landing, int end) {
         String failure = "the log was rolled, cut or moved";
         try {
-            WindowFile.prepare(landing, end);
-            landing.extend(register(landings, landing, landing.segment().sizeBytes(), end));
+            WindowFile.prepare(landing.log(), landing.segment(), () -> landing.state() == Landing.State.PREPARED, end);
+            landing.extend(
+                    landings.window(landing.segment().path(), landing.segment().sizeBytes(), end));
             if (landing.state() == Landing.State.PREPARED) {
                 return new ControlResponse.PrepareLanding(
                         ControlError.NONE,
@@ -127,7 +124,8 @@ public final class LandingWork {
                         landing.log().topicId(),
                         landing.log().topic(),
                         landing.id(),
-                        landing.window().name());
+                        landing.window().name(),
+                        RemoteMemory.NONE);
             }
         } catch (IOException | RuntimeException e) {
             failure = String.valueOf(e.getMessage());
@@ -138,22 +136,8 @@ public final class LandingWork {
         return refusal(ControlError.NOT_LANDABLE, failure);
     }
 
-    private LandingWindow register(LinkLandings landings, Landing landing, int start, int end) throws IOException {
-        int from = LandingWindow.pageOf(start);
-        MemoryRegion region = landings.register(landing.segment().path(), from, end - from);
-        try {
-            landings.export(region).toCompletableFuture().get(EXPORT_NS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            region.close();
-            throw new IOException("the window could not be exported: " + e, e);
-        }
-        LandingWindow window = new LandingWindow(region, from);
-        LandedLengths.add(window.address(), end - from);
-        return window;
-    }
-
     private ControlResponse extended(LinkLandings landings, ControlRequest.ExtendLanding request) {
-        Landing landing = landings.get(request.landingId());
+        Landing landing = (Landing) landings.get(request.landingId());
         if (landing == null || landing.state() != Landing.State.ACTIVE) {
             return ControlApi.EXTEND_LANDING.refusal(ControlError.UNKNOWN_HANDLE, "no such landing");
         }
@@ -168,8 +152,8 @@ public final class LandingWork {
             return ControlApi.EXTEND_LANDING.refusal(ControlError.LIMIT, "the active segment is nearly full");
         }
         try {
-            WindowFile.extend(landing, window.end(), end);
-            landing.extend(register(landings, landing, request.position(), end));
+            WindowFile.extend(landing.segment(), window.end(), end);
+            landing.extend(landings.window(landing.segment().path(), request.position(), end));
             return new ControlResponse.ExtendLanding(
                     ControlError.NONE, null, landing.window().name());
         } catch (IOException e) {
@@ -249,17 +233,7 @@ public final class LandingWork {
         if (landing.window() != null) {
             landing.retired().add(landing.window());
         }
-        LinkLandings landings = landing.link().landings();
-        boolean fenced = true;
-        for (LandingWindow window : landing.retired()) {
-            fenced &= window.region()
-                    .deregister(landings.isStuck() ? 0 : table.config().releaseNs());
-            LandedLengths.remove(window.address(), window.end() - window.start());
-        }
-        if (!fenced && landings.isClosed()) {
-            landings.stuck();
-        }
-        return fenced;
+        return landing.link().landings().fence(landing.retired(), table.config().releaseNs());
     }
 
     private static ControlResponse refusal(ControlError error, String message) {
@@ -267,13 +241,12 @@ public final class LandingWork {
     }
 
     /** After the last link ended; waits for the last landing's end. */
-    public void close() throws InterruptedException {
+    void close() throws InterruptedException {
         long deadlineNs = System.nanoTime() + CLOSE_NS;
         while (!table.isIdle() && System.nanoTime() - deadlineNs < 0) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         thread.shutdown();
         thread.awaitTermination(CLOSE_NS, TimeUnit.NANOSECONDS);
-        table.close();
     }
 }

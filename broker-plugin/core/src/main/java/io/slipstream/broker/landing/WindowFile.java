@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes a segment's file reach as far as batches are to be placed, with zeros that have their blocks: a file system that is full says so here, as
@@ -15,13 +16,14 @@ final class WindowFile {
     private WindowFile() {}
 
     /** While others may append: each step under the log's lock, behind the log's end. */
-    static void prepare(Landing landing, int end) throws IOException {
-        try (FileChannel file = open(landing)) {
+    static void prepare(LandableLog log, LandableLog.ActiveSegment segment, BooleanSupplier isWanted, int end)
+            throws IOException {
+        try (FileChannel file = open(segment)) {
             ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
             for (int position = 0; position < end; position += CHUNK_BYTES) {
-                synchronized (landing.log().monitor()) {
-                    position = Math.max(position, landing.segment().sizeBytes());
-                    if (landing.state() != Landing.State.PREPARED) {
+                synchronized (log.monitor()) {
+                    position = Math.max(position, segment.sizeBytes());
+                    if (!isWanted.getAsBoolean()) {
                         throw new IOException("the log was rolled, cut or moved");
                     }
                     write(file, zeros, position, end);
@@ -31,8 +33,8 @@ final class WindowFile {
     }
 
     /** While the landing is active: beyond the window nobody writes. */
-    static void extend(Landing landing, int start, int end) throws IOException {
-        try (FileChannel file = open(landing)) {
+    static void extend(LandableLog.ActiveSegment segment, int start, int end) throws IOException {
+        try (FileChannel file = open(segment)) {
             ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
             for (int position = start; position < end; position += CHUNK_BYTES) {
                 write(file, zeros, position, end);
@@ -40,8 +42,8 @@ final class WindowFile {
         }
     }
 
-    private static FileChannel open(Landing landing) throws IOException {
-        return FileChannel.open(landing.segment().path(), StandardOpenOption.WRITE);
+    private static FileChannel open(LandableLog.ActiveSegment segment) throws IOException {
+        return FileChannel.open(segment.path(), StandardOpenOption.WRITE);
     }
 
     private static void write(FileChannel file, ByteBuffer zeros, int position, int end) throws IOException {

@@ -42,7 +42,11 @@ public final class PluginCounters {
         /** Placed batches that were appended elsewhere than where they lay: one before them was refused, or the broker made another of them. */
         BATCHES_MOVED,
         /** Appends that were refused, as by a broker that does not lead, because of a landing that did not end in time. */
-        LANDING_CONFLICTS
+        LANDING_CONFLICTS,
+        /** Shared landings that ended because an order that was reserved never came. */
+        LANDING_HOLES,
+        /** Places that the broker reserved in shared landings, for batches that were not placed. */
+        TURNS_RESERVED
     }
 
     private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);

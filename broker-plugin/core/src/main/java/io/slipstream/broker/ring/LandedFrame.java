@@ -1,13 +1,15 @@
 package io.slipstream.broker.ring;
 
 import io.slipstream.broker.landing.AnnouncedBatches;
+import io.slipstream.broker.landing.RingAppend;
+import io.slipstream.broker.landing.Turn;
 import java.nio.ByteBuffer;
 
 /**
  * A request that landed in a link's request ring. Owned by the link's owner thread; its ring space is given back once it was
  * answered and the broker let go of its bytes.
  */
-public final class LandedFrame {
+public final class LandedFrame implements RingAppend {
     static final int NO_LANDING = -1;
 
     private final RingLink link;
@@ -20,6 +22,8 @@ public final class LandedFrame {
     private final AnnouncedBatches batches;
     private final int landingId;
     private final boolean beginsLanding;
+    private final boolean leavesHoles;
+    private Turn turn;
     private boolean answered;
     private boolean bytesReleased;
 
@@ -33,7 +37,8 @@ public final class LandedFrame {
             ByteBuffer payload,
             AnnouncedBatches batches,
             int landingId,
-            boolean beginsLanding) {
+            boolean beginsLanding,
+            boolean leavesHoles) {
         this.link = link;
         this.session = session;
         this.sessionId = sessionId;
@@ -44,8 +49,10 @@ public final class LandedFrame {
         this.batches = batches;
         this.landingId = landingId;
         this.beginsLanding = beginsLanding;
+        this.leavesHoles = leavesHoles;
     }
 
+    @Override
     public RingLink link() {
         return link;
     }
@@ -88,6 +95,21 @@ public final class LandedFrame {
         if (batches != null) {
             batches.finish();
         }
+        if (turn != null) {
+            turn.finish();
+            turn = null;
+        }
+    }
+
+    /** Its place in a shared landing, if it came by the ring. */
+    @Override
+    public Turn turn() {
+        return turn;
+    }
+
+    @Override
+    public void takeTurn(Turn taken) {
+        turn = taken;
     }
 
     /** Id of the landing that this frame, which is no request, begins or ends; or {@link #NO_LANDING}. */
@@ -99,8 +121,23 @@ public final class LandedFrame {
         return beginsLanding;
     }
 
+    /** Whether the landing that it ends has places that were reserved and where no batch will be. */
+    boolean leavesHoles() {
+        return leavesHoles;
+    }
+
     void markAnswered() {
         answered = true;
+    }
+
+    /** Whether it is handled when its batch's turn comes, whatever its session does. */
+    public boolean hasTurn() {
+        return batches != null && batches.turn() != null && !batches.waitsWithItsSession();
+    }
+
+    @Override
+    public void handBack() {
+        link.resume(this);
     }
 
     /** Bytes of the request, wherever they lie. */

@@ -87,7 +87,8 @@ final class RequestRing {
                 payload,
                 batches,
                 isRequest ? LandedFrame.NO_LANDING : landingId(payload),
-                (flags & RingFrame.FLAG_BEGIN_LANDING) != 0);
+                (flags & RingFrame.FLAG_BEGIN_LANDING) != 0,
+                (flags & RingFrame.FLAG_HOLES) != 0);
         unreleased.addLast(frame);
         return frame;
     }

@@ -1,6 +1,6 @@
 package io.slipstream.broker.ring;
 
-import io.slipstream.broker.landing.Landing;
+import io.slipstream.broker.landing.Grant;
 import io.slipstream.broker.landing.LandingLink;
 import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginCounters;
@@ -60,6 +60,13 @@ public final class RingLink implements LandingLink {
     private final ManyToOneConcurrentArrayQueue<RingReply> outbox;
     /** At most one parked request for each session. */
     private final ManyToOneConcurrentLinkedQueue<RingSession> resumed = new ManyToOneConcurrentLinkedQueue<>();
+
+    /** Requests whose turn has come, or that need none any more. Bounded by the credits. */
+    private final ManyToOneConcurrentLinkedQueue<LandedFrame> handedBack = new ManyToOneConcurrentLinkedQueue<>();
+
+    private final ArrayDeque<LandedFrame> met = new ArrayDeque<>();
+    /** Begins of landings that wait for requests before them. */
+    private final ArrayDeque<LandedFrame> begins = new ArrayDeque<>(0);
 
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -157,6 +164,12 @@ public final class RingLink implements LandingLink {
         owner.schedule(this);
     }
 
+    /** Any thread: the request may be handled now. */
+    void resume(LandedFrame frame) {
+        handedBack.add(frame);
+        owner.schedule(this);
+    }
+
     /** Completes when the owner has taken the link and receives are posted. */
     public CompletableFuture<Void> attached() {
         return attached;
@@ -217,10 +230,7 @@ public final class RingLink implements LandingLink {
             landingsClosed = true;
             landings.close();
         }
-        RingSession session;
-        while ((session = resumed.poll()) != null) {
-            owner.resume(session);
-        }
+        resumeRequests();
         boolean gone = broken || detached;
         if (gone) {
             drop();
@@ -235,6 +245,33 @@ public final class RingLink implements LandingLink {
         if (detached && !drained.isDone() && requests.unreleasedFrames() == 0) {
             drained.complete(null);
         }
+    }
+
+    /** Sessions first: who has a turn was met before those that wait in a session for the end of the same landing. */
+    private void resumeRequests() {
+        RingSession session;
+        while ((session = resumed.poll()) != null) {
+            owner.resume(session);
+        }
+        LandedFrame frame;
+        while ((frame = handedBack.poll()) != null) {
+            met.addLast(frame);
+        }
+        owner.resume(met);
+        if (!begins.isEmpty() && (detached || !anySessionWaits())) {
+            while ((frame = begins.poll()) != null) {
+                owner.putOff(frame);
+            }
+        }
+    }
+
+    private boolean anySessionWaits() {
+        for (RingSession session : sessions.values()) {
+            if (session.hasBarrier()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void attach() {
@@ -294,7 +331,7 @@ public final class RingLink implements LandingLink {
     private void ringDoorbells() {
         int slot;
         while (replies.hasSendSlot() && (slot = landingDoorbells.poll()) >= 0) {
-            Landing landing = landings.at(slot);
+            Grant landing = landings.at(slot);
             if (landing != null) {
                 replies.postDoorbell(RingFrame.IMM_LANDING_REVOKED | landing.id());
             }
@@ -395,15 +432,19 @@ public final class RingLink implements LandingLink {
         }
     }
 
-    /** A frame that begins or ends a landing, in its place among the requests: all before it were handled, unless their session waits. */
+    /** A frame that begins or ends a landing, in its place among the requests: a landing begins when all before it were handled. */
     void changeLanding(LandedFrame frame) {
+        if (frame.beginsLanding() && !detached && anySessionWaits()) {
+            begins.add(frame);
+            return;
+        }
         frame.releaseBytes();
-        Landing landing = detached ? null : landings.get(frame.landingId());
+        Grant landing = detached ? null : landings.get(frame.landingId());
         int position = -1;
         if (landing != null && frame.beginsLanding()) {
             position = landing.begin();
         } else if (landing != null) {
-            landing.drain();
+            landing.drain(frame.leavesHoles());
         }
         reply(
                 position < 0

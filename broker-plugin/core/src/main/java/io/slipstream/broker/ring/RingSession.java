@@ -100,6 +100,11 @@ public final class RingSession {
         }
     }
 
+    /** Owner thread: whether an earlier request waits. */
+    boolean hasBarrier() {
+        return barrier != null;
+    }
+
     /** Owner thread: keeps the frame back if it has to wait. */
     boolean holdBack(LandedFrame frame) {
         if (barrier == null) {

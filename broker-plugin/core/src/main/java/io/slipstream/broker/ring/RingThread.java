@@ -189,12 +189,25 @@ public final class RingThread implements AutoCloseable {
                 frame.link().changeLanding(frame);
             } else if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
+            } else if (frame.hasTurn()) {
+                if (frame.batches().arrives(frame, session.hasBarrier())) {
+                    return handedOut(frame);
+                }
             } else if (!session.holdBack(frame)) {
-                session.handedOutIn = works;
-                return frame;
+                return handedOut(frame);
             }
         }
         return null;
+    }
+
+    /** It need not be the one for which {@link #mayHoldReplies} was asked: those before it may have been held back. */
+    private LandedFrame handedOut(LandedFrame frame) {
+        if (!frame.session().mayHoldReplies(works)) {
+            works++;
+            work();
+        }
+        frame.session().handedOutIn = works;
+        return frame;
     }
 
     /** Whether what is to be posted may wait until one more request was handled. */
@@ -270,6 +283,19 @@ public final class RingThread implements AutoCloseable {
             frame.batches().rewind();
         }
         frame.session().park(frame);
+    }
+
+    /** Frames that were met before come before those that were not; in the order in which they are given. */
+    void resume(ArrayDeque<LandedFrame> frames) {
+        LandedFrame frame;
+        while ((frame = frames.pollLast()) != null) {
+            ready.addFirst(frame);
+        }
+    }
+
+    /** Meets the frame again, behind what is ready. */
+    void putOff(LandedFrame frame) {
+        ready.addLast(frame);
     }
 
     void resume(RingSession session) {

@@ -14,14 +14,14 @@ final class LandingChoice {
 
     /** Null if they may, else why not; logged where somebody asked for it. */
     static String refusal(PluginConfig config, LogDirectories directories) {
-        if (!config.landing().equals("segment")) {
+        if (!config.landing().equals("segment") && !config.landing().equals("shared")) {
             return PluginKeys.LANDING + "=" + config.landing() + ": batches take the ring";
         }
         String refusal = directories.writeRefusal();
         if (refusal == null) {
-            log.info("Batches are placed in segments, {}=segment", PluginKeys.LANDING);
+            log.info("Batches are placed in segments, {}={}", PluginKeys.LANDING, config.landing());
         } else {
-            log.warn("{}=segment is not possible, batches take the ring: {}", PluginKeys.LANDING, refusal);
+            log.warn("{}={} is not possible, batches take the ring: {}", PluginKeys.LANDING, config.landing(), refusal);
         }
         return refusal;
     }

@@ -15,7 +15,8 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.landing.LandingTable;
-import io.slipstream.broker.landing.LandingWork;
+import io.slipstream.broker.landing.SegmentLandings;
+import io.slipstream.broker.landing.SharedLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.ring.RingThread;
@@ -85,10 +86,11 @@ public final class PluginServer implements AutoCloseable {
         ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs::close);
         String landingRefusal = LandingChoice.refusal(config, directories);
-        LandingTable landings = null;
+        SegmentLandings landings = null;
         if (landingRefusal == null) {
-            LandingWork work = new LandingWork();
-            landings = new LandingTable(line.landableLogs(broker), config.landingBounds(), counters, work);
+            landings = config.landing().equals("shared")
+                    ? new SharedLandings(line.landableLogs(broker), config.landingBounds(), counters)
+                    : new LandingTable(line.landableLogs(broker), config.landingBounds(), counters);
         }
         RequestHandlers handlers = line.requestHandlers(broker, threads, landings);
         undo.push(handlers::close);
@@ -104,7 +106,7 @@ public final class PluginServer implements AutoCloseable {
             closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
         });
         if (landings != null) {
-            undo.push(landings.work()::close);
+            undo.push(landings::close);
         }
         ControlServer control = new ControlServer();
         undo.push(control::close);

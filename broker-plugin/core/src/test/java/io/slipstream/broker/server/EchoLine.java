@@ -9,7 +9,7 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
@@ -90,7 +90,7 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, LandingTable landings) {
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, SegmentLandings landings) {
         return new EchoHandlers(threads, random);
     }
 

@@ -14,7 +14,7 @@ import io.slipstream.broker.kafka43.landing.LandingHooks;
 import io.slipstream.broker.kafka43.reads.KafkaPartitionLogs;
 import io.slipstream.broker.kafka43.reads.ReadHooks;
 import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedConnection;
 import java.nio.file.Path;
@@ -96,7 +96,7 @@ public final class Kafka43Line implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, LandingTable landings) {
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, SegmentLandings landings) {
         return new RingRequestHandlers(broker, threads, landings);
     }
 

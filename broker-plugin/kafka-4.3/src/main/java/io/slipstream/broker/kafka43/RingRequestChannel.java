@@ -1,9 +1,9 @@
 package io.slipstream.broker.kafka43;
 
-import io.slipstream.broker.landing.Landing;
-import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingThread;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import kafka.network.RequestChannel;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
@@ -28,7 +28,7 @@ final class RingRequestChannel extends RequestChannel {
 
     private final RingThread thread;
     private final LandedRequests requests;
-    private final LandingTable landings;
+    private final SegmentLandings landings;
     /** At most one for each request in flight, so bounded by the links' credits. */
     private final ManyToOneConcurrentLinkedQueue<RequestChannel.CallbackRequest> callbacks =
             new ManyToOneConcurrentLinkedQueue<>();
@@ -38,7 +38,7 @@ final class RingRequestChannel extends RequestChannel {
     RingRequestChannel(
             RingThread thread,
             LandedRequests requests,
-            LandingTable landings,
+            SegmentLandings landings,
             Time time,
             RequestChannelMetrics metrics) {
         super(UNUSED_QUEUE_SIZE, time, metrics);
@@ -80,13 +80,14 @@ final class RingRequestChannel extends RequestChannel {
     /** The frame's request; null if it has to wait until batches are no longer placed in a partition that it writes to. */
     private RequestChannel.Request request(LandedFrame frame) {
         RequestChannel.Request request = requests.request(frame);
-        boolean comesByRing = frame.batches() == null || frame.batches().isDetached();
+        boolean comesByRing =
+                !frame.hasTurn() && (frame.batches() == null || frame.batches().isDetached());
         if (comesByRing && landings != null && !landings.isIdle()) {
-            Landing landing = LandingConflicts.find(landings, (ProduceRequest) request.loggableRequest());
-            if (landing != null) {
+            CompletableFuture<Void> obstacle =
+                    LandingConflicts.find(landings, frame, (ProduceRequest) request.loggableRequest());
+            if (obstacle != null) {
                 thread.park(frame);
-                landings.revoke(landing);
-                landing.ended().thenRun(() -> frame.link().resume(frame.session()));
+                obstacle.thenRun(() -> frame.link().resume(frame.session()));
                 return null;
             }
         }

@@ -3,7 +3,7 @@ package io.slipstream.broker.kafka44;
 import com.yammer.metrics.core.Meter;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.RingHandlerThread;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
@@ -29,13 +29,13 @@ final class RingRequestHandlers implements RequestHandlers {
 
     private final BrokerHandle broker;
     private final List<RingThread> ringThreads;
-    private final LandingTable landings;
+    private final SegmentLandings landings;
     private final KafkaMetricsGroup metrics = new KafkaMetricsGroup("io.slipstream.broker", "RequestHandlers");
     private final List<RingRequestChannel> channels = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private KafkaApis apis;
 
-    RingRequestHandlers(BrokerHandle broker, List<RingThread> ringThreads, LandingTable landings) {
+    RingRequestHandlers(BrokerHandle broker, List<RingThread> ringThreads, SegmentLandings landings) {
         this.landings = landings;
         this.broker = broker;
         this.ringThreads = ringThreads;

@@ -54,7 +54,7 @@ final class SyntheticSeeds {
                 new ControlResponse.BeginSession(none, null, "slipstream-0123456789abcdef"),
                 new ControlResponse.ConfirmSession(none, null, 4),
                 new ControlResponse.Locate(none, null, topic, "orders", 5, 6, 1000, 4096, MEMORY, -1),
-                new ControlResponse.PrepareLanding(none, null, topic, "orders", 5, MEMORY),
+                new ControlResponse.PrepareLanding(none, null, topic, "orders", 5, MEMORY, MEMORY),
                 new ControlResponse.ExtendLanding(none, null, MEMORY),
                 ControlApi.RELEASE_SLOT.refusal(ControlError.UNKNOWN_HANDLE, "no such slot"));
         for (ControlResponse response : responses) {

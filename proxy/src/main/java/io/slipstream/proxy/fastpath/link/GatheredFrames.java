@@ -104,9 +104,10 @@ final class GatheredFrames implements FrameSource {
     }
 
     static int flagOf(RingRequest request) {
-        return request.place.state == PartitionLanding.State.BEGINNING
-                ? RingFrame.FLAG_BEGIN_LANDING
-                : RingFrame.FLAG_END_LANDING;
+        if (request.place.state == PartitionLanding.State.BEGINNING) {
+            return RingFrame.FLAG_BEGIN_LANDING;
+        }
+        return RingFrame.FLAG_END_LANDING | (request.place.leavesHoles ? RingFrame.FLAG_HOLES : 0);
     }
 
     private ByteBuf remains(int index, int frameBytes) {

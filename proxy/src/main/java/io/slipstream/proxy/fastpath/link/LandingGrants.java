@@ -15,6 +15,7 @@ final class LandingGrants {
 
     private final LiveLink link;
     private boolean refusedForGood;
+    private boolean shared;
 
     LandingGrants(LiveLink link) {
         this.link = link;
@@ -30,6 +31,11 @@ final class LandingGrants {
     /** Whether this broker places nothing in segments. */
     boolean isRefusedForGood() {
         return refusedForGood;
+    }
+
+    /** Whether several proxies place batches in a partition; not known before the first answer. */
+    boolean isShared() {
+        return shared;
     }
 
     int windowBytes(PartitionLanding place) {
@@ -57,7 +63,9 @@ final class LandingGrants {
         } else if (response instanceof ControlResponse.PrepareLanding prepared
                 && prepared.error() == ControlError.NONE) {
             place.landingId = prepared.landingId();
-            place.use(prepared.window());
+            place.use(prepared.window(), 0);
+            place.share(prepared.word());
+            shared = place.isShared();
             place.state = PartitionLanding.State.PREPARED;
             link.requests().writeWaiting();
             return;
@@ -70,25 +78,25 @@ final class LandingGrants {
         link.requests().writeWaiting();
     }
 
-    /** Asks once for the bytes behind the window. */
-    void extend(PartitionLanding place) {
+    /** Asks once for the bytes behind the window, and those in it from {@code from} on. */
+    void extend(PartitionLanding place, int from) {
         if (place.extending || place.exhausted) {
             return;
         }
         place.extending = true;
         int landingId = place.landingId;
         ask(
-                new ControlRequest.ExtendLanding(link.linkId(), place.landingId, place.position),
-                response -> onExtended(place, landingId, response));
+                new ControlRequest.ExtendLanding(link.linkId(), landingId, from),
+                response -> onExtended(place, landingId, from, response));
     }
 
-    private void onExtended(PartitionLanding place, int landingId, ControlResponse response) {
+    private void onExtended(PartitionLanding place, int landingId, int from, ControlResponse response) {
         if (place.landingId != landingId || place.state != PartitionLanding.State.LANDING) {
             return;
         }
         place.extending = false;
         if (response instanceof ControlResponse.ExtendLanding extended && extended.error() == ControlError.NONE) {
-            place.use(extended.window());
+            place.use(extended.window(), from);
             place.windowBytes = Math.max(place.windowBytes, place.leftBytes());
         } else {
             place.exhausted = true;

@@ -23,6 +23,8 @@ final class Landings {
     enum Way {
         RING,
         LAND,
+        /** A place must be reserved for the batch: {@link #place} 0. */
+        RESERVE,
         /** The plugin must answer something first. */
         WAIT
     }
@@ -30,6 +32,8 @@ final class Landings {
     private static final int MOST_PARTITIONS = 1024;
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long SETTLED_NS = TimeUnit.MINUTES.toNanos(2);
+    /** Several proxies have more reasons to end a landing that went well. */
+    private static final long SHARED_SETTLED_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LandingGrants grants;
     private final int afterRequests;
@@ -63,12 +67,7 @@ final class Landings {
      * @param mostBytes largest request that may be placed
      */
     Way decide(int sessionId, ByteBuf request, int mostBytes) {
-        if (grants.isRefusedForGood()) {
-            return Way.RING;
-        }
-        frame = request.internalNioBuffer(request.readerIndex(), request.readableBytes());
-        frameStart = frame.position();
-        if (!header.wrap(frame) || !view.wrap(frame, header.bodyPosition(), header.apiVersion())) {
+        if (grants.isRefusedForGood() || !read(request)) {
             return Way.RING;
         }
         long nowNs = System.nanoTime();
@@ -94,7 +93,66 @@ final class Landings {
             beginAll(count);
             return Way.WAIT;
         }
-        return Way.LAND;
+        return places[0].isShared() ? Way.RESERVE : Way.LAND;
+    }
+
+    private boolean read(ByteBuf request) {
+        frame = request.internalNioBuffer(request.readerIndex(), request.readableBytes());
+        frameStart = frame.position();
+        return header.wrap(frame) && view.wrap(frame, header.bodyPosition(), header.apiVersion());
+    }
+
+    /** Where a place may be reserved for a request that must wait for others before it is written; null if nowhere yet. Decides nothing. */
+    PartitionLanding mayReserve(ByteBuf request, int mostBytes) {
+        if (grants.isRefusedForGood()
+                || changes.peek() != null
+                || request.readableBytes() > mostBytes
+                || !read(request)
+                || view.partitionCount() != 1
+                || !view.isLandable()) {
+            return null;
+        }
+        PartitionLanding place = find(0, System.nanoTime());
+        boolean lands = place != null && place.state == PartitionLanding.State.LANDING && !place.ends;
+        recordBytes = view.batchLength(0);
+        return lands && place.isShared() ? place : null;
+    }
+
+    /** As {@link #decide}, of a request that holds a place: to be placed there, to wait for a window, or to give the place up. */
+    Way decideHeld(ByteBuf request, Reservation held) {
+        PartitionLanding place = held.place;
+        boolean readable = read(request);
+        if (readable && place.covers(held.position, held.lengthBytes)) {
+            places[0] = place;
+            place.position = (int) held.position;
+            place.order = held.order;
+            place.usedAtNs = System.nanoTime();
+            recordBytes = held.lengthBytes;
+            return Way.LAND;
+        } else if (readable && !place.exhausted && place.state == PartitionLanding.State.LANDING) {
+            grants.extend(place, (int) Math.min(held.position, place.windowEnd()));
+            return Way.WAIT;
+        }
+        return Way.RING;
+    }
+
+    /** A place that was reserved is not written. */
+    void abandoned(PartitionLanding place) {
+        place.leavesHoles = true;
+        end(place);
+    }
+
+    /** Nothing more may be reserved there. */
+    void refused(PartitionLanding place) {
+        end(place);
+    }
+
+    /** Ends what is to end when all that was reserved there is written or given up. */
+    void endIfDue(PartitionLanding place) {
+        if (place.ends && place.reserved == 0 && place.state == PartitionLanding.State.LANDING) {
+            place.state = PartitionLanding.State.ENDING;
+            changes.add(place);
+        }
     }
 
     private PartitionLanding find(int index, long nowNs) {
@@ -127,8 +185,9 @@ final class Landings {
     private boolean canLand(PartitionLanding place, int index, int sessionId, long nowNs) {
         switch (place.state) {
             case RING -> {
-                place.requestsInRow = view.isLandable() ? place.requestsInRow + 1 : 0;
-                if (view.isLandable() && place.requestsInRow >= afterRequests && place.mayAsk(nowNs)) {
+                boolean landable = view.isLandable() && (view.partitionCount() == 1 || !grants.isShared());
+                place.requestsInRow = landable ? place.requestsInRow + 1 : 0;
+                if (landable && place.requestsInRow >= afterRequests && place.mayAsk(nowNs)) {
                     granted.add(place);
                     grants.ask(place, sessionId);
                 }
@@ -139,8 +198,11 @@ final class Landings {
             }
             case LANDING -> {
                 place.usedAtNs = nowNs;
-                if (place.leftBytes() < grants.windowBytes(place) / 2) {
-                    grants.extend(place);
+                if (place.leftBytes() >= 0 && place.leftBytes() < grants.windowBytes(place) / 2) {
+                    grants.extend(place, place.isShared() ? place.reservedEnd : place.position);
+                }
+                if (place.isShared()) {
+                    return !place.ends && view.partitionCount() == 1;
                 }
                 return place.fits(view.batchLength(index)) && !isListedBefore(place, index);
             }
@@ -166,6 +228,7 @@ final class Landings {
         return place.state == PartitionLanding.State.BEGINNING
                 || (place.state == PartitionLanding.State.ASKING && afterRequests == 0)
                 || (place.state == PartitionLanding.State.LANDING
+                        && !place.isShared()
                         && place.extending
                         && !place.fits(length)
                         && length < grants.windowBytes(place) / 4);
@@ -190,8 +253,8 @@ final class Landings {
 
     private void end(PartitionLanding place) {
         if (place.state == PartitionLanding.State.LANDING) {
-            place.state = PartitionLanding.State.ENDING;
-            changes.add(place);
+            place.ends = true;
+            endIfDue(place);
         }
     }
 
@@ -210,6 +273,7 @@ final class Landings {
         if (place.state == PartitionLanding.State.BEGINNING && position != null && position.isReadable(Integer.BYTES)) {
             place.state = PartitionLanding.State.LANDING;
             place.position = position.readIntLE();
+            place.reservedEnd = place.position;
             place.usedAtNs = nowNs;
             place.begunAtNs = nowNs;
             place.windowBytes = place.leftBytes();
@@ -217,8 +281,9 @@ final class Landings {
                 end(place);
             }
         } else {
+            long settledNs = place.isShared() ? SHARED_SETTLED_NS : SETTLED_NS;
             boolean settled = place.state == PartitionLanding.State.ENDING
-                    && (!place.revoked || nowNs - place.begunAtNs > SETTLED_NS);
+                    && (!place.revoked || place.exhausted || nowNs - place.begunAtNs > settledNs);
             place.rest(nowNs, settled);
             granted.remove(place);
         }
@@ -298,7 +363,8 @@ final class Landings {
         int at = offset + LandedBatches.bytes(count);
         for (int i = 0; i < count; i++) {
             PartitionLanding place = places[i];
-            LandedBatches.encodeBatch(target, offset, i, place.landingId, place.position, view.batchLength(i));
+            LandedBatches.encodeBatch(
+                    target, offset, i, place.landingId, place.position, view.batchLength(i), place.order);
             int length = view.batchStart(i) - from;
             target.put(at, frame, from, length);
             at += length;

@@ -51,6 +51,14 @@ final class LinkPort {
         return post(Opcode.WRITE, handler, remoteAddress, rkey);
     }
 
+    /** Adds {@code addend} to the eight bytes at {@code remoteAddress}; what they were is put at {@code localAddress}. False as for {@link #read}. */
+    boolean fetchAndAdd(
+            WorkHandler handler, int localKey, long localAddress, long remoteAddress, int rkey, long addend) {
+        work.clearSegments().addSegment(localKey, localAddress, Long.BYTES);
+        work.compareAdd = addend;
+        return post(Opcode.FETCH_AND_ADD, handler, remoteAddress, rkey);
+    }
+
     /** Starts the gather list of a frame; continue with {@link #gather}, end with {@link #writeGathered}. */
     LinkPort beginGather() {
         work.clearSegments();

@@ -23,6 +23,10 @@ final class PartitionLanding {
         ENDING
     }
 
+    private static final int POSITION_BITS = 48;
+    /** Of the word in which places are reserved: order above position, see the plugin's. */
+    static final long ONE_ORDER = 1L << POSITION_BITS;
+
     private static final long FIRST_PAUSE_NS = 1_000_000_000L;
     private static final long LONGEST_PAUSE_NS = 64 * FIRST_PAUSE_NS;
 
@@ -35,12 +39,29 @@ final class PartitionLanding {
     State state = State.RING;
     int requestsInRow;
     int landingId;
-    /** Where the next batch will be placed. */
+    /** Where the next batch is placed; where several proxies place batches, that of the request being decided for. */
     int position;
 
+    /** Reserved with the position, where several proxies place batches; else 0. */
+    int order;
+
+    private RemoteMemory word = RemoteMemory.NONE;
+    /** Where the newest place that was reserved ends. */
+    int reservedEnd;
+    /** Places that were asked for or are held. */
+    int reserved;
+    /** Nothing more is to be reserved: it ends when all that is held was written. */
+    boolean ends;
+    /** Something was reserved and will not be written. */
+    boolean leavesHoles;
+
     private long addressOfZero;
+    private int windowStart;
     private int windowEnd;
     private int rkey;
+    private long previousAddressOfZero;
+    private int previousEnd;
+    private int previousRkey;
     int windowBytes;
     boolean extending;
     /** There is no further window in this segment. */
@@ -75,7 +96,12 @@ final class PartitionLanding {
         return topic;
     }
 
-    void use(RemoteMemory window) {
+    /** @param start from which position on it may be used */
+    void use(RemoteMemory window, int start) {
+        previousAddressOfZero = addressOfZero;
+        previousEnd = windowEnd;
+        previousRkey = rkey;
+        windowStart = start;
         addressOfZero = window.address();
         windowEnd = (int) window.lengthBytes();
         rkey = window.rkey();
@@ -85,16 +111,50 @@ final class PartitionLanding {
         return (long) position + lengthBytes <= windowEnd;
     }
 
+    /** Where several proxies place batches: whether the bytes lie in this window, or the one before. */
+    boolean covers(long from, int lengthBytes) {
+        return from + lengthBytes <= (from >= windowStart ? windowEnd : previousEnd);
+    }
+
     int leftBytes() {
-        return windowEnd - position;
+        return windowEnd - (isShared() ? reservedEnd : position);
+    }
+
+    int windowEnd() {
+        return windowEnd;
     }
 
     long remoteAddress() {
-        return addressOfZero + position;
+        return (position >= windowStart ? addressOfZero : previousAddressOfZero) + position;
     }
 
     int rkey() {
-        return rkey;
+        return position >= windowStart ? rkey : previousRkey;
+    }
+
+    /** @param sharedWord where places are reserved; of no length if this proxy alone places batches */
+    void share(RemoteMemory sharedWord) {
+        word = sharedWord;
+    }
+
+    boolean isShared() {
+        return word.lengthBytes() > 0;
+    }
+
+    long wordAddress() {
+        return word.address();
+    }
+
+    int wordKey() {
+        return word.rkey();
+    }
+
+    static int orderOf(long word) {
+        return (int) (word >>> POSITION_BITS);
+    }
+
+    static long positionOf(long word) {
+        return word & ((1L << POSITION_BITS) - 1);
     }
 
     boolean mayAsk(long nowNs) {
@@ -109,7 +169,14 @@ final class PartitionLanding {
         exhausted = false;
         revoked = false;
         position = 0;
+        order = 0;
+        reservedEnd = 0;
         windowBytes = 0;
+        windowStart = 0;
+        word = RemoteMemory.NONE;
+        reserved = 0;
+        ends = false;
+        leavesHoles = false;
         notBeforeNs = nowNs + (again ? 0 : pauseNs);
         pauseNs = again ? FIRST_PAUSE_NS : Math.min(LONGEST_PAUSE_NS, 2 * pauseNs);
     }

@@ -37,7 +37,11 @@ public final class RequestRing {
 
     private final RingRequest[] all;
     private final ArrayDeque<RingRequest> free;
+    /** Those for which a place was asked for; before all that wait. */
+    private final ArrayDeque<RingRequest> reserved;
+
     private final ArrayDeque<RingRequest> waiting;
+    private final Reservations reservations;
     private final LongObjectHashMap<RingRequest> unanswered;
     private final Runnable expireWaiting = this::expireWaiting;
     private boolean expiryScheduled;
@@ -77,10 +81,12 @@ public final class RequestRing {
                 : new StagedFrames(local.staging());
         this.all = new RingRequest[requests];
         this.free = new ArrayDeque<>(requests + 1);
+        this.reserved = new ArrayDeque<>(credits + 1);
         this.waiting = new ArrayDeque<>(maxWaiting + 1);
+        this.reservations = new Reservations(port, local.words(), landings, this::writeWaiting);
         this.unanswered = new LongObjectHashMap<>(credits * 2);
         for (int i = 0; i < requests; i++) {
-            all[i] = new RingRequest(this, i);
+            all[i] = new RingRequest(this, reservations, i);
             free.add(all[i]);
         }
     }
@@ -110,24 +116,110 @@ public final class RequestRing {
         slot.request = request;
         slot.sessionId = sessionId;
         slot.state = RingRequest.State.WAITING;
-        if (!waiting.isEmpty() || !tryWrite(slot)) {
+        if (!waiting.isEmpty() || !reserved.isEmpty() || !tryWrite(slot)) {
             slot.deadlineNs = System.nanoTime() + waitNs;
             waiting.add(slot);
             scheduleExpiry(waitNs);
+            reserveAhead();
         }
         return true;
     }
 
-    /** False if there is no credit or no room. */
+    /** Asks for the places of requests that wait, so that not each of them waits for its own. */
+    private void reserveAhead() {
+        while (!reserved.isEmpty() && !waiting.isEmpty() && mayReserve(waiting.peek())) {
+            RingRequest next = waiting.peek();
+            PartitionLanding place = landings.mayReserve(next.request.frame(), mostPlacedBytes());
+            if (place == null || !ask(next, place)) {
+                return;
+            }
+            reserved.add(waiting.poll());
+        }
+    }
+
+    /** What is reserved holds others up until it is written: credit and room are put aside for it. */
+    private boolean mayReserve(RingRequest slot) {
+        int bytes = reservations.ringBytes() + mostFrameBytes(slot);
+        return !slot.request.isCancelled()
+                && slot.client.mayBeWritten(slot.request)
+                && unanswered.size() - unansweredChanges + reservations.outstanding() < credits
+                && reservations.hasRoom()
+                && space.usedBytes() + bytes <= space.ringBytes() / 2;
+    }
+
+    private static int mostFrameBytes(RingRequest slot) {
+        return RingFrame.frameBytes(
+                LandedBatches.bytes(1) + slot.request.frame().readableBytes());
+    }
+
+    private int mostPlacedBytes() {
+        int most = Math.min(maxFrameBytes, space.ringBytes() / 2 - RingFrame.HEADER_BYTES);
+        return most - LandedBatches.bytes(LandedBatches.MOST_BATCHES);
+    }
+
+    private boolean ask(RingRequest slot, PartitionLanding place) {
+        return reservations.ask(slot.reservation, place, landings.recordBytes(), mostFrameBytes(slot));
+    }
+
+    /** False if there is no credit or no room, or the plugin must answer something first. True: it was written, or is the last of {@link #reserved} now. */
     private boolean tryWrite(RingRequest slot) {
         if (unanswered.size() - unansweredChanges >= credits || !port.hasRoom(LandedBatches.MOST_BATCHES + 1)) {
             return false;
         }
-        Landings.Way way = landings.decide(
-                slot.sessionId, slot.request.frame(), maxFrameBytes - LandedBatches.bytes(LandedBatches.MOST_BATCHES));
+        Landings.Way way = landings.decide(slot.sessionId, slot.request.frame(), mostPlacedBytes());
         if (!writeChanges() || way == Landings.Way.WAIT) {
             return false;
+        } else if (way == Landings.Way.RESERVE) {
+            boolean asks = mayReserve(slot) && ask(slot, landings.place(0));
+            if (asks && reserved.peek() != slot) {
+                reserved.add(slot);
+            }
+            return asks;
         }
+        return write(slot, way);
+    }
+
+    /** The first of {@link #reserved}; false if it stays there. */
+    private boolean tryWriteReserved(RingRequest slot) {
+        Reservation reservation = slot.reservation;
+        if (reservation.state == Reservation.State.ASKED) {
+            return false;
+        } else if (slot.request.isCancelled() || !slot.client.mayBeWritten(slot.request)) {
+            giveUp(reservation);
+            reserved.poll();
+            handBack(slot, FallbackReason.RING_FULL);
+            return true;
+        } else if (reservation.isHeld()) {
+            Landings.Way way = landings.decideHeld(slot.request.frame(), reservation);
+            if (way == Landings.Way.RING) {
+                giveUp(reservation);
+            } else if (way == Landings.Way.WAIT || !write(slot, way)) {
+                return false;
+            } else {
+                PartitionLanding place = reservation.place;
+                reservations.release(reservation);
+                reserved.poll();
+                landings.endIfDue(place);
+                return true;
+            }
+        }
+        // Nothing is reserved for it any more, as for all behind it that go to the same place.
+        if (!tryWrite(slot) || reservation.state != Reservation.State.NONE) {
+            return false;
+        }
+        reserved.poll();
+        return true;
+    }
+
+    private void giveUp(Reservation reservation) {
+        if (reservation.isHeld()) {
+            PartitionLanding place = reservation.place;
+            reservations.release(reservation);
+            landings.abandoned(place);
+        }
+    }
+
+    private boolean write(RingRequest slot, Landings.Way way) {
         boolean lands = way == Landings.Way.LAND;
         int payloadBytes = lands
                 ? frames.placedPayloadBytes(landings)
@@ -256,7 +348,11 @@ public final class RequestRing {
 
     void writeWaiting() {
         writeChanges();
-        while (!closed && !waiting.isEmpty()) {
+        while (!closed && !reserved.isEmpty() && tryWriteReserved(reserved.peek())) {
+            // Written, or handed back.
+        }
+        writeChanges();
+        while (!closed && reserved.isEmpty() && !waiting.isEmpty()) {
             RingRequest next = waiting.peek();
             if (next.request.isCancelled() || !next.client.mayBeWritten(next.request)) {
                 handBack(waiting.poll(), FallbackReason.RING_FULL);
@@ -266,6 +362,7 @@ public final class RequestRing {
                 return;
             }
         }
+        reserveAhead();
     }
 
     private void handBack(RingRequest slot, FallbackReason reason) {
@@ -309,6 +406,9 @@ public final class RequestRing {
                     client.onOutcomeUnknown(request, reason);
                 }
             }
+        }
+        for (RingRequest slot = reserved.poll(); slot != null; slot = reserved.poll()) {
+            handBack(slot, FallbackReason.LINK_DOWN);
         }
         for (RingRequest slot = waiting.poll(); slot != null; slot = waiting.poll()) {
             handBack(slot, FallbackReason.LINK_DOWN);

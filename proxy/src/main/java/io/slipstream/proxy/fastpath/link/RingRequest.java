@@ -31,6 +31,8 @@ final class RingRequest implements WorkHandler {
     /** If this is no request but the begin or end of a landing, whose; {@link #client} and {@link #request} are null then. */
     PartitionLanding place;
 
+    final Reservation reservation;
+
     long sequence;
     long deadlineNs;
     long postedAtNs;
@@ -42,7 +44,8 @@ final class RingRequest implements WorkHandler {
     int replyFlags;
     ByteBuf reply;
 
-    RingRequest(RequestRing ring, int index) {
+    RingRequest(RequestRing ring, Reservations reservations, int index) {
+        this.reservation = new Reservation(reservations);
         this.ring = ring;
         this.index = index;
     }

@@ -144,10 +144,15 @@ final class KafkaLandableLog implements LandableLog {
         }
 
         @Override
+        public void writeBehindLog() throws IOException {
+            file.channel().position(file.sizeInBytes());
+        }
+
+        @Override
         public void trim() throws IOException {
             if (file.channel().isOpen()) {
                 file.trim();
-                file.channel().position(file.sizeInBytes());
+                writeBehindLog();
             }
         }
     }

@@ -59,7 +59,7 @@ public final class LandingHooks {
                             "org.apache.kafka.server.common.RequestLocal",
                             STORAGE + "VerificationGuard",
                             "short"),
-                    LandingAdvice.BeforeAppend.class),
+                    LandingAdvice.LeaderAppend.class),
             partition("makeFollower", LEADERSHIP_CHANGE),
             partition("delete", List.of()),
             partition("markOffline", List.of()),
