@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class StaleWriterIT {
     private static final List<StaleRound.Kind> KINDS = kinds(System.getProperty("slipstream.stale.kinds", ""));
     private static final int ROUNDS = Integer.getInteger("slipstream.stale.rounds", KINDS.size());
+    private static final int SHARED_ROUNDS = Integer.getInteger("slipstream.stale.shared.rounds", 2);
     private static final int MOST_RECORD_BYTES = 8 << 20;
     private static final int WINDOW_BYTES = 32 << 20;
     private static final int SEGMENT_BYTES = 64 << 20;
@@ -42,9 +43,22 @@ class StaleWriterIT {
 
     @Test
     void shouldChangeNoCommittedByteWhenAStoppedProxyContinues() throws Exception {
+        stopInWrites("segment", KINDS, ROUNDS);
+    }
+
+    /** Those who wait for their turn behind the stopped one are appended without it. */
+    @Test
+    void shouldChangeNoCommittedByteWhereOthersPlaceBatchesToo() throws Exception {
+        boolean chosen = System.getProperty("slipstream.stale.kinds") != null;
+        List<StaleRound.Kind> some = List.of(StaleRound.Kind.OTHERS, StaleRound.Kind.LEADER);
+        stopInWrites("shared", chosen ? KINDS : some, SHARED_ROUNDS);
+    }
+
+    private void stopInWrites(String landing, List<StaleRound.Kind> kinds, int count) throws Exception {
         Tool.require("python3", "python3");
         Random random = new Random(Seed.ofRun());
-        try (BrokerCluster cluster = BrokerCluster.start(BrokerLine.NEWEST, 2, 1, StaleWriterIT::configure);
+        try (BrokerCluster cluster =
+                        BrokerCluster.start(BrokerLine.NEWEST, 2, 1, broker -> configure(broker, landing));
                 ProxyProcess proxy = ProxyProcess.builder(cluster.bootstrapServers())
                         .property(
                                 ProxyProcess.SLIPSTREAM_DIRECTORY,
@@ -55,19 +69,25 @@ class StaleWriterIT {
                 StopTrap trap = new StopTrap(proxy.pid(), random);
                 RecordsOnce records = new RecordsOnce(cluster.bootstrapServers())) {
             try {
-                makeRounds(cluster, proxy, trap, records);
+                makeRounds(cluster, proxy, trap, records, kinds, count);
             } finally {
                 keepLogs(cluster, proxy);
             }
         }
     }
 
-    private void makeRounds(BrokerCluster cluster, ProxyProcess proxy, StopTrap trap, RecordsOnce records)
+    private void makeRounds(
+            BrokerCluster cluster,
+            ProxyProcess proxy,
+            StopTrap trap,
+            RecordsOnce records,
+            List<StaleRound.Kind> kinds,
+            int count)
             throws Exception {
         Random random = new Random(Seed.ofRun());
         StaleCluster stale = new StaleCluster(cluster, proxy, trap, records);
-        for (int number = 0; number < ROUNDS; number++) {
-            StaleRound.Kind kind = KINDS.get(number % KINDS.size());
+        for (int number = 0; number < count; number++) {
+            StaleRound.Kind kind = kinds.get(number % kinds.size());
             StaleRound.Result result = new StaleRound(stale, kind, number, new Random(random.nextLong())).run();
             System.out.println(result);
             rounds.merge(kind, 1, Integer::sum);
@@ -92,9 +112,9 @@ class StaleWriterIT {
                 : Stream.of(names.split(",")).map(StaleRound.Kind::valueOf).toList();
     }
 
-    private static BrokerProcess.Builder configure(BrokerProcess.Builder broker) {
+    private static BrokerProcess.Builder configure(BrokerProcess.Builder broker, String landing) {
         return broker.withAgent()
-                .property("slipstream.landing", "segment")
+                .property("slipstream.landing", landing)
                 .property("slipstream.landing.release.ms", "200")
                 .property("slipstream.landing.window.bytes", Integer.toString(WINDOW_BYTES))
                 .property("slipstream.ring.bytes", Integer.toString(WINDOW_BYTES))

@@ -284,7 +284,7 @@ final class SharedLandingWork {
                 landing.segment().trim();
                 if (!fenced) {
                     logger.warn(
-                            "{}-{} continues in a new segment: a writer stopped in the middle of a write",
+                            "{}-{} continues in a new segment: its last writer stopped in the middle of a write",
                             landing.log().topic(),
                             landing.log().partition());
                     landing.log().roll();
