@@ -58,6 +58,7 @@ class SoftRoceVerbsIT {
         tests.others("produce")
                 .with(PRODUCE)
                 .withProperty("slipstream.cases", PRODUCE_CASES)
+                .withProperty("slipstream.placing", "segment")
                 .runIn(machine);
     }
 

@@ -21,6 +21,8 @@ class VerbsProduceInMachine extends DifferentialSuite {
             "(codec|acks|produce|pipelined|partitions|duplicate|out-of-order|sequence|older-producer|five-in|transaction|random).*";
 
     private static final int RECORDS = 600;
+    /** {@code segment} or {@code shared}. */
+    private static final String PLACING = System.getProperty("slipstream.placing", "segment");
 
     VerbsProduceInMachine() {
         super(BrokerLine.NEWEST);
@@ -28,7 +30,7 @@ class VerbsProduceInMachine extends DifferentialSuite {
 
     @Override
     Map<String, String> keys() {
-        return Map.of("slipstream.landing", "segment", "slipstream.provider", "verbs");
+        return Map.of("slipstream.landing", PLACING, "slipstream.provider", "verbs");
     }
 
     @Override
@@ -44,7 +46,9 @@ class VerbsProduceInMachine extends DifferentialSuite {
 
     @Override
     boolean isPlaced(Case example) {
-        return SegmentDifferentialIT.mustBePlaced(example);
+        return PLACING.equals("shared")
+                ? SharedDifferentialIT.mustBePlaced(example)
+                : SegmentDifferentialIT.mustBePlaced(example);
     }
 
     @Override

@@ -96,6 +96,11 @@ final class PluginPeer implements AutoCloseable {
 
     int placedBytes;
 
+    /** Whether others place batches there, too, and what the word holds in which places are reserved. */
+    boolean shared;
+
+    long reserved;
+
     boolean replicaSelector;
     int fetchMaxBytes = 55 << 20;
     private int nextId = 1;
@@ -274,11 +279,21 @@ final class PluginPeer implements AutoCloseable {
         } else if (request instanceof ControlRequest.PrepareLanding prepare) {
             RemoteMemory window = links.get(prepare.linkId()).exportForWriting(placedFile, placedBytes);
             return new ControlResponse.PrepareLanding(
-                    ControlError.NONE, null, prepare.topicId(), prepare.topic(), LANDING, window, RemoteMemory.NONE);
+                    ControlError.NONE,
+                    null,
+                    prepare.topicId(),
+                    prepare.topic(),
+                    LANDING,
+                    window,
+                    word(links.get(prepare.linkId())));
         } else if (request instanceof ControlRequest.ExtendLanding) {
             return api.refusal(ControlError.LIMIT, "the segment is nearly full");
         }
         throw new AssertionError(request);
+    }
+
+    private RemoteMemory word(PeerLink link) {
+        return shared ? link.exportWord(reserved) : RemoteMemory.NONE;
     }
 
     private ControlResponse locate(ControlRequest.Locate locate, ControlApi api) throws IOException {
