@@ -18,6 +18,8 @@ final class BenchRun {
     /** Below this share the column headed RDMA would not be about RDMA. */
     private static final double LEAST_RDMA_SHARE = 0.99;
 
+    private static final List<String> PLACING = List.of("segment", "shared");
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
@@ -39,6 +41,12 @@ final class BenchRun {
             description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
     private Set<Way> ways = EnumSet.allOf(Way.class);
 
+    @Option(
+            names = "--landing",
+            description =
+                    "segment or shared: slipstream.landing of the broker, and a second proxy that places batches so; RDMA%% then means placed")
+    private String landing;
+
     @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
     private String broker = BrokerLine.NEWEST.number();
 
@@ -51,10 +59,15 @@ final class BenchRun {
         BrokerLine line = BrokerLine.of(broker);
         EnumSet<Way> measured = EnumSet.copyOf(ways);
         measured.add(Way.DIRECT);
+        if (landing == null) {
+            measured.remove(Way.PROXY_PLACED);
+        } else if (!PLACING.contains(landing)) {
+            throw new ParameterException(command.commandLine(), "--landing " + landing + " is none of " + PLACING);
+        }
         System.out.println("starting a broker and the proxies");
         List<Sample> samples;
         var machine = Machine.describe(line);
-        try (BenchStage stage = BenchStage.start(measured, workloads, line)) {
+        try (BenchStage stage = BenchStage.start(measured, workloads, line, landing)) {
             System.out.println("broker pid " + stage.brokerPid());
             Bench.Pace pace = new Bench.Pace(
                     rounds,
@@ -85,10 +98,12 @@ final class BenchRun {
     private static int verdict(List<Summary> summaries) {
         int status = 0;
         for (Summary summary : summaries) {
-            if (summary.way() == Way.PROXY_RDMA && summary.rdmaShare() < LEAST_RDMA_SHARE) {
+            if (summary.way().isRdma() && summary.rdmaShare() < LEAST_RDMA_SHARE) {
                 System.err.printf(
-                        "slipstream bench: only %.1f %% of '%s' went by RDMA; its numbers are not RDMA's%n",
-                        summary.rdmaShare() * 100, summary.workload().label());
+                        "slipstream bench: only %.1f %% of '%s' went as '%s' says%n",
+                        summary.rdmaShare() * 100,
+                        summary.workload().label(),
+                        summary.way().label());
                 status = FAILED;
             }
         }

@@ -4,6 +4,7 @@ import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
@@ -40,20 +41,29 @@ final class BenchStage implements AutoCloseable {
     private final Map<Workload, EchoFloor> echoes = new EnumMap<>(Workload.class);
     private final Map<Workload, Map<Way, TopicRef>> topics = new EnumMap<>(Workload.class);
 
+    /** Null if nothing is to be placed. */
+    private PluginCounts placed;
+
     private ProcessUse.Meter brokerMeter;
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
-    private BenchStage(Set<Way> ways, Set<Workload> workloads, BrokerLine line) {
+    private BenchStage(Set<Way> ways, Set<Workload> workloads, BrokerLine line, String landing) {
         this.ways = ways;
         this.workloads = workloads;
-        BrokerProcess.Builder builder = BrokerProcess.builder(line)
-                .profile(JvmProfile.PRODUCTION)
-                .property("log.retention.check.interval.ms", "2000");
-        broker = (ways.contains(Way.PROXY_RDMA) ? builder.withAgent() : builder).start();
+        BrokerProcess.Builder builder = BrokerProcess.builder(line).profile(JvmProfile.PRODUCTION);
+        if (landing == null) {
+            builder.property("log.retention.check.interval.ms", "2000");
+        } else {
+            // Retention stays at Kafka's five minutes: each check has batches placed elsewhere for a while.
+            builder.property("slipstream.landing", landing);
+        }
+        broker = (ways.stream().anyMatch(Way::isRdma) ? builder.withAgent() : builder).start();
     }
 
-    static BenchStage start(Set<Way> ways, Set<Workload> workloads, BrokerLine line) throws IOException {
-        BenchStage stage = new BenchStage(ways, workloads, line);
+    /** @param landing value of {@code slipstream.landing}; null for the broker's default */
+    static BenchStage start(Set<Way> ways, Set<Workload> workloads, BrokerLine line, String landing)
+            throws IOException {
+        BenchStage stage = new BenchStage(ways, workloads, line, landing);
         try {
             stage.startProxies();
             stage.startMeters();
@@ -71,7 +81,13 @@ final class BenchStage implements AutoCloseable {
             proxies.put(Way.PROXY_TCP, proxy().withoutRdma().start());
         }
         if (ways.contains(Way.PROXY_RDMA)) {
-            proxies.put(Way.PROXY_RDMA, proxy().start());
+            proxies.put(
+                    Way.PROXY_RDMA,
+                    proxy().property("rdma.landing.after.requests", "1000000").start());
+        }
+        if (ways.contains(Way.PROXY_PLACED)) {
+            proxies.put(Way.PROXY_PLACED, proxy().start());
+            placed = PluginCounts.of(broker);
         }
     }
 
@@ -141,8 +157,11 @@ final class BenchStage implements AutoCloseable {
         return node.host() + ':' + node.port();
     }
 
-    /** Requests that the proxy of that way answered by RDMA so far; 0 where there is none. */
+    /** Requests that went as the way's name says so far: answered by RDMA, or found in the segment by the broker. */
     long requestsByRdma(Way way) {
+        if (way == Way.PROXY_PLACED) {
+            return placed.get("BATCHES_COMMITTED_IN_PLACE");
+        }
         ProxyProcess proxy = proxies.get(way);
         if (proxy == null) {
             return 0;
@@ -178,6 +197,9 @@ final class BenchStage implements AutoCloseable {
                 meter.close();
             }
         } finally {
+            if (placed != null) {
+                placed.close();
+            }
             echoes.values().forEach(EchoFloor::close);
             proxies.values().forEach(ProxyProcess::close);
             broker.close();

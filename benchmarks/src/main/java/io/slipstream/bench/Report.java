@@ -58,7 +58,7 @@ final class Report {
                     summary.proxyCpuUsPerOperation(),
                     summary.brokerBytesPerOperation(),
                     summary.proxyBytesPerOperation(),
-                    summary.way() == Way.PROXY_RDMA ? Math.round(summary.rdmaShare() * 100) + " %" : "");
+                    summary.way().isRdma() ? Math.round(summary.rdmaShare() * 100) + " %" : "");
             last = summary.workload();
         }
     }

@@ -8,6 +8,8 @@ enum Way {
     PROXY_TCP("proxy, TCP"),
     /** Through a proxy with RDMA on. */
     PROXY_RDMA("proxy, RDMA"),
+    /** Through a proxy that places batches in segments, if the broker has them placed; {@link #PROXY_RDMA} then never does. */
+    PROXY_PLACED("proxy, placed"),
     /** A bare Netty echo of the same sizes: what the socket, the kernel and the event loop cost without any Kafka. */
     ECHO("echo floor");
 
@@ -15,6 +17,10 @@ enum Way {
 
     Way(String label) {
         this.label = label;
+    }
+
+    boolean isRdma() {
+        return this == PROXY_RDMA || this == PROXY_PLACED;
     }
 
     String label() {
