@@ -209,7 +209,7 @@ public final class PluginKeys {
                     256,
                     Range.between(1, 65536),
                     Importance.LOW,
-                    "With landing=segment or shared: partitions into which batches are placed at a time.")
+                    "With landing=segment or shared: partitions into which batches are placed at a time. With verbs their windows are pinned in memory.")
             .define(
                     LANDING_RELEASE_MS,
                     Type.INT,

@@ -57,6 +57,10 @@ final class SharedGrant implements Grant {
         return link;
     }
 
+    boolean isEnded() {
+        return state == State.ENDED;
+    }
+
     MemoryRegion word() {
         return word;
     }

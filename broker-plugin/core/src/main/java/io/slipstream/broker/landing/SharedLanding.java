@@ -1,10 +1,8 @@
 package io.slipstream.broker.landing;
 
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One partition's active segment, lent to several links at once. They and the broker's other appends reserve order and place ({@link ReservationWord}) and
@@ -22,6 +20,9 @@ import java.util.concurrent.TimeUnit;
  * reserved more than there is room for. What was announced by then is copied, once no link can write any more, and appended before anyone else; what was
  * reserved by the broker itself just waits and is appended as ever. So everybody is answered as if nothing had been placed.
  *
+ * <p>One piece, though long: who may append, and when it is given up, is decided here alone; whose turn it is by {@link TurnOrder}, what takes time by
+ * {@link SharedLandingWork}.
+ *
  * <p>All state is guarded by this object's monitor, under which nothing blocks but {@link #begin}.
  */
 final class SharedLanding {
@@ -34,9 +35,6 @@ final class SharedLanding {
         ENDED
     }
 
-    /** Appends that began before a landing, and the first link waits for: they hold no locks that it could need. */
-    private static final long INSIDE_NS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private static final int SMALLEST_ROOM_BYTES = 4096;
 
     private final SharedLandings table;
@@ -47,15 +45,12 @@ final class SharedLanding {
     private volatile State state = State.PREPARED;
     private volatile boolean begun;
     private ReservationWord word;
-    private final List<SharedGrant> grants = new ArrayList<>();
+    private final SharedGrants grants = new SharedGrants();
+    private final EarlierAppends earlier = new EarlierAppends(this);
+    private final HoleWatch watch = new HoleWatch(System::nanoTime);
     private final TurnOrder turns = new TurnOrder();
     private int fileEnd;
-    private long progressAtNs;
-    private long waitingSinceNs;
-    private int inside;
-    private boolean opening;
     private boolean growing;
-    private boolean watched;
     private boolean dissolving;
     private boolean unfenced;
     private int draining;
@@ -127,7 +122,7 @@ final class SharedLanding {
 
     /** Landing thread: a grant whose key of the word is registered; null if there is none. */
     synchronized SharedGrant anyGrant() {
-        return grants.isEmpty() ? null : grants.get(0);
+        return grants.any();
     }
 
     /** @return where the log ends, about; -1 if this link may not begin now, and has left */
@@ -146,45 +141,26 @@ final class SharedLanding {
     }
 
     private void open() {
-        long deadlineNs = System.nanoTime() + INSIDE_NS;
-        opening = true;
-        while (inside > 0 && state == State.PREPARED && System.nanoTime() - deadlineNs < 0) {
-            pause(deadlineNs);
-        }
-        opening = false;
+        boolean alone = earlier.awaitNone();
         int end = segment.sizeBytes();
-        if (inside == 0 && state == State.PREPARED && fileEnd - end >= SMALLEST_ROOM_BYTES) {
+        if (alone && state == State.PREPARED && fileEnd - end >= SMALLEST_ROOM_BYTES) {
             word.open(end);
             turns.start(end);
-            progressAtNs = System.nanoTime();
+            watch.progressed();
             begun = true;
             state = State.ACTIVE;
             table.counters().increment(Counter.LANDINGS_BEGUN);
-        }
-        notifyAll();
-    }
-
-    private void pause(long deadlineNs) {
-        try {
-            TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadlineNs - System.nanoTime()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            opening = false;
         }
     }
 
     /** @param leavesHoles see {@link Grant#drain} */
     void leave(SharedGrant grant, boolean leavesHoles) {
         synchronized (this) {
-            if (grant.state == SharedGrant.State.ENDED) {
+            if (grant.isEnded()) {
                 return;
             }
             grant.state = SharedGrant.State.ENDED;
-            boolean isLast = true;
-            for (SharedGrant other : grants) {
-                isLast &= other.state == SharedGrant.State.ENDED;
-            }
-            if (isLast) {
+            if (grants.allEnded()) {
                 close(Reason.UNUSED);
             } else if (state == State.ACTIVE && word.isBeyond(fileEnd)) {
                 close(Reason.FULL);
@@ -198,8 +174,7 @@ final class SharedLanding {
     }
 
     private void releaseIfLeft(SharedGrant grant) {
-        boolean goesOn = state == State.ACTIVE || state == State.PREPARED;
-        if (goesOn && grant.state == SharedGrant.State.ENDED && grant.pending == 0 && grants.remove(grant)) {
+        if (takesLinks() && grants.removeIfLeft(grant)) {
             table.work().release(grant);
         }
     }
@@ -238,27 +213,14 @@ final class SharedLanding {
                 table.counters().increment(Counter.LANDINGS_REVOKED);
             }
         }
-        for (SharedGrant grant : grants) {
-            if (grant.state != SharedGrant.State.ENDED) {
-                grant.link().ringLandingDoorbell(grant.id());
-            }
-            if (grant.state == SharedGrant.State.GRANTED) {
-                grant.state = SharedGrant.State.ENDED;
-            }
-        }
-        notifyAll();
+        grants.revoke();
         table.work().abandonLate(this);
         dissolveIfQuiet();
     }
 
     private void dissolveIfQuiet() {
-        if (state != State.CLOSING || dissolving || turns.current() != null) {
+        if (state != State.CLOSING || dissolving || turns.current() != null || !grants.allEnded()) {
             return;
-        }
-        for (SharedGrant grant : grants) {
-            if (grant.state != SharedGrant.State.ENDED) {
-                return;
-            }
         }
         dissolving = true;
         table.work().dissolve(this);
@@ -276,18 +238,12 @@ final class SharedLanding {
 
     /** Links that were asked to end their part and have not. */
     synchronized List<LandingLink> late() {
-        List<LandingLink> late = new ArrayList<>();
-        for (SharedGrant grant : grants) {
-            if (state == State.CLOSING && grant.state != SharedGrant.State.ENDED) {
-                late.add(grant.link());
-            }
-        }
-        return late;
+        return state == State.CLOSING ? grants.notEnded() : List.of();
     }
 
     /** Landing thread, in CLOSING: nobody joins any more. */
     synchronized List<SharedGrant> grants() {
-        return List.copyOf(grants);
+        return grants.copy();
     }
 
     /**
@@ -321,11 +277,10 @@ final class SharedLanding {
 
     private boolean enter(Turn turn) {
         if (turns.isEmpty()) {
-            waitingSinceNs = System.nanoTime();
+            watch.waits();
         }
         boolean isCurrent = turns.enter(turn, state == State.ACTIVE);
-        if (!isCurrent && !watched) {
-            watched = true;
+        if (!isCurrent && watch.begin()) {
             table.work().watch(this);
         }
         return isCurrent;
@@ -340,7 +295,7 @@ final class SharedLanding {
         switch (state) {
             case PREPARED -> {
                 if (mayTakeTurn) {
-                    inside++;
+                    earlier.begin();
                     request.takeTurn(Turn.before(this));
                 }
                 return null;
@@ -395,12 +350,9 @@ final class SharedLanding {
         boolean mayWait = !(Thread.currentThread() instanceof LandingHandler);
         Turn turn = null;
         synchronized (this) {
-            long deadlineNs = System.nanoTime() + INSIDE_NS;
-            while (opening && System.nanoTime() - deadlineNs < 0) {
-                pause(deadlineNs);
-            }
+            earlier.awaitNotAwaited();
             if (state == State.PREPARED) {
-                inside++;
+                earlier.begin();
                 return Turn.before(this);
             } else if (state == State.ACTIVE) {
                 turn = reserve(lengthBytes, null);
@@ -435,11 +387,10 @@ final class SharedLanding {
         Turn next = null;
         synchronized (this) {
             if (turn.isBefore()) {
-                inside--;
-                notifyAll();
+                earlier.end();
             } else if (turn.state == Turn.State.CURRENT) {
                 turns.advance();
-                progressAtNs = System.nanoTime();
+                watch.progressed();
                 if (segment.sizeBytes() != turns.nextPosition()) {
                     close(Reason.REFUSED);
                 }
@@ -459,13 +410,10 @@ final class SharedLanding {
     }
 
     private void forget(Turn turn) {
-        for (int i = 0; turn.batches != null && i < grants.size(); i++) {
-            SharedGrant grant = grants.get(i);
-            if (grant.link() == turn.link) {
-                grant.pending--;
-                releaseIfLeft(grant);
-                return;
-            }
+        SharedGrant grant = grants.of(turn);
+        if (grant != null) {
+            grant.pending--;
+            releaseIfLeft(grant);
         }
     }
 
@@ -499,17 +447,17 @@ final class SharedLanding {
      * @return in how many nanoseconds to look again; 0 if that is not needed
      */
     synchronized long findHole() {
-        long nowNs = System.nanoTime();
-        long ageNs = Math.min(nowNs - progressAtNs, nowNs - waitingSinceNs);
-        if (state != State.ACTIVE || turns.isEmpty()) {
-            watched = false;
-            return 0;
-        } else if (turns.current() == null && ageNs >= table.config().releaseNs()) {
-            watched = false;
-            close(Reason.HOLE);
-            return 0;
+        long releaseNs = table.config().releaseNs();
+        long leftNs = releaseNs - watch.ageNs();
+        boolean isWaitedFor = state == State.ACTIVE && !turns.isEmpty();
+        if (isWaitedFor && (leftNs > 0 || turns.current() != null)) {
+            return Math.max(leftNs, releaseNs / 4);
         }
-        return Math.max(table.config().releaseNs() - ageNs, table.config().releaseNs() / 4);
+        watch.end();
+        if (isWaitedFor) {
+            close(Reason.HOLE);
+        }
+        return 0;
     }
 
     /** Landing thread, in CLOSING, when no link can write any more: takes what waits out of the file. In the order of their reservations. */
