@@ -110,7 +110,9 @@ public final class SegmentLandings {
             assertThat(warnings(broker.log(), brokerLines)).isEmpty();
             assertThat(warnings(proxy.log(), proxyLines)).isEmpty();
             assertThat(counted(counts, before, "BATCHES_COMMITTED_IN_PLACE")).isPositive();
-            assertThat(counted(counts, before, "LANDINGS_REVOKED")).isPositive();
+            assertThat(counted(counts, before, "LANDINGS_REVOKED") + counted(counts, before, "TURNS_RESERVED"))
+                    .as("the others took the partition back, or turns of their own")
+                    .isPositive();
             assertThat(counted(counts, before, "LANDING_CONFLICTS")).isZero();
         }
     }

@@ -1,6 +1,7 @@
 package io.slipstream.broker.landing;
 
 import io.slipstream.rdma.MemoryRegion;
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -23,12 +24,21 @@ final class ReservationWord {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final ByteBuffer memory;
-    private final boolean isCoherent;
+    private final LoopbackAdder adder;
+    private final MemoryRegion looped;
 
-    /** @param isCoherent whether this processor's additions and the device's are atomic with each other */
-    ReservationWord(MemoryRegion region, boolean isCoherent) {
+    /** Where this processor's additions and the device's are atomic with each other. */
+    ReservationWord(MemoryRegion region) {
         this.memory = region.buffer();
-        this.isCoherent = isCoherent;
+        this.adder = null;
+        this.looped = null;
+    }
+
+    /** Where they are not: the broker adds as proxies do. */
+    ReservationWord(MemoryRegion region, LoopbackAdder adder) throws IOException {
+        this.memory = region.buffer();
+        this.adder = adder;
+        this.looped = adder.share(region);
     }
 
     /** Before any proxy may add. */
@@ -36,14 +46,13 @@ final class ReservationWord {
         LONG.setVolatile(memory, 0, (long) position);
     }
 
-    /** Whether the broker can reserve. */
-    boolean canReserve() {
-        return isCoherent;
+    /** Order and position of the next {@code lengthBytes}. Throws IllegalStateException if the device fails. */
+    long reserve(int lengthBytes) {
+        return add((1L << POSITION_BITS) + lengthBytes);
     }
 
-    /** Order and position of the next {@code lengthBytes}. */
-    long reserve(int lengthBytes) {
-        return (long) LONG.getAndAdd(memory, 0, (1L << POSITION_BITS) + lengthBytes);
+    private long add(long addend) {
+        return adder == null ? (long) LONG.getAndAdd(memory, 0, addend) : adder.add(looped, addend);
     }
 
     static int order(long reserved) {
@@ -55,10 +64,15 @@ final class ReservationWord {
         return reserved & POSITION_MASK;
     }
 
-    /** Nothing more may be reserved. Where the broker cannot add, proxies hear of it by a doorbell only. */
+    /** Nothing more may be reserved; once. */
     void close() {
-        if (isCoherent) {
-            LONG.getAndBitwiseOr(memory, 0, CLOSED);
+        add(CLOSED);
+    }
+
+    /** Nobody counts here any more. */
+    void release() {
+        if (looped != null) {
+            looped.close();
         }
     }
 

@@ -3,6 +3,8 @@ package io.slipstream.broker.landing;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition's active segment, lent to several links at once. They and the broker's other appends reserve order and place ({@link ReservationWord}) and
@@ -23,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>One piece, though long: who may append, and when it is given up, is decided here alone; whose turn it is by {@link TurnOrder}, what takes time by
  * {@link SharedLandingWork}.
  *
- * <p>All state is guarded by this object's monitor, under which nothing blocks but {@link #begin}.
+ * <p>All state is guarded by this object's monitor, under which nothing blocks but {@link #begin} and, where the device reserves for the broker, {@link #reserve}.
  */
 final class SharedLanding {
     /** See the diagram. */
@@ -35,6 +37,7 @@ final class SharedLanding {
         ENDED
     }
 
+    private static final Logger logger = LoggerFactory.getLogger(SharedLanding.class);
     private static final int SMALLEST_ROOM_BYTES = 4096;
 
     private final SharedLandings table;
@@ -108,13 +111,15 @@ final class SharedLanding {
         return now == State.PREPARED || now == State.ACTIVE;
     }
 
+    /** Landing thread, before the first link takes part. */
+    synchronized void reserveIn(ReservationWord shared) {
+        word = shared;
+    }
+
     /** Landing thread: one more link takes part; false if the landing is over. */
-    synchronized boolean join(SharedGrant grant, ReservationWord shared) {
+    synchronized boolean join(SharedGrant grant) {
         if (!takesLinks()) {
             return false;
-        }
-        if (word == null) {
-            word = shared;
         }
         grants.add(grant);
         return true;
@@ -202,7 +207,7 @@ final class SharedLanding {
         boolean wasActive = state == State.ACTIVE;
         state = State.CLOSING;
         if (wasActive) {
-            word.close();
+            closeWord();
             if (reason == Reason.CONFLICT || reason == Reason.HOLE) {
                 table.contention().observed(log.topic(), log.partition());
             }
@@ -216,6 +221,15 @@ final class SharedLanding {
         grants.revoke();
         table.work().abandonLate(this);
         dissolveIfQuiet();
+    }
+
+    /** Proxies that do not see it there are asked to end their part anyway. */
+    private void closeWord() {
+        try {
+            word.close();
+        } catch (IllegalStateException e) {
+            logger.warn("{}-{}: the word in which places are reserved is not closed", log.topic(), log.partition(), e);
+        }
     }
 
     private void dissolveIfQuiet() {
@@ -320,10 +334,14 @@ final class SharedLanding {
 
     /** The broker's own reservation, for this thread; null if there is no room or no way. */
     private Turn reserve(int lengthBytes, LandingLink link) {
-        if (!word.canReserve()) {
+        long reserved;
+        try {
+            reserved = word.reserve(lengthBytes);
+        } catch (IllegalStateException e) {
+            // Perhaps it was reserved: nobody would ever fill it.
+            close(Reason.HOLE);
             return null;
         }
-        long reserved = word.reserve(lengthBytes);
         long position = ReservationWord.position(reserved);
         if (position < turns.nextPosition() || position + lengthBytes > fileEnd) {
             close(Reason.FULL);
@@ -501,6 +519,9 @@ final class SharedLanding {
     private void end() {
         synchronized (this) {
             state = State.ENDED;
+            if (word != null) {
+                word.release();
+            }
         }
         table.remove(this);
         ended.complete(null);

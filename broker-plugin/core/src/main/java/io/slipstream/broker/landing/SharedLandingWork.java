@@ -153,7 +153,10 @@ final class SharedLandingWork {
         try {
             grant.extend(
                     landings.window(landing.segment().path(), landing.segment().sizeBytes(), landing.fileEnd()));
-            joined = landings.put(grant) && landing.join(grant, new ReservationWord(word, !landings.pinsFiles()));
+            if (other == null) {
+                landing.reserveIn(table.word(word));
+            }
+            joined = landings.put(grant) && landing.join(grant);
         } finally {
             if (!joined) {
                 fence(grant);

@@ -4,6 +4,7 @@ import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.rdma.MemoryRegion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -33,16 +34,24 @@ public final class SharedLandings implements SegmentLandings {
     private final LandingConfig config;
     private final PluginCounters counters;
     private final SharedLandingWork work;
+    private final LoopbackAdder adder;
     private final Contention contention = new Contention(System::nanoTime);
 
     private volatile LandingIndex<SharedLanding> index = LandingIndex.empty();
 
-    public SharedLandings(LandableLogs logs, LandingConfig config, PluginCounters counters) {
+    /** @param adder what the broker reserves places with; null if it can by itself */
+    public SharedLandings(LandableLogs logs, LandingConfig config, PluginCounters counters, LoopbackAdder adder) {
+        this.adder = adder;
         this.logs = logs;
         this.config = config;
         this.counters = counters;
         this.work = new SharedLandingWork(this);
         LandingEvents.open(this);
+    }
+
+    /** Closed with the landing. */
+    ReservationWord word(MemoryRegion region) throws IOException {
+        return adder == null ? new ReservationWord(region) : new ReservationWord(region, adder);
     }
 
     LandableLogs logs() {
@@ -259,5 +268,8 @@ public final class SharedLandings implements SegmentLandings {
     public void close() throws InterruptedException {
         work.close();
         LandingEvents.close(this);
+        if (adder != null) {
+            adder.close();
+        }
     }
 }

@@ -1,8 +1,18 @@
 package io.slipstream.broker.server;
 
+import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.LogDirectories;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.landing.LandableLogs;
+import io.slipstream.broker.landing.LandingTable;
+import io.slipstream.broker.landing.LoopbackAdder;
+import io.slipstream.broker.landing.SegmentLandings;
+import io.slipstream.broker.landing.SharedLandings;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.rdma.RdmaDevice;
+import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,6 +21,22 @@ final class LandingChoice {
     private static final Logger log = LoggerFactory.getLogger(LandingChoice.class);
 
     private LandingChoice() {}
+
+    /** What has batches placed as the configuration says. Throws IOException if the device cannot reserve for the broker. */
+    static SegmentLandings open(LandableLogs logs, BrokerHandle broker, RdmaDevice device, PluginCounters counters)
+            throws IOException {
+        PluginConfig config = broker.config();
+        if (!config.landing().equals("shared")) {
+            return new LandingTable(logs, config.landingBounds(), counters);
+        }
+        LoopbackAdder adder = null;
+        if (device.provider().equals(DeviceChoice.VERBS)) {
+            String host =
+                    config.rdmaAddress() == null ? "" : config.rdmaAddress().host();
+            adder = LoopbackAdder.open(device, new HostPort(host, 0).toString());
+        }
+        return new SharedLandings(logs, config.landingBounds(), counters, adder);
+    }
 
     /** Null if they may, else why not; logged where somebody asked for it. */
     static String refusal(PluginConfig config, LogDirectories directories) {

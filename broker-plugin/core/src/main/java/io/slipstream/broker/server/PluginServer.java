@@ -14,9 +14,7 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.landing.SegmentLandings;
-import io.slipstream.broker.landing.SharedLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.ring.RingThread;
@@ -88,9 +86,12 @@ public final class PluginServer implements AutoCloseable {
         String landingRefusal = LandingChoice.refusal(config, directories);
         SegmentLandings landings = null;
         if (landingRefusal == null) {
-            landings = config.landing().equals("shared")
-                    ? new SharedLandings(line.landableLogs(broker), config.landingBounds(), counters)
-                    : new LandingTable(line.landableLogs(broker), config.landingBounds(), counters);
+            try {
+                landings = LandingChoice.open(line.landableLogs(broker), broker, device, counters);
+            } catch (IOException e) {
+                landingRefusal = e.getMessage();
+                log.warn("{}={} is not possible, batches take the ring", PluginKeys.LANDING, config.landing(), e);
+            }
         }
         RequestHandlers handlers = line.requestHandlers(broker, threads, landings);
         undo.push(handlers::close);

@@ -44,16 +44,17 @@ class SharedLandingTest {
 
     private void begin(long releaseNs) {
         memory = new MemorySegment();
-        table = new SharedLandings(new MemorySegment.Logs(), new LandingConfig(4096, 1, releaseNs), counters);
+        table = new SharedLandings(new MemorySegment.Logs(), new LandingConfig(4096, 1, releaseNs), counters, null);
         landing = new SharedLanding(table, memory.log, memory.segment);
         word = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN);
         first = grant();
         second = grant();
         table.add(landing);
         landing.grown(START + 4096);
+        landing.reserveIn(new ReservationWord(new MemorySegment.Region(word)));
         for (SharedGrant grant : List.of(first, second)) {
             grant.extend(memory.window());
-            landing.join(grant, new ReservationWord(new MemorySegment.Region(word), true));
+            landing.join(grant);
             grant.link().landings().put(grant);
             assertThat(grant.begin()).isEqualTo(START);
         }
