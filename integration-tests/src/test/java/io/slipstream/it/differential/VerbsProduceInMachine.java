@@ -20,7 +20,7 @@ class VerbsProduceInMachine extends DifferentialSuite {
     private static final String PRODUCING =
             "(codec|acks|produce|pipelined|partitions|duplicate|out-of-order|sequence|older-producer|five-in|transaction|random).*";
 
-    private static final int RECORDS = 600;
+    private static final int RECORDS = 300;
     /** {@code segment} or {@code shared}. */
     private static final String PLACING = System.getProperty("slipstream.placing", "segment");
 

@@ -327,7 +327,7 @@ final class SharedLanding {
                 return turn.state == Turn.State.CURRENT ? null : turn.decided();
             }
             default -> {
-                return ended;
+                return begun ? ended : null;
             }
         }
     }
@@ -369,7 +369,8 @@ final class SharedLanding {
         Turn turn = null;
         synchronized (this) {
             earlier.awaitNotAwaited();
-            if (state == State.PREPARED) {
+            if (!begun) {
+                // Also while what was only prepared is undone.
                 earlier.begin();
                 return Turn.before(this);
             } else if (state == State.ACTIVE) {
@@ -385,7 +386,7 @@ final class SharedLanding {
         if (turn != null && (turn.state == Turn.State.CURRENT || drop(turn))) {
             return turn;
         }
-        if (!ended.isDone() && (!mayWait || !table.await(ended))) {
+        if (state != State.ENDED && (!mayWait || !table.await(ended))) {
             throw table.conflict("others place batches in the segment");
         }
         return null;
@@ -517,13 +518,14 @@ final class SharedLanding {
     }
 
     private void end() {
+        // Who finds it no more appends as ever; who found it before must not be told to wait.
+        table.remove(this);
         synchronized (this) {
             state = State.ENDED;
             if (word != null) {
                 word.release();
             }
         }
-        table.remove(this);
         ended.complete(null);
     }
 }

@@ -246,6 +246,22 @@ class SharedLandingTest {
         before.finish();
     }
 
+    /** As when retention looks at a log that was only prepared: nobody needs to wait, and an owner of a link could not. */
+    @Test
+    void shouldNotKeepAnybodyWhileWhatWasOnlyPreparedIsUndone() {
+        SharedLanding prepared = new SharedLanding(table, new MemorySegment().log, memory.segment);
+        SharedGrant grant = new SharedGrant(prepared, first.link(), 99, new MemorySegment.Region(word));
+        prepared.join(grant);
+        synchronized (prepared) {
+            prepared.close(SharedLanding.Reason.CHANGE);
+            assertThat(prepared.state()).isEqualTo(SharedLanding.State.CLOSING);
+
+            Turn turn = prepared.enter(30);
+            assertThat(turn.isBefore()).isTrue();
+            turn.finish();
+        }
+    }
+
     private int appendAsBroker(int lengthBytes) {
         Turn turn = landing.enter(lengthBytes);
         int position = memory.segment.sizeBytes();
