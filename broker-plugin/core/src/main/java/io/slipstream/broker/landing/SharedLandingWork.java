@@ -98,8 +98,8 @@ final class SharedLandingWork {
             return granted(landings, landing, link);
         } catch (LandingRefusedException e) {
             return refusal(e.error(), e.getMessage());
-        } catch (IOException e) {
-            return refusal(ControlError.NOT_LANDABLE, e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            return refusal(ControlError.NOT_LANDABLE, String.valueOf(e.getMessage()));
         } finally {
             if (landing != null && landing.anyGrant() == null) {
                 landing.close(SharedLanding.Reason.UNUSED);
@@ -146,13 +146,17 @@ final class SharedLandingWork {
         } else if (id < 0) {
             throw new LandingRefusedException(ControlError.LIMIT, "this link has as many landings as it may have");
         }
+        // Until somebody has begun all append as ever, perhaps beyond what was prepared.
+        int start = landing.segment().sizeBytes();
+        if (landing.fileEnd() - start < SMALLEST_WINDOW_BYTES) {
+            throw new LandingRefusedException(ControlError.LIMIT, "the window is full before anybody has begun");
+        }
         SharedGrant other = landing.anyGrant();
         MemoryRegion word = landings.word(other == null ? null : other.word());
         SharedGrant grant = new SharedGrant(landing, link, id, word);
         boolean joined = false;
         try {
-            grant.extend(
-                    landings.window(landing.segment().path(), landing.segment().sizeBytes(), landing.fileEnd()));
+            grant.extend(landings.window(landing.segment().path(), start, landing.fileEnd()));
             if (other == null) {
                 landing.reserveIn(table.word(word));
             }
@@ -189,8 +193,8 @@ final class SharedLandingWork {
             grant.extend(landings.window(landing.segment().path(), request.position(), landing.fileEnd()));
             return new ControlResponse.ExtendLanding(
                     ControlError.NONE, null, grant.window().name());
-        } catch (IOException e) {
-            return ControlApi.EXTEND_LANDING.refusal(ControlError.LIMIT, e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            return ControlApi.EXTEND_LANDING.refusal(ControlError.LIMIT, String.valueOf(e.getMessage()));
         }
     }
 

@@ -33,6 +33,7 @@ class InPlaceAppendTest {
 
     @AfterEach
     void end() throws InterruptedException {
+        table.remove(landing);
         table.close();
     }
 

@@ -35,6 +35,11 @@ final class MemorySegment {
 
     static final class Segment implements LandableLog.ActiveSegment {
         volatile int sizeBytes = START;
+        /** Run whenever the file is opened, or a window of it registered. */
+        Runnable whenPrepared = () -> {};
+        /** Where its bytes would be. */
+        Path path = Path.of("/nowhere");
+
         volatile int trims;
 
         @Override
@@ -44,7 +49,8 @@ final class MemorySegment {
 
         @Override
         public Path path() {
-            return Path.of("/nowhere");
+            whenPrepared.run();
+            return path;
         }
 
         @Override
@@ -54,7 +60,7 @@ final class MemorySegment {
 
         @Override
         public int limitBytes(int windowBytes) {
-            return START + 4096;
+            return START + windowBytes;
         }
 
         @Override
@@ -161,7 +167,7 @@ final class MemorySegment {
     static final class Logs implements LandableLogs {
         @Override
         public Outcome resolve(Object requestContext, ControlRequest.PrepareLanding request) {
-            throw new UnsupportedOperationException();
+            return new Outcome((LandableLog) requestContext, null);
         }
 
         @Override

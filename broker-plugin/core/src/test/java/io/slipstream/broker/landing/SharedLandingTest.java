@@ -5,21 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.rdma.ProtectionDomain;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Who appends when, and what becomes of those whose turn never comes. */
 @Timeout(30)
@@ -260,6 +267,29 @@ class SharedLandingTest {
             assertThat(turn.isBefore()).isTrue();
             turn.finish();
         }
+    }
+
+    /** Others append at hundreds of megabytes a second until the first link has begun. */
+    @Test
+    void shouldRefuseAWindowThatIsFullBeforeAnybodyHasBegun(@TempDir Path directory) throws Exception {
+        MemorySegment filling = new MemorySegment();
+        filling.segment.path = Files.createFile(directory.resolve("filling"));
+        SharedLandings others =
+                new SharedLandings(new MemorySegment.Logs(), new LandingConfig(1 << 20, 1, NEVER_NS), counters, null);
+        filling.segment.sizeBytes = START;
+        filling.segment.whenPrepared = () -> filling.segment.sizeBytes = START + (2 << 20);
+
+        ControlResponse answer = others.prepare(
+                        first.link().landings(),
+                        first.link(),
+                        filling.log,
+                        new ControlRequest.PrepareLanding(1, 1, Uuid.ZERO_UUID, "t", 0))
+                .get(20, TimeUnit.SECONDS);
+
+        assertThat(answer.error()).isEqualTo(ControlError.LIMIT);
+        assertThat(answer.message()).contains("window is full");
+        others.close();
+        assertThat(others.isIdle()).isTrue();
     }
 
     private int appendAsBroker(int lengthBytes) {
