@@ -81,9 +81,11 @@ final class BenchStage implements AutoCloseable {
             proxies.put(Way.PROXY_TCP, proxy().withoutRdma().start());
         }
         if (ways.contains(Way.PROXY_RDMA)) {
-            proxies.put(
-                    Way.PROXY_RDMA,
-                    proxy().property("rdma.landing.after.requests", "1000000").start());
+            ProxyProcess.Builder ring = proxy();
+            if (ways.contains(Way.PROXY_PLACED)) {
+                ring.property("rdma.landing.after.requests", "1000000");
+            }
+            proxies.put(Way.PROXY_RDMA, ring.start());
         }
         if (ways.contains(Way.PROXY_PLACED)) {
             proxies.put(Way.PROXY_PLACED, proxy().start());

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides for each Produce request, as it is about to be written, whether its batches are placed straight into segments, and has the
- * plugin asked for that where a partition is written to steadily. Confined to the event loop; deciding allocates nothing once a partition is known.
+ * plugin asked for that where a partition is written to steadily. Confined to the event loop; deciding allocates a view of the request, unless this broker places nothing.
  *
  * <p>While the batches of a partition are placed, none of this link may come by the ring: a request that cannot be placed ends the landing first, with a
  * frame of its own that goes before it.
