@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SharedLandingIT {
     private static final int RECORDS = 3000;
-    private static final int MOST_ROUNDS = 10;
+    private static final int MOST_ROUNDS = 20;
     private static final String TOPIC = "shared";
 
     @ParameterizedTest
@@ -80,19 +80,21 @@ class SharedLandingIT {
         BrokerProcess broker = BrokerProcess.builder(line)
                 .withAgent()
                 .property("slipstream.landing", "shared")
-                .property("slipstream.landing.window.bytes", "524288")
+                .property("slipstream.landing.window.bytes", "2097152")
                 .start();
         try (broker;
                 ProxyProcess first = proxy(broker);
                 ProxyProcess second = proxy(broker)) {
-            create(broker, Map.of("segment.bytes", "3145728"));
+            create(broker, Map.of("segment.bytes", "6291456"));
             List<String> entrances =
                     List.of(first.bootstrapServers(), second.bootstrapServers(), broker.bootstrapServers());
             int rounds = 0;
             try (PluginCounts counts = PluginCounts.of(broker)) {
-                // On a quick machine all of a round is over before a partition may be asked for again.
+                // A proxy rests for a second or more after a landing that was given up so soon, and a round may take
+                // less.
                 while (rounds < MOST_ROUNDS && counts.get("LANDINGS_BEGUN") < 2) {
                     send(entrances, rounds++ * RECORDS);
+                    TimeUnit.MILLISECONDS.sleep(300);
                 }
             }
 
