@@ -1,6 +1,5 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.fetch.LogEvents;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
@@ -184,46 +183,20 @@ final class LandingWork {
         });
     }
 
-    /**
-     * Fences the peer, cuts the file to the log's bytes and lets others append. A peer that cannot be fenced, which is one on this host that stopped in
-     * the middle of a write, may go on with it at any time: the log goes on in another file then.
-     */
+    /** Fences the peer, cuts the file to the log's bytes and lets others append. */
     private void dissolve(Landing landing, boolean wasActive) {
         boolean fenced = fence(landing);
-        try {
-            forgetReaders(landing);
-            synchronized (landing.log().monitor()) {
-                landing.segment().trim();
-                if (!fenced) {
-                    logger.warn(
-                            "{}-{} continues in a new segment: its last writer stopped in the middle of a write",
-                            landing.log().topic(),
-                            landing.log().partition());
-                    landing.log().roll();
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            CutFiles.add(landing.segment().identity());
-            logger.warn(
-                    "{}-{}: what was placed behind the log's end could not be cut off",
-                    landing.log().topic(),
-                    landing.log().partition(),
-                    e);
-        }
-        forgetReaders(landing);
+        LandingEnd.cut(
+                landing.log(),
+                landing.segment(),
+                fenced,
+                landing.link().landings().pinsFiles());
         table.remove(landing);
         landing.link().landings().remove(landing);
         if (wasActive) {
             table.counters().increment(Counter.LANDINGS_ENDED);
         }
         landing.end();
-    }
-
-    /** Where files are pinned, consumers' windows hold the pages that are cut off, and would not see what is appended in their place. */
-    private static void forgetReaders(Landing landing) {
-        if (landing.link().landings().pinsFiles()) {
-            LogEvents.logRevoked(landing.log().identity(), "what was placed behind its end is cut off");
-        }
     }
 
     private boolean fence(Landing landing) {

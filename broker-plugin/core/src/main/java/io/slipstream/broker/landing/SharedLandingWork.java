@@ -1,6 +1,5 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.fetch.LogEvents;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
@@ -285,38 +284,11 @@ final class SharedLandingWork {
             fenced &= fence(grant);
         }
         List<Turn> turns = landing.copyWaiting();
-        try {
-            forgetReaders(landing, pins);
-            synchronized (landing.log().monitor()) {
-                landing.segment().trim();
-                if (!fenced) {
-                    logger.warn(
-                            "{}-{} continues in a new segment: its last writer stopped in the middle of a write",
-                            landing.log().topic(),
-                            landing.log().partition());
-                    landing.log().roll();
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            CutFiles.add(landing.segment().identity());
-            logger.warn(
-                    "{}-{}: what was placed behind the log's end could not be cut off",
-                    landing.log().topic(),
-                    landing.log().partition(),
-                    e);
-        }
-        forgetReaders(landing, pins);
+        LandingEnd.cut(landing.log(), landing.segment(), fenced, pins);
         if (landing.wasActive()) {
             table.counters().increment(Counter.LANDINGS_ENDED);
         }
         landing.drain(turns);
-    }
-
-    /** Where files are pinned, consumers' windows hold the pages that are cut off, and would not see what is appended in their place. */
-    private static void forgetReaders(SharedLanding landing, boolean pins) {
-        if (pins) {
-            LogEvents.logRevoked(landing.log().identity(), "what was placed behind its end is cut off");
-        }
     }
 
     private boolean fence(SharedGrant grant) {

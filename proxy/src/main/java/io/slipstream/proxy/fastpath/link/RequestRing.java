@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM; where from is {@link FrameSource}'s business. Requests without credit or room wait in one first-in-first-out queue for the whole link, so
  * no client overtakes another, and hand themselves back after {@code waitNs}. Confined to the event loop; the requests are
  * pooled, so that writing one allocates nothing.
+ *
+ * <p>One piece, though long: which request is written next, by which way, and what it may overtake is one decision.
  */
 public final class RequestRing {
     /** Devices bound the size of a message; Soft-RoCE of older kernels at this. */
