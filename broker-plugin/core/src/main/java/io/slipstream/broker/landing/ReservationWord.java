@@ -1,5 +1,6 @@
 package io.slipstream.broker.landing;
 
+import io.slipstream.protocol.ring.PlaceWord;
 import io.slipstream.rdma.MemoryRegion;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -7,20 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/**
- * The eight bytes in which proxies, by FETCH_AND_ADD, and the broker reserve order and place of what they append (KafkaDirect, section 4.2.2). The highest
- * bit of the place is set when nothing more may be reserved; adding goes on then, and shows it to each who adds. Any thread.
- *
- * <pre>
- *   63      48 47                     0
- *   ├─ order ─┼─ position in segment ─┤
- * </pre>
- */
+/** The word in which proxies and the broker reserve what they append, laid out as {@link PlaceWord}. Any thread. */
 final class ReservationWord {
-    static final int POSITION_BITS = 48;
-    static final int ORDERS = 1 << 16;
-    private static final long POSITION_MASK = (1L << POSITION_BITS) - 1;
-    private static final long CLOSED = 1L << (POSITION_BITS - 1);
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final ByteBuffer memory;
@@ -48,25 +37,16 @@ final class ReservationWord {
 
     /** Order and position of the next {@code lengthBytes}. Throws IllegalStateException if the device fails. */
     long reserve(int lengthBytes) {
-        return add((1L << POSITION_BITS) + lengthBytes);
+        return add(PlaceWord.addend(lengthBytes));
     }
 
     private long add(long addend) {
         return adder == null ? (long) LONG.getAndAdd(memory, 0, addend) : adder.add(looped, addend);
     }
 
-    static int order(long reserved) {
-        return (int) (reserved >>> POSITION_BITS);
-    }
-
-    /** Not below 2⁴⁷ if nothing may be reserved any more. */
-    static long position(long reserved) {
-        return reserved & POSITION_MASK;
-    }
-
     /** Nothing more may be reserved; once. */
     void close() {
-        add(CLOSED);
+        add(PlaceWord.CLOSED);
     }
 
     /** Nobody counts here any more. */
@@ -78,6 +58,6 @@ final class ReservationWord {
 
     /** Whether somebody reserved more than there is room for. */
     boolean isBeyond(int end) {
-        return position((long) LONG.getVolatile(memory, 0)) > end;
+        return PlaceWord.position((long) LONG.getVolatile(memory, 0)) > end;
     }
 }

@@ -1,5 +1,6 @@
 package io.slipstream.broker.landing;
 
+import io.slipstream.protocol.ring.PlaceWord;
 import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class SharedGrant implements Grant {
 
     @Override
     public LandingWindow take(int position, int lengthBytes, int order) {
-        if (order < 0 || order >= ReservationWord.ORDERS || lengthBytes <= LandedLengths.OVERHEAD_BYTES) {
+        if (order < 0 || order >= PlaceWord.ORDERS || lengthBytes <= LandedLengths.OVERHEAD_BYTES) {
             return null;
         }
         LandingWindow newest = window;

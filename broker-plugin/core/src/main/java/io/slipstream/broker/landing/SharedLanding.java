@@ -1,6 +1,7 @@
 package io.slipstream.broker.landing;
 
 import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.protocol.ring.PlaceWord;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -342,12 +343,12 @@ final class SharedLanding {
             close(Reason.HOLE);
             return null;
         }
-        long position = ReservationWord.position(reserved);
+        long position = PlaceWord.position(reserved);
         if (position < turns.nextPosition() || position + lengthBytes > fileEnd) {
             close(Reason.FULL);
             return null;
         }
-        Turn turn = new Turn(this, ReservationWord.order(reserved), (int) position, lengthBytes, null, link);
+        Turn turn = new Turn(this, PlaceWord.order(reserved), (int) position, lengthBytes, null, link);
         turn.appender = Thread.currentThread();
         if (!turns.isPlausible(turn)) {
             close(Reason.HOLE);

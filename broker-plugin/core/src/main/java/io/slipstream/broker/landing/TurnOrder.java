@@ -1,5 +1,6 @@
 package io.slipstream.broker.landing;
 
+import io.slipstream.protocol.ring.PlaceWord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.agrona.collections.Int2ObjectHashMap;
  * landing's monitor.
  */
 final class TurnOrder {
-    private static final int MOST_AHEAD = ReservationWord.ORDERS / 2;
+    private static final int MOST_AHEAD = PlaceWord.ORDERS / 2;
 
     private final Int2ObjectHashMap<Turn> waiting = new Int2ObjectHashMap<>();
     private volatile Turn current;
@@ -47,7 +48,7 @@ final class TurnOrder {
 
     /** Orders between this one and the one that is next. */
     private int ahead(Turn turn) {
-        return (turn.order - nextOrder) & (ReservationWord.ORDERS - 1);
+        return (turn.order - nextOrder) & (PlaceWord.ORDERS - 1);
     }
 
     /** A plausible one: true if it is its turn, else it waits. */
@@ -70,7 +71,7 @@ final class TurnOrder {
         Turn done = current;
         done.state = Turn.State.DONE;
         current = null;
-        nextOrder = (nextOrder + 1) & (ReservationWord.ORDERS - 1);
+        nextOrder = (nextOrder + 1) & (PlaceWord.ORDERS - 1);
         nextPosition = done.end();
     }
 

@@ -3,6 +3,7 @@ package io.slipstream.broker.landing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.slipstream.protocol.ring.PlaceWord;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
@@ -63,12 +64,12 @@ class LoopbackAdderTest {
                 ReservationWord word = new ReservationWord(region, adder);
                 word.open(1000);
 
-                assertThat(ReservationWord.position(word.reserve(30))).isEqualTo(1000);
+                assertThat(PlaceWord.position(word.reserve(30))).isEqualTo(1000);
                 long second = word.reserve(5);
-                assertThat(ReservationWord.position(second)).isEqualTo(1030);
-                assertThat(ReservationWord.order(second)).isEqualTo(1);
+                assertThat(PlaceWord.position(second)).isEqualTo(1030);
+                assertThat(PlaceWord.order(second)).isEqualTo(1);
                 word.close();
-                assertThat(ReservationWord.position(word.reserve(5))).isGreaterThan(Integer.MAX_VALUE);
+                assertThat(PlaceWord.position(word.reserve(5))).isGreaterThan(Integer.MAX_VALUE);
                 word.release();
             }
             domain.close();

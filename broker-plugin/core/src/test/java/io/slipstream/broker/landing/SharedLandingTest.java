@@ -9,6 +9,7 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.LandedBatches;
+import io.slipstream.protocol.ring.PlaceWord;
 import io.slipstream.rdma.ProtectionDomain;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -196,7 +197,7 @@ class SharedLandingTest {
         first.drain(false);
 
         assertThat(link(second).revoked).isNotEmpty();
-        assertThat(ReservationWord.position(reserve(1))).isGreaterThan(Integer.MAX_VALUE);
+        assertThat(PlaceWord.position(reserve(1))).isGreaterThan(Integer.MAX_VALUE);
     }
 
     @Test
@@ -311,16 +312,16 @@ class SharedLandingTest {
     /** As a proxy does. */
     private long reserve(int lengthBytes) {
         long value = word.getLong(0);
-        word.putLong(0, value + (1L << ReservationWord.POSITION_BITS) + lengthBytes);
+        word.putLong(0, value + PlaceWord.addend(lengthBytes));
         return value;
     }
 
     private Request announce(SharedGrant grant, long reserved, int lengthBytes) {
-        int position = (int) ReservationWord.position(reserved);
+        int position = (int) PlaceWord.position(reserved);
         memory.fill(position, lengthBytes, (byte) 1);
         ByteBuffer payload = ByteBuffer.allocate(LandedBatches.bytes(1)).order(ByteOrder.LITTLE_ENDIAN);
         LandedBatches.encodeHeader(payload, 0, 1, 0);
-        LandedBatches.encodeBatch(payload, 0, 0, grant.id(), position, lengthBytes, ReservationWord.order(reserved));
+        LandedBatches.encodeBatch(payload, 0, 0, grant.id(), position, lengthBytes, PlaceWord.order(reserved));
         return new Request(grant.link(), AnnouncedBatches.take(grant.link().landings(), payload), lengthBytes);
     }
 

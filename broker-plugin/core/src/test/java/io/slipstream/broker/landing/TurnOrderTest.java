@@ -2,6 +2,7 @@ package io.slipstream.broker.landing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.protocol.ring.PlaceWord;
 import org.junit.jupiter.api.Test;
 
 class TurnOrderTest {
@@ -40,8 +41,8 @@ class TurnOrderTest {
     @Test
     void shouldCountOn() {
         int position = START;
-        for (int i = 0; i < ReservationWord.ORDERS + 10; i++) {
-            Turn next = turn(i & (ReservationWord.ORDERS - 1), position, 1);
+        for (int i = 0; i < PlaceWord.ORDERS + 10; i++) {
+            Turn next = turn(i & (PlaceWord.ORDERS - 1), position, 1);
             assertThat(turns.isPlausible(next)).isTrue();
             assertThat(turns.enter(next, true)).isTrue();
             turns.advance();

@@ -23,10 +23,6 @@ final class PartitionLanding {
         ENDING
     }
 
-    private static final int POSITION_BITS = 48;
-    /** Of the word in which places are reserved: order above position, see the plugin's. */
-    static final long ONE_ORDER = 1L << POSITION_BITS;
-
     private static final long FIRST_PAUSE_NS = 1_000_000_000L;
     private static final long LONGEST_PAUSE_NS = 64 * FIRST_PAUSE_NS;
 
@@ -147,14 +143,6 @@ final class PartitionLanding {
 
     int wordKey() {
         return word.rkey();
-    }
-
-    static int orderOf(long word) {
-        return (int) (word >>> POSITION_BITS);
-    }
-
-    static long positionOf(long word) {
-        return word & ((1L << POSITION_BITS) - 1);
     }
 
     boolean mayAsk(long nowNs) {

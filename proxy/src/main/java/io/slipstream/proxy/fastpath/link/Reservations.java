@@ -1,6 +1,7 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.slipstream.protocol.ring.LandedBatches;
+import io.slipstream.protocol.ring.PlaceWord;
 import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
@@ -55,7 +56,7 @@ final class Reservations {
                 resultAddress,
                 place.wordAddress(),
                 place.wordKey(),
-                PartitionLanding.ONE_ORDER + lengthBytes)) {
+                PlaceWord.addend(lengthBytes))) {
             return false;
         }
         next = (next + 1) % MOST;
@@ -76,8 +77,8 @@ final class Reservations {
         asked--;
         held++;
         reservation.state = Reservation.State.HELD;
-        reservation.order = PartitionLanding.orderOf(value);
-        reservation.position = PartitionLanding.positionOf(value);
+        reservation.order = PlaceWord.order(value);
+        reservation.position = PlaceWord.position(value);
         if (reservation.position + reservation.lengthBytes > Integer.MAX_VALUE) {
             // Closed, or beyond what any segment holds.
             release(reservation);
