@@ -1,10 +1,12 @@
 package io.slipstream.bench;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs the rounds: for each workload the ways in turn, so that what changes in the machine meanwhile hits all of them, in an order that
@@ -35,17 +37,18 @@ final class Bench {
         progress.println("warming up: " + workloads.size() + " workloads on " + order.size() + " ways");
         for (Workload workload : workloads) {
             for (Way way : order) {
-                try (KafkaExchange exchange = stage.open(way, workload)) {
+                try (Exchange exchange = stage.open(way, workload)) {
                     Measurement.of(exchange, workload.inFlight(), pace.firstWarmupNs);
                 }
             }
         }
         for (int round = 0; round < pace.rounds; round++) {
             for (Workload workload : workloads) {
+                long idleNs = workload.kind() == Workload.Kind.SCAN ? idleNs() : 0;
                 StringBuilder line = new StringBuilder(
                         String.format("round %d/%d  %-30s", round + 1, pace.rounds, workload.label()));
                 for (int i = 0; i < order.size(); i++) {
-                    Sample sample = measure(workload, order.get((i + round) % order.size()), round);
+                    Sample sample = measure(workload, order.get((i + round) % order.size()), round, idleNs);
                     samples.add(sample);
                     line.append(String.format("  %s %.1f us", sample.way().label(), sample.costUs()));
                 }
@@ -55,13 +58,26 @@ final class Bench {
         return samples;
     }
 
-    private Sample measure(Workload workload, Way way, int round) throws IOException {
-        try (KafkaExchange exchange = stage.open(way, workload)) {
+    /** Processor time that the broker uses in the time of one measurement while nobody asks it anything. */
+    private long idleNs() throws IOException {
+        ProcessUse before = stage.brokerUse();
+        try {
+            TimeUnit.NANOSECONDS.sleep(pace.measureNs);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted while the broker idled");
+        }
+        return stage.brokerUse().since(before).cpuNs();
+    }
+
+    private Sample measure(Workload workload, Way way, int round, long idleNs) throws IOException {
+        try (Exchange exchange = stage.open(way, workload)) {
             Measurement.of(exchange, workload.inFlight(), pace.warmupNs);
             long byRdma = stage.requestsByRdma(way);
             ProcessUse broker = stage.brokerUse();
             ProcessUse proxy = stage.proxyUse(way);
+            long clientNs = ProcessCpu.readNs(ProcessHandle.current().pid());
             Measurement measurement = Measurement.of(exchange, workload.inFlight(), pace.measureNs);
+            long clientUsedNs = ProcessCpu.readNs(ProcessHandle.current().pid()) - clientNs;
             return new Sample(
                     workload,
                     way,
@@ -69,7 +85,9 @@ final class Bench {
                     measurement,
                     stage.brokerUse().since(broker),
                     stage.proxyUse(way).since(proxy),
-                    stage.requestsByRdma(way) - byRdma);
+                    stage.requestsByRdma(way) - byRdma,
+                    idleNs * measurement.elapsedNs() / pace.measureNs,
+                    clientUsedNs);
         }
     }
 }

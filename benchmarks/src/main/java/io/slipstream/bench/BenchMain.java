@@ -11,11 +11,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./slipstream bench}: the round trips of {@code --quick}. {@link ProduceBench} and {@link TransportBench} are commands of their own below it.
+ * {@code ./slipstream bench}: the round trips of {@code --quick}. {@link ProduceBench}, {@link FetchBench}, {@link IdleBench} and {@link TransportBench} are commands of their own below it.
  */
 @Command(
         name = "bench",
-        subcommands = {ProduceBench.class, TransportBench.class})
+        subcommands = {ProduceBench.class, FetchBench.class, IdleBench.class, TransportBench.class})
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
 

@@ -50,11 +50,14 @@ final class BenchRun {
     @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
     private String broker = BrokerLine.NEWEST.number();
 
+    @Option(names = "--scan-mib", description = "size of the log that is scanned")
+    private int scanMib = 1_024;
+
     /** Measures, prints, writes; returns the exit status. Throws ParameterException on options that make no sense. */
     int measure(Set<Workload> workloads) throws Exception {
-        if (rounds < 1 || measureMs < 1 || warmupMs < 1) {
+        if (rounds < 1 || measureMs < 1 || warmupMs < 1 || scanMib < 1) {
             throw new ParameterException(
-                    command.commandLine(), "--rounds, --measure-ms and --warmup-ms must be positive");
+                    command.commandLine(), "--rounds, --measure-ms, --warmup-ms and --scan-mib must be positive");
         }
         BrokerLine line = BrokerLine.of(broker);
         EnumSet<Way> measured = EnumSet.copyOf(ways);
@@ -67,7 +70,7 @@ final class BenchRun {
         System.out.println("starting a broker and the proxies");
         List<Sample> samples;
         var machine = Machine.describe(line);
-        try (BenchStage stage = BenchStage.start(measured, workloads, line, landing)) {
+        try (BenchStage stage = BenchStage.start(measured, workloads, line, landing, (long) scanMib << 20)) {
             System.out.println("broker pid " + stage.brokerPid());
             Bench.Pace pace = new Bench.Pace(
                     rounds,
@@ -77,7 +80,7 @@ final class BenchRun {
             samples = new Bench(stage, workloads, pace, System.out).run();
         }
         List<Summary> summaries = summarize(samples, workloads, measured);
-        Report report = new Report(machine, summaries, rounds);
+        Report report = new Report(machine, summaries, scans(samples, workloads, measured), rounds);
         report.print(System.out);
         if (json != null) {
             report.write(json);
@@ -93,6 +96,16 @@ final class BenchRun {
             }
         }
         return summaries;
+    }
+
+    private static List<ScanSummary> scans(List<Sample> samples, Set<Workload> workloads, Set<Way> measured) {
+        List<ScanSummary> scans = new ArrayList<>();
+        for (Workload workload : workloads) {
+            if (workload.kind() == Workload.Kind.SCAN) {
+                measured.forEach(way -> scans.add(ScanSummary.of(workload, way, samples)));
+            }
+        }
+        return scans;
     }
 
     private static int verdict(List<Summary> summaries) {

@@ -10,6 +10,7 @@ import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -34,12 +35,16 @@ final class BenchStage implements AutoCloseable {
         "-1"
     };
 
+    /** In a log whose batches are fetched one by one, before the cursor starts over. */
+    private static final int MOVING_BATCHES = 4_096;
+
     private final Set<Way> ways;
     private final Set<Workload> workloads;
     private final BrokerProcess broker;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
     private final Map<Workload, EchoFloor> echoes = new EnumMap<>(Workload.class);
     private final Map<Workload, Map<Way, TopicRef>> topics = new EnumMap<>(Workload.class);
+    private final Map<Workload, FilledLog> logs = new EnumMap<>(Workload.class);
 
     /** Null if nothing is to be placed. */
     private PluginCounts placed;
@@ -60,14 +65,18 @@ final class BenchStage implements AutoCloseable {
         broker = (ways.stream().anyMatch(Way::isRdma) ? builder.withAgent() : builder).start();
     }
 
-    /** @param landing value of {@code slipstream.landing}; null for the broker's default */
-    static BenchStage start(Set<Way> ways, Set<Workload> workloads, BrokerLine line, String landing)
+    /**
+     * @param landing value of {@code slipstream.landing}; null for the broker's default
+     * @param scanBytes of the log that is scanned
+     */
+    static BenchStage start(Set<Way> ways, Set<Workload> workloads, BrokerLine line, String landing, long scanBytes)
             throws IOException {
         BenchStage stage = new BenchStage(ways, workloads, line, landing);
         try {
             stage.startProxies();
             stage.startMeters();
             stage.createTopics();
+            stage.fillLogs(scanBytes);
             stage.startEchoes();
             return stage;
         } catch (IOException | RuntimeException failure) {
@@ -109,6 +118,9 @@ final class BenchStage implements AutoCloseable {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
             for (Workload workload : workloads) {
+                if (workload.isFollowed()) {
+                    continue;
+                }
                 Map<Way, TopicRef> byWay = new EnumMap<>(Way.class);
                 for (Way way : ways) {
                     String name = (workload.name() + '-' + way.name()).toLowerCase(Locale.ROOT);
@@ -123,14 +135,43 @@ final class BenchStage implements AutoCloseable {
         }
     }
 
+    /** One log for all ways: reading changes nothing in it. */
+    private void fillLogs(long scanBytes) throws IOException {
+        try (RawTopics creator = new RawTopics(broker.bootstrapServers());
+                RawClient client = RawClient.connect(broker.bootstrapServers())) {
+            for (Workload workload : workloads) {
+                if (workload == Workload.SCAN_4 && logs.containsKey(Workload.SCAN)) {
+                    logs.put(workload, logs.get(Workload.SCAN));
+                } else if (workload.isFollowed()) {
+                    logs.put(workload, log(creator, client, workload, scanBytes));
+                }
+            }
+        }
+    }
+
+    private static FilledLog log(RawTopics creator, RawClient client, Workload workload, long scanBytes)
+            throws IOException {
+        String name = workload.name().toLowerCase(Locale.ROOT);
+        int value = workload.valueBytes();
+        return switch (workload.kind()) {
+            case SCAN -> FilledLog.create(creator, client, name, scanBytes, value, 2 * value, 4 * value);
+            case ONE_BATCH -> FilledLog.create(creator, client, name, (long) MOVING_BATCHES * value, value);
+            default -> FilledLog.empty(creator.create(name, 1));
+        };
+    }
+
     /** Each echo answers with as many bytes as the broker does. */
     private void startEchoes() throws IOException {
         if (!ways.contains(Way.ECHO)) {
             return;
         }
         for (Workload workload : workloads) {
-            try (KafkaExchange direct = open(Way.DIRECT, workload)) {
-                echoes.put(workload, EchoFloor.start(direct.checkedAnswerBytes(workload)));
+            try (Exchange direct = open(Way.DIRECT, workload)) {
+                echoes.put(
+                        workload,
+                        direct instanceof FetchExchange fetches
+                                ? EchoFloor.start(fetches.answerFrame())
+                                : EchoFloor.start(((KafkaExchange) direct).checkedAnswerBytes(workload)));
             }
         }
     }
@@ -139,10 +180,17 @@ final class BenchStage implements AutoCloseable {
         return EnumSet.copyOf(ways);
     }
 
-    /** A fresh connection on that way, whose answers are what they should be. */
-    KafkaExchange open(Way way, Workload workload) throws IOException {
-        KafkaExchange exchange = KafkaExchange.open(
-                workload, address(way, workload), topics.get(workload).get(way));
+    /** Fresh connections on that way, whose answers are what they should be. */
+    Exchange open(Way way, Workload workload) throws IOException {
+        String address = address(way, workload);
+        if (workload.isFollowed()) {
+            int colon = address.lastIndexOf(':');
+            InetSocketAddress peer =
+                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+            return FetchExchange.open(workload, peer, logs.get(workload), way != Way.ECHO);
+        }
+        KafkaExchange exchange =
+                KafkaExchange.open(workload, address, topics.get(workload).get(way));
         if (way != Way.ECHO) {
             exchange.checkedAnswerBytes(workload);
         }

@@ -2,6 +2,7 @@ package io.slipstream.bench;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -19,25 +20,37 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Netty server on one event loop that answers each frame with its correlation id and zeros up to a given size, and does nothing
+ * A Netty server on one event loop that answers each frame with its correlation id and always the same bytes behind it, and does nothing
  * else. It runs in the benchmark's own JVM.
  */
 final class EchoFloor implements AutoCloseable {
     private static final int CORRELATION_ID_INDEX = 8;
     private static final int MAX_FRAME_BYTES = 1 << 20;
+    /** Shorter answers are put together in one buffer, longer ones are sent from where they lie. */
+    private static final int MOST_COPIED_BYTES = 4 << 10;
 
     private final EventLoopGroup group;
     private final Channel server;
+    private final ByteBuf answer;
 
-    private EchoFloor(EventLoopGroup group, Channel server) {
+    private EchoFloor(EventLoopGroup group, Channel server, ByteBuf answer) {
         this.group = group;
         this.server = server;
+        this.answer = answer;
     }
 
+    /** Answers with zeros. */
     static EchoFloor start(int answerBytes) {
+        return start(ByteBuffer.allocate(answerBytes));
+    }
+
+    /** @param example an answer from its correlation id on, of which a copy is taken */
+    static EchoFloor start(ByteBuffer example) {
+        ByteBuf answer = Unpooled.directBuffer(example.remaining()).writeBytes(example);
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
@@ -51,13 +64,13 @@ final class EchoFloor implements AutoCloseable {
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline()
                                 .addLast(new LengthFieldBasedFrameDecoder(MAX_FRAME_BYTES, 0, Integer.BYTES))
-                                .addLast(new Answerer(answerBytes));
+                                .addLast(new Answerer(answer));
                     }
                 })
                 .bind("127.0.0.1", 0)
                 .syncUninterruptibly()
                 .channel();
-        return new EchoFloor(group, server);
+        return new EchoFloor(group, server, answer);
     }
 
     String address() {
@@ -69,13 +82,14 @@ final class EchoFloor implements AutoCloseable {
     public void close() {
         server.close().syncUninterruptibly();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        answer.release();
     }
 
     private static final class Answerer extends ChannelInboundHandlerAdapter {
-        private final int answerBytes;
+        private final ByteBuf answer;
 
-        Answerer(int answerBytes) {
-            this.answerBytes = answerBytes;
+        Answerer(ByteBuf answer) {
+            this.answer = answer;
         }
 
         @Override
@@ -83,9 +97,18 @@ final class EchoFloor implements AutoCloseable {
             ByteBuf frame = (ByteBuf) message;
             int correlationId = frame.getInt(frame.readerIndex() + CORRELATION_ID_INDEX);
             frame.release();
-            ByteBuf answer = context.alloc().ioBuffer(Integer.BYTES + answerBytes);
-            answer.writeInt(answerBytes).writeInt(correlationId).writeZero(answerBytes - Integer.BYTES);
-            context.write(answer, context.voidPromise());
+            int answerBytes = answer.readableBytes();
+            boolean copied = answerBytes <= MOST_COPIED_BYTES;
+            ByteBuf head = context.alloc().ioBuffer(2 * Integer.BYTES + (copied ? answerBytes : 0));
+            head.writeInt(answerBytes).writeInt(correlationId);
+            int behindId = answerBytes - Integer.BYTES;
+            if (copied) {
+                head.writeBytes(answer, answer.readerIndex() + Integer.BYTES, behindId);
+            }
+            context.write(head, context.voidPromise());
+            if (!copied) {
+                context.write(answer.retainedSlice(Integer.BYTES, behindId), context.voidPromise());
+            }
         }
 
         @Override

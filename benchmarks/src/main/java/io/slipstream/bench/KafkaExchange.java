@@ -12,17 +12,20 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 
 /** Prepared Kafka requests, sent one after the other over one raw connection. */
-final class KafkaExchange implements AutoCloseable {
+final class KafkaExchange implements Exchange {
     /** Batches in the topic that is fetched from; each fetch asks for the next one. */
     static final int FETCHED_BATCHES = 500;
 
     private final RawClient client;
     private final RequestFrame[] frames;
+    private final int inFlight;
     private int next;
+    private int oldestSlot;
 
-    private KafkaExchange(RawClient client, RequestFrame[] frames) {
+    private KafkaExchange(RawClient client, RequestFrame[] frames, int inFlight) {
         this.client = client;
         this.frames = frames;
+        this.inFlight = inFlight;
     }
 
     /**
@@ -35,7 +38,7 @@ final class KafkaExchange implements AutoCloseable {
             case EMPTY_FETCH, EMPTY_FETCH_PIPELINED -> new RequestFrame[] {fetchFrame(topic, 0)};
             default -> new RequestFrame[] {produceFrame(topic, workload)};
         };
-        return new KafkaExchange(RawClient.connect(address), frames);
+        return new KafkaExchange(RawClient.connect(address), frames, workload.inFlight());
     }
 
     /** Appends the batches that FETCH reads, one record each. */
@@ -68,25 +71,34 @@ final class KafkaExchange implements AutoCloseable {
         return frames;
     }
 
-    /** Sends the next request. */
-    void send() throws IOException {
+    /** Slots are sent in their order, as they are answered: it is one connection. */
+    @Override
+    public void send(int slot) throws IOException {
         client.send(frames[next]);
         next = next + 1 == frames.length ? 0 : next + 1;
     }
 
-    /** Waits for the answer to the oldest unanswered request. */
-    void receive() throws IOException {
+    @Override
+    public int receive() throws IOException {
         client.receiveAndDiscard();
+        int slot = oldestSlot;
+        oldestSlot = slot + 1 == inFlight ? 0 : slot + 1;
+        return slot;
     }
 
-    /** One exchange whose answer is looked at: a benchmark of errors, or of fetches that find nothing, would be worthless. */
+    @Override
+    public long recordBytes() {
+        return 0;
+    }
+
+    /** Before all else, one exchange whose answer is looked at: a benchmark of errors, or of fetches that find nothing, would be worthless. */
     int checkedAnswerBytes(Workload workload) throws IOException {
-        send();
+        send(0);
         RawResponse response = client.receive();
-        if (workload.isProduce()) {
+        if (workload.kind() == Workload.Kind.PRODUCE) {
             checkProduced(response.as(ProduceResponseData.class));
         } else {
-            checkFetched(response.as(FetchResponseData.class), workload == Workload.FETCH);
+            checkFetched(response.as(FetchResponseData.class), workload.kind() == Workload.Kind.ONE_BATCH);
         }
         return response.frame().limit();
     }

@@ -8,10 +8,11 @@ import org.HdrHistogram.Histogram;
  * sending to its answer.
  *
  * @param operations answered requests
+ * @param recordBytes of whole batches in their answers; 0 where that is not looked at
  * @param elapsedNs measured time
  * @param latencies of single requests, in nanoseconds
  */
-record Measurement(long operations, long elapsedNs, Histogram latencies) {
+record Measurement(long operations, long recordBytes, long elapsedNs, Histogram latencies) {
     private static final long LONGEST_NS = 60_000_000_000L;
     private static final int DIGITS = 3;
 
@@ -32,32 +33,31 @@ record Measurement(long operations, long elapsedNs, Histogram latencies) {
     }
 
     /** Keeps {@code inFlight} requests on their way for {@code durationNs}; all are answered when it returns. */
-    static Measurement of(KafkaExchange exchange, int inFlight, long durationNs) throws IOException {
+    static Measurement of(Exchange exchange, int inFlight, long durationNs) throws IOException {
         Histogram latencies = newHistogram();
         long[] sentNs = new long[inFlight];
+        long recordBytes = exchange.recordBytes();
         long startNs = System.nanoTime();
         long endNs = startNs + durationNs;
-        for (int i = 0; i < inFlight; i++) {
-            sentNs[i] = System.nanoTime();
-            exchange.send();
+        for (int slot = 0; slot < inFlight; slot++) {
+            sentNs[slot] = System.nanoTime();
+            exchange.send(slot);
         }
         long operations = 0;
-        int slot = 0;
         int unanswered = inFlight;
         long nowNs = startNs;
         while (unanswered > 0) {
-            exchange.receive();
+            int slot = exchange.receive();
             nowNs = System.nanoTime();
             latencies.recordValue(Math.min(LONGEST_NS, nowNs - sentNs[slot]));
             operations++;
             if (nowNs < endNs) {
                 sentNs[slot] = nowNs;
-                exchange.send();
+                exchange.send(slot);
             } else {
                 unanswered--;
             }
-            slot = slot + 1 == inFlight ? 0 : slot + 1;
         }
-        return new Measurement(operations, nowNs - startNs, latencies);
+        return new Measurement(operations, exchange.recordBytes() - recordBytes, nowNs - startNs, latencies);
     }
 }

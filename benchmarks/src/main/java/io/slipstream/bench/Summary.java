@@ -21,6 +21,7 @@ record Summary(
         double proxyCpuUsPerOperation,
         double brokerBytesPerOperation,
         double proxyBytesPerOperation,
+        double clientCpuUsPerOperation,
         double rdmaShare) {
     static Summary of(Workload workload, Way way, List<Sample> all) {
         List<Sample> samples = select(all, workload, way);
@@ -30,6 +31,7 @@ record Summary(
         ProcessUse broker = ProcessUse.NONE;
         ProcessUse proxy = ProcessUse.NONE;
         long byRdma = 0;
+        long clientNs = 0;
         for (Sample sample : samples) {
             latencies.add(sample.measurement().latencies());
             operations += sample.measurement().operations();
@@ -37,6 +39,7 @@ record Summary(
             broker = broker.plus(sample.broker());
             proxy = proxy.plus(sample.proxy());
             byRdma += sample.requestsByRdma();
+            clientNs += sample.clientNs();
         }
         double[] ratios = ratios(samples, select(all, workload, Way.DIRECT));
         return new Summary(
@@ -52,6 +55,7 @@ record Summary(
                 proxy.cpuNs() / 1e3 / operations,
                 (double) broker.allocatedBytes() / operations,
                 (double) proxy.allocatedBytes() / operations,
+                clientNs / 1e3 / operations,
                 (double) byRdma / operations);
     }
 
@@ -65,7 +69,7 @@ record Summary(
         return ratios;
     }
 
-    private static List<Sample> select(List<Sample> all, Workload workload, Way way) {
+    static List<Sample> select(List<Sample> all, Workload workload, Way way) {
         return all.stream()
                 .filter(sample -> sample.workload() == workload && sample.way() == way)
                 .toList();

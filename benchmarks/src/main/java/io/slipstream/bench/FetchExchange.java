@@ -1,0 +1,122 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.RequestFrame;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.Collections;
+import java.util.Iterator;
+
+/**
+ * Fetches on connections of their own, one in flight on each, under one selector. Offsets follow the answers and start over at the log's end.
+ * Every answer is checked, see {@link FetchAnswer}, and that it has records if the log has.
+ */
+final class FetchExchange implements Exchange {
+    private static final long TIMEOUT_MS = 20_000;
+    private static final int ONE_BATCH_BYTES = 1;
+    private static final int SCAN_BYTES = 1 << 20;
+    private static final int SCAN_WAIT_MS = 500;
+    /** For what surrounds the records, and a batch's own header. */
+    private static final int SPARE_BYTES = 4 << 10;
+
+    private final Selector selector = Selector.open();
+    private final FetchConnection[] connections;
+    private final long[] offsets;
+    private final long endOffset;
+    private final boolean follows;
+    private Iterator<SelectionKey> ready = Collections.emptyIterator();
+    private long recordBytes;
+
+    private FetchExchange(int count, long endOffset, boolean follows) throws IOException {
+        connections = new FetchConnection[count];
+        offsets = new long[count];
+        this.endOffset = endOffset;
+        this.follows = follows;
+    }
+
+    /**
+     * Connects, and waits for one answer on each connection.
+     *
+     * @param follows false if all answers are for offset 0, as those of an echo
+     */
+    static FetchExchange open(Workload workload, InetSocketAddress address, FilledLog log, boolean follows)
+            throws IOException {
+        FetchExchange exchange = new FetchExchange(workload.inFlight(), log.endOffset(), follows);
+        boolean scan = workload.kind() == Workload.Kind.SCAN;
+        RequestFrame marked = FetchRequests.version(FetchRequests.NEWEST)
+                .minBytes(1, scan ? SCAN_WAIT_MS : 0)
+                .add(log.topic(), 0, FetchConnection.OFFSET_MARK, scan ? SCAN_BYTES : ONE_BATCH_BYTES)
+                .frame();
+        int mostBytes = SPARE_BYTES + (scan ? SCAN_BYTES : workload.valueBytes());
+        try {
+            for (int slot = 0; slot < exchange.connections.length; slot++) {
+                exchange.connections[slot] = new FetchConnection(exchange.selector, slot, address, marked, mostBytes);
+            }
+            for (int slot = 0; slot < exchange.connections.length; slot++) {
+                exchange.send(slot);
+                exchange.receive();
+            }
+        } catch (IOException | RuntimeException e) {
+            exchange.close();
+            throw e;
+        }
+        return exchange;
+    }
+
+    @Override
+    public void send(int slot) throws IOException {
+        connections[slot].send(offsets[slot]);
+    }
+
+    @Override
+    public int receive() throws IOException {
+        while (true) {
+            while (ready.hasNext()) {
+                int slot = (Integer) ready.next().attachment();
+                ready.remove();
+                if (connections[slot].receive()) {
+                    take(slot, connections[slot].answer());
+                    return slot;
+                }
+            }
+            if (selector.select(TIMEOUT_MS) == 0) {
+                throw new SocketTimeoutException("no answer within " + TIMEOUT_MS + " ms");
+            }
+            ready = selector.selectedKeys().iterator();
+        }
+    }
+
+    private void take(int slot, FetchAnswer answer) {
+        if ((answer.recordBytes() > 0) != (endOffset > 0)) {
+            throw new IllegalStateException("fetch answered " + answer.recordBytes() + " bytes of records");
+        }
+        recordBytes += answer.recordBytes();
+        if (follows) {
+            offsets[slot] = answer.nextOffset() < endOffset ? answer.nextOffset() : 0;
+        }
+    }
+
+    @Override
+    public long recordBytes() {
+        return recordBytes;
+    }
+
+    /** The last answer on the first connection. */
+    ByteBuffer answerFrame() {
+        return connections[0].answerFrame();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (FetchConnection connection : connections) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+        selector.close();
+    }
+}

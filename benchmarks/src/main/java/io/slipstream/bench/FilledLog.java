@@ -1,0 +1,71 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.util.Random;
+import org.apache.kafka.common.message.ProduceResponseData;
+
+/**
+ * A topic of one partition that all ways fetch from, with batches of one record each.
+ *
+ * @param endOffset of the partition
+ * @param sizeBytes of all values in it
+ */
+record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
+    private static final int IN_FLIGHT = 8;
+    /** A quarter of Kafka's default: a consumer must go from one segment to the next, and does so here four times as often as it would. */
+    private static final int SEGMENT_BYTES = 256 << 20;
+
+    static FilledLog empty(TopicRef topic) {
+        return new FilledLog(topic, 0, 0);
+    }
+
+    /** Appends values of these sizes by turns until there are {@code sizeBytes}. */
+    static FilledLog create(RawTopics creator, RawClient client, String name, long sizeBytes, int... valueBytes)
+            throws IOException {
+        TopicRef topic =
+                creator.create(name, 1, "retention.ms", "-1", "segment.bytes", Integer.toString(SEGMENT_BYTES));
+        RequestFrame[] frames = new RequestFrame[valueBytes.length];
+        for (int i = 0; i < frames.length; i++) {
+            byte[] value = new byte[valueBytes[i]];
+            new Random(i).nextBytes(value);
+            frames[i] = ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                    .add(topic, 0, Batches.of(value))
+                    .frame();
+        }
+        long batches = 0;
+        long filledBytes = 0;
+        while (filledBytes < sizeBytes) {
+            int turn = (int) (batches % frames.length);
+            client.send(frames[turn]);
+            filledBytes += valueBytes[turn];
+            batches++;
+            if (client.unanswered() == IN_FLIGHT) {
+                receive(client);
+            }
+        }
+        while (client.unanswered() > 0) {
+            receive(client);
+        }
+        return new FilledLog(topic, batches, filledBytes);
+    }
+
+    private static void receive(RawClient client) throws IOException {
+        short error = client.receive()
+                .as(ProduceResponseData.class)
+                .responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0)
+                .errorCode();
+        if (error != 0) {
+            throw new IllegalStateException("produce answered error " + error);
+        }
+    }
+}

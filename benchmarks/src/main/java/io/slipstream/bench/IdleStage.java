@@ -1,0 +1,149 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.JvmProfile;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.ProduceResponseData;
+
+/** A stock broker with the plugin, the proxies of the cases, a topic, and a producer straight at the broker. All run for the whole benchmark. */
+final class IdleStage implements AutoCloseable {
+    /** Beside its connections, a JVM has so many files open, at most. */
+    private static final int OTHER_FILES = 1_000;
+
+    private static final int VALUE_BYTES = 100;
+
+    private final BrokerProcess broker;
+    private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
+    private final long[] endOffsets;
+    private TopicRef topic;
+    private RawClient producer;
+    private RequestFrame[] records;
+
+    private IdleStage(BrokerLine line, int partitions) {
+        broker = BrokerProcess.builder(line)
+                .profile(JvmProfile.PRODUCTION)
+                .withAgent()
+                .start();
+        endOffsets = new long[partitions];
+    }
+
+    static IdleStage start(Set<IdleCase> cases, int consumers, int partitions, BrokerLine line) throws IOException {
+        IdleStage stage = new IdleStage(line, partitions);
+        try {
+            for (IdleCase idleCase : cases) {
+                stage.startProxy(idleCase.way());
+            }
+            stage.requireFiles(consumers);
+            stage.createTopic();
+            return stage;
+        } catch (IOException | RuntimeException failure) {
+            stage.close();
+            throw failure;
+        }
+    }
+
+    private void startProxy(Way way) {
+        ProxyProcess.Builder builder = ProxyProcess.builder(broker).profile(JvmProfile.PRODUCTION);
+        if (way == Way.PROXY_TCP) {
+            proxies.put(way, builder.withoutRdma().start());
+        } else if (way == Way.PROXY_RDMA) {
+            proxies.put(way, builder.start());
+        }
+    }
+
+    private void requireFiles(int consumers) {
+        OpenFiles.require("this process", ProcessHandle.current().pid(), consumers + OTHER_FILES);
+        OpenFiles.require("the broker", broker.pid(), consumers + OTHER_FILES);
+        // A connection to the client and one to the broker.
+        proxies.values().forEach(proxy -> OpenFiles.require("the proxy", proxy.pid(), 2L * consumers + OTHER_FILES));
+    }
+
+    private void createTopic() throws IOException {
+        try (RawTopics creator = new RawTopics(broker.bootstrapServers())) {
+            topic = creator.create("idle", endOffsets.length);
+        }
+        producer = RawClient.connect(broker.bootstrapServers());
+        records = new RequestFrame[endOffsets.length];
+        for (int partition = 0; partition < records.length; partition++) {
+            records[partition] = ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                    .add(topic, partition, Batches.of(new byte[VALUE_BYTES]))
+                    .frame();
+        }
+    }
+
+    /** Appends one record; returns when the broker acknowledged it. */
+    void produce(int partition) throws IOException {
+        producer.send(records[partition]);
+        short error = producer.receive()
+                .as(ProduceResponseData.class)
+                .responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0)
+                .errorCode();
+        if (error != 0) {
+            throw new IllegalStateException("produce answered error " + error);
+        }
+        endOffsets[partition]++;
+    }
+
+    IdleConsumers consumers(Way way, int count, int maxWaitMs) throws IOException {
+        String bootstrap =
+                way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
+        MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap);
+        return IdleConsumers.open(
+                new InetSocketAddress(node.host(), node.port()), topic, count, endOffsets.clone(), maxWaitMs);
+    }
+
+    long brokerNs() {
+        return ProcessCpu.readNs(broker.pid());
+    }
+
+    /** Of the proxy on that way; on the others that of the one with RDMA, which then has nothing to do. */
+    long proxyNs(Way way) {
+        ProxyProcess proxy = proxies.containsKey(way) ? proxies.get(way) : proxies.get(Way.PROXY_RDMA);
+        return proxy == null ? 0 : ProcessCpu.readNs(proxy.pid());
+    }
+
+    /** Requests that the proxy on that way has had answered by RDMA; 0 if there is none. */
+    long requestsByRdma(Way way) {
+        return proxies.containsKey(way)
+                ? proxies.get(way).metrics().count("slipstream_requests_total", "path", "rdma")
+                : 0;
+    }
+
+    long brokerPid() {
+        return broker.pid();
+    }
+
+    /** 0 if there is none on that way. */
+    long proxyPid(Way way) {
+        return proxies.containsKey(way) ? proxies.get(way).pid() : 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            if (producer != null) {
+                producer.close();
+            }
+        } finally {
+            proxies.values().forEach(ProxyProcess::close);
+            broker.close();
+        }
+    }
+}

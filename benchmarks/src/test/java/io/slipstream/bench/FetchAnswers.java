@@ -1,0 +1,43 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/** Answers as Kafka's own classes write them, from the correlation id on. */
+final class FetchAnswers {
+    private FetchAnswers() {}
+
+    static ByteBuffer of(int correlationId, short error, MemoryRecords records) {
+        FetchResponseData data = new FetchResponseData()
+                .setResponses(List.of(new FetchableTopicResponse()
+                        .setTopicId(Uuid.randomUuid())
+                        .setPartitions(List.of(new PartitionData()
+                                .setErrorCode(error)
+                                .setHighWatermark(1_000)
+                                .setLastStableOffset(1_000)
+                                .setAbortedTransactions(null)
+                                .setRecords(records)))));
+        ObjectSerializationCache cache = new ObjectSerializationCache();
+        ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + 1 + data.size(cache, FetchRequests.NEWEST));
+        frame.putInt(correlationId).put((byte) 0);
+        data.write(new ByteBufferAccessor(frame), cache, FetchRequests.NEWEST);
+        return frame.flip();
+    }
+
+    /** A batch of that many records, the first of which has that offset. */
+    static MemoryRecords batch(long baseOffset, int records) {
+        byte[][] values = new byte[records][100];
+        MemoryRecords batch = Batches.of(values);
+        batch.buffer().putLong(0, baseOffset);
+        return batch;
+    }
+}
