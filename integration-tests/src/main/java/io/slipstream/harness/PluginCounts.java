@@ -79,6 +79,17 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
+    /** Count of one of the broker's own meters; {@code name} is the rest of the bean's name behind {@code kafka.server:type=}. */
+    public long meter(String name) {
+        try {
+            return (Long) connection.getAttribute(new ObjectName("kafka.server:type=" + name), "Count");
+        } catch (JMException e) {
+            throw new IllegalStateException("no meter " + name + " in broker process " + pid, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no meters of broker process " + pid, e);
+        }
+    }
+
     @Override
     public void close() {
         try {

@@ -98,4 +98,8 @@ public final class FetchRequests {
     public RequestFrame frame() {
         return RequestFrame.of(version, data);
     }
+
+    public RequestFrame frame(String clientId) {
+        return RequestFrame.of(version, data, clientId);
+    }
 }

@@ -27,11 +27,16 @@ public final class RequestFrame {
 
     /** Encodes a request of that version into a direct buffer. Throws UnsupportedVersionException if a set field does not exist there. */
     public static RequestFrame of(short version, ApiMessage body) {
+        return of(version, body, "raw");
+    }
+
+    /** The same, of that client id. */
+    public static RequestFrame of(short version, ApiMessage body, String clientId) {
         ApiKeys api = ApiKeys.forId(body.apiKey());
         RequestHeaderData header = new RequestHeaderData()
                 .setRequestApiKey(api.id)
                 .setRequestApiVersion(version)
-                .setClientId("raw");
+                .setClientId(clientId);
         short headerVersion = api.requestHeaderVersion(version);
         ObjectSerializationCache headerCache = new ObjectSerializationCache();
         ObjectSerializationCache bodyCache = new ObjectSerializationCache();
