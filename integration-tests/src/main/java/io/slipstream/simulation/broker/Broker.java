@@ -83,7 +83,8 @@ public final class Broker implements PartitionLogs {
                         config.registeredBytes(),
                         config.readWindowBytes(),
                         LogDirectories.READABLE),
-                this);
+                this,
+                new Books());
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
         this.sessions = new SessionTable(nonces, counters, config.maxSessions());
         BrokerHandle handle = new BrokerHandle(

@@ -2,6 +2,7 @@ package io.slipstream.protocol.control;
 
 import static io.slipstream.protocol.control.ControlFields.*;
 
+import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.types.Schema;
 
@@ -20,7 +21,8 @@ public enum ControlApi {
     RELEASE_SEGMENT(7, new Schema[] {RELEASE_SEGMENT_REQUEST}, new Schema[] {NO_RESULT}),
     RELEASE_SLOT(8, new Schema[] {RELEASE_SLOT_REQUEST}, new Schema[] {NO_RESULT}),
     PREPARE_LANDING(9, new Schema[] {PREPARE_LANDING_REQUEST}, new Schema[] {PREPARE_LANDING_RESULT}),
-    EXTEND_LANDING(10, new Schema[] {EXTEND_LANDING_REQUEST}, new Schema[] {EXTEND_LANDING_RESULT});
+    EXTEND_LANDING(10, new Schema[] {EXTEND_LANDING_REQUEST}, new Schema[] {EXTEND_LANDING_RESULT}),
+    REPORT_READS(11, new Schema[] {ReadReports.REQUEST}, new Schema[] {ReadReports.RESULT});
 
     private static final ControlApi[] BY_KEY = values();
 
@@ -86,6 +88,8 @@ public enum ControlApi {
             return PREPARE_LANDING;
         } else if (request instanceof ControlRequest.ExtendLanding) {
             return EXTEND_LANDING;
+        } else if (request instanceof ControlRequest.ReportReads) {
+            return REPORT_READS;
         }
         throw new IllegalArgumentException("No api for " + request);
     }
@@ -113,6 +117,8 @@ public enum ControlApi {
             return PREPARE_LANDING;
         } else if (response instanceof ControlResponse.ExtendLanding) {
             return EXTEND_LANDING;
+        } else if (response instanceof ControlResponse.ReportReads) {
+            return REPORT_READS;
         }
         throw new IllegalArgumentException("No api for " + response);
     }
@@ -146,6 +152,7 @@ public enum ControlApi {
                 new ControlResponse.PrepareLanding(
                         error, message, Uuid.ZERO_UUID, null, -1, RemoteMemory.NONE, RemoteMemory.NONE);
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(error, message, RemoteMemory.NONE);
+            case REPORT_READS -> new ControlResponse.ReportReads(error, message, false, List.of());
         };
     }
 }

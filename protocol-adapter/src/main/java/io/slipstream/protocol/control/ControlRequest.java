@@ -1,5 +1,6 @@
 package io.slipstream.protocol.control;
 
+import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /** What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. */
@@ -52,4 +53,18 @@ public sealed interface ControlRequest {
 
     /** Asks for a further window of the same segment; {@code position} is where the next batch will be placed. */
     record ExtendLanding(int linkId, int landingId, int position) implements ControlRequest {}
+
+    /**
+     * What this proxy served since its last report. Sessions are named if the broker limits consumers, or to learn whether it does; at most
+     * {@link #MOST_ENTRIES} of either kind.
+     */
+    record ReportReads(int linkId, List<PartitionReads> slots, List<SessionReads> sessions) implements ControlRequest {
+        public static final int MOST_ENTRIES = 1024;
+    }
+
+    /** Of one partition: bytes of records served, and how many Fetch requests named it. */
+    record PartitionReads(int slot, int generation, long recordBytes, int fetches) {}
+
+    /** Of one client connection: bytes of the answers to its Fetch requests; may be 0. */
+    record SessionReads(int sessionId, long responseBytes) {}
 }

@@ -1,5 +1,6 @@
 package io.slipstream.protocol.control;
 
+import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /** The plugin's answers. A refusal has {@code error != NONE}, a message for operators, and otherwise default fields. */
@@ -102,4 +103,19 @@ public sealed interface ControlResponse {
 
     /** {@code window} as for {@link PrepareLanding}: it contains the rest of the one before, from the position asked for. */
     record ExtendLanding(ControlError error, String message, RemoteMemory window) implements ControlResponse {}
+
+    /**
+     * @param limiting whether the broker limits the byte rate of any consumer: if not, sessions need not be reported
+     * @param allowances of the sessions that the report named, in its order
+     */
+    record ReportReads(ControlError error, String message, boolean limiting, List<ReadAllowance> allowances)
+            implements ControlResponse {}
+
+    /** How many bytes the session may be served, from when the proxy asked and for {@link #GOOD_FOR_MS}, before it reports again. */
+    record ReadAllowance(int sessionId, long bytes) {
+        /** This session is not limited. */
+        public static final long NO_LIMIT = -1;
+
+        public static final int GOOD_FOR_MS = 5_000;
+    }
 }

@@ -41,6 +41,8 @@ final class RequestStructs {
             return new Object[] {m.linkId(), m.sessionId(), m.topicId(), m.topic(), m.partition()};
         } else if (request instanceof ControlRequest.ExtendLanding m) {
             return new Object[] {m.linkId(), m.landingId(), m.position()};
+        } else if (request instanceof ControlRequest.ReportReads m) {
+            return ReadReports.values(m);
         }
         throw new IllegalArgumentException("No schema for " + request);
     }
@@ -76,6 +78,7 @@ final class RequestStructs {
                         s.getInt("partition"));
             case EXTEND_LANDING ->
                 new ControlRequest.ExtendLanding(s.getInt("link_id"), s.getInt("landing_id"), s.getInt("position"));
+            case REPORT_READS -> ReadReports.request(s);
         };
     }
 }

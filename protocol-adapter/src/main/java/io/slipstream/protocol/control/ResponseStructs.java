@@ -47,6 +47,8 @@ final class ResponseStructs {
             return new Object[] {m.topicId(), m.topic(), m.landingId(), m.window(), m.word()};
         } else if (response instanceof ControlResponse.ExtendLanding m) {
             return new Object[] {m.window()};
+        } else if (response instanceof ControlResponse.ReportReads m) {
+            return ReadReports.values(m);
         }
         return new Object[0];
     }
@@ -106,6 +108,7 @@ final class ResponseStructs {
                         memory(s, "window"),
                         memory(s, "word"));
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(none, message, memory(s, "window"));
+            case REPORT_READS -> ReadReports.response(message, s);
         };
     }
 }

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.protocol.Allocation;
 import io.slipstream.protocol.Seeds;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
@@ -209,11 +213,24 @@ class ControlCodecTest {
             types[i] = components[i].getType();
             boolean nullable = components[i].getName().equals("message")
                     || components[i].getName().equals("topic");
-            values[i] = nullable && random.nextBoolean() ? null : value(types[i], random);
+            values[i] = nullable && random.nextBoolean()
+                    ? null
+                    : types[i] == List.class
+                            ? samples(components[i].getGenericType(), random)
+                            : value(types[i], random);
         }
         var constructor = type.getDeclaredConstructor(types);
         constructor.setAccessible(true);
         return constructor.newInstance(values);
+    }
+
+    private static List<Object> samples(Type listType, Random random) throws Exception {
+        Class<?> element = (Class<?>) ((ParameterizedType) listType).getActualTypeArguments()[0];
+        List<Object> samples = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            samples.add(sample(element, random));
+        }
+        return samples;
     }
 
     private static Object value(Class<?> type, Random random) throws Exception {

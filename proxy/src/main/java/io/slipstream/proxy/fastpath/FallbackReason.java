@@ -22,8 +22,10 @@ public enum FallbackReason {
     NOT_ELIGIBLE,
     /** A follower's or a replica's fetch, or a fetch that wants a preferred replica. */
     REPLICA,
-    /** The plugin refused to let this offset be read: not leader, out of range, epoch, authorization, consumer quotas, tiered … */
+    /** The plugin refused to let this offset be read: not leader, out of range, epoch, authorization, tiered … */
     NOT_READABLE,
+    /** The client's byte-rate quota leaves less than the answer, so the broker answers, and throttles if it must. */
+    QUOTA,
     /** read_committed on a log that may hold aborted transactions. */
     ABORTED_TRANSACTIONS,
     /** The grant was revoked or the log changed while it was read. */

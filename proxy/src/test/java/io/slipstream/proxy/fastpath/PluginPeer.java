@@ -60,6 +60,9 @@ final class PluginPeer implements AutoCloseable {
 
     private static final long BOOT_ID = 42;
 
+    /** What it was told of reads. */
+    final PeerBooks books = new PeerBooks();
+
     private final Path directory;
     private final String provider;
     private final RdmaDevice device;
@@ -276,6 +279,8 @@ final class PluginPeer implements AutoCloseable {
         } else if (request instanceof ControlRequest.ReleaseSlot release) {
             links.get(release.linkId()).releasedSlots.add(release.slot());
             return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
+        } else if (request instanceof ControlRequest.ReportReads report) {
+            return books.enter(report);
         } else if (request instanceof ControlRequest.PrepareLanding prepare) {
             RemoteMemory window = links.get(prepare.linkId()).exportForWriting(placedFile, placedBytes);
             return new ControlResponse.PrepareLanding(

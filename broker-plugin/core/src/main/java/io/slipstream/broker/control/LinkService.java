@@ -93,6 +93,8 @@ public final class LinkService implements ControlService {
             return closeSession(connection, close);
         } else if (request instanceof ControlRequest.Locate locate) {
             return locate(connection, locate);
+        } else if (request instanceof ControlRequest.ReportReads report) {
+            return reportReads(connection, report);
         } else if (request instanceof ControlRequest.ReleaseSegment release) {
             Link link = links.attached(connection, release.linkId());
             return link == null
@@ -187,6 +189,19 @@ public final class LinkService implements ControlService {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
         return link.reads.locate(session.bound(), request);
+    }
+
+    private CompletionStage<? extends ControlResponse> reportReads(
+            Object connection, ControlRequest.ReportReads request) {
+        Link link = links.attached(connection, request.linkId());
+        if (link == null) {
+            return unknownLink(request);
+        }
+        counters.increment(Counter.READ_REPORTS);
+        return link.reads.report(request, sessionId -> {
+            RingSession session = link.sessions.get(sessionId);
+            return session == null ? null : session.bound();
+        });
     }
 
     private CompletionStage<? extends ControlResponse> prepareLanding(

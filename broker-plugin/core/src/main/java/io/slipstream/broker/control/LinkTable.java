@@ -292,7 +292,7 @@ public final class LinkTable {
     private void end(Link link, RingSession session) {
         sessions.remove(session);
         link.ring.unbind(session.sessionId());
-        link.reads.sessionClosed(session.sessionId());
+        link.reads.sessionClosed(session.bound());
     }
 
     private void disconnected(Link link, String reason) {

@@ -5,6 +5,7 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 
 /**
  * What one link may read: its slot table, arm table, granted partitions and exported segments. Called by the control thread
@@ -28,8 +29,16 @@ public interface LinkReads extends AutoCloseable {
 
     ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request);
 
-    /** Gives back all that the session held. */
-    void sessionClosed(int sessionId);
+    /**
+     * Enters what the proxy served into the broker's books. Never fails exceptionally; completes on another thread.
+     *
+     * @param bound the link's sessions by id, null for what is none; asked before this returns
+     */
+    CompletionStage<ControlResponse.ReportReads> report(
+            ControlRequest.ReportReads request, IntFunction<BoundSession> bound);
+
+    /** Gives back all that the session held; what is reported of it in the next moments still counts. */
+    void sessionClosed(BoundSession session);
 
     /** Gives back everything, regions included: the last call, not on the control thread. Idempotent. */
     @Override

@@ -11,12 +11,15 @@ import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 /**
  * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections only; all else,
@@ -27,12 +30,17 @@ final class LinkSlots implements LinkReads {
     /** Far more than its readers hold; a proxy that never releases any is stopped here. */
     private static final int MAX_REGIONS = 8192;
 
+    private static final int MOST_ENDED_SESSIONS = 256;
+    /** A proxy waits for the answer to one before it sends the next, but for its last words. */
+    private static final int MOST_PENDING_REPORTS = 4;
+
     private final SlotReads reads;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
     private final SlotTable table;
     private final SlotDirectory directory;
     private final SegmentExports segments;
+    private final LinkAccount account;
     private final CompletionStage<Void> exported;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
@@ -43,6 +51,15 @@ final class LinkSlots implements LinkReads {
     private final Map<Integer, GrantedSlot> slotsByIndex = new ConcurrentHashMap<>();
     /** By rkey. Worker puts, both remove. */
     private final Map<Integer, SegmentExport> exportsByKey = new ConcurrentHashMap<>();
+    /** Sessions that ended last: their proxy hears of it, and reports, a moment later. Control thread only. */
+    private final Map<Integer, BoundSession> ended = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, BoundSession> eldest) {
+            return size() > MOST_ENDED_SESSIONS;
+        }
+    };
+
+    private final AtomicInteger pendingReports = new AtomicInteger();
     /** Worker only. */
     private final Map<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
 
@@ -52,13 +69,15 @@ final class LinkSlots implements LinkReads {
             QueuePair queuePair,
             SlotTable table,
             SlotDirectory directory,
-            SegmentExports segments) {
+            SegmentExports segments,
+            LinkAccount account) {
         this.reads = reads;
         this.domain = domain;
         this.queuePair = queuePair;
         this.table = table;
         this.directory = directory;
         this.segments = segments;
+        this.account = account;
         this.exported = CompletableFuture.allOf(
                 queuePair.export(table.table()).toCompletableFuture(),
                 queuePair.export(table.arms()).toCompletableFuture());
@@ -131,9 +150,30 @@ final class LinkSlots implements LinkReads {
     }
 
     @Override
-    public void sessionClosed(int sessionId) {
+    public CompletionStage<ControlResponse.ReportReads> report(
+            ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
+        if (pendingReports.get() >= MOST_PENDING_REPORTS) {
+            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports wait"));
+        }
+        LinkAccount.Reader[] readers = new LinkAccount.Reader[request.sessions().size()];
+        for (int i = 0; i < readers.length; i++) {
+            int sessionId = request.sessions().get(i).sessionId();
+            BoundSession open = bound.apply(sessionId);
+            BoundSession known = open == null ? ended.get(sessionId) : open;
+            readers[i] = known == null ? null : new LinkAccount.Reader(known, open != null);
+        }
+        pendingReports.incrementAndGet();
+        return reads.report(account, request, readers)
+                .whenComplete((answer, failure) -> pendingReports.decrementAndGet());
+    }
+
+    @Override
+    public void sessionClosed(BoundSession session) {
+        int sessionId = session.sessionId();
+        ended.put(sessionId, session);
         if (sessions.remove(sessionId) != null) {
             reads.onWorker(() -> {
+                account.sessionClosed(sessionId);
                 slotsByLog.values().forEach(slot -> slot.sessions.remove(sessionId));
                 revokeUnused();
             });
@@ -182,6 +222,7 @@ final class LinkSlots implements LinkReads {
             }
             slotsByLog.put(log.identity(), slot);
             slotsByIndex.put(index, slot);
+            account.granted(slot, log.topic());
         }
         slot.sessions.add(session.sessionId());
         slot.lastLocatedNs = nowNs;

@@ -38,6 +38,10 @@ public final class SlotReads implements ReadableLogs {
 
     private final ReadsConfig config;
     private final PartitionLogs logs;
+    private final ReadAccounts accounts;
+    /** Worker only. */
+    private final ReadAllowances allowances;
+
     private final SlotDirectory directory = new SlotDirectory();
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
@@ -47,9 +51,11 @@ public final class SlotReads implements ReadableLogs {
     /** Worker only. */
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
 
-    public SlotReads(ReadsConfig config, PartitionLogs logs) {
+    public SlotReads(ReadsConfig config, PartitionLogs logs, ReadAccounts accounts) {
         this.config = config;
         this.logs = logs;
+        this.accounts = accounts;
+        this.allowances = new ReadAllowances(TimeUnit.MILLISECONDS.toNanos(ControlResponse.ReadAllowance.GOOD_FOR_MS));
         this.segments = new SegmentExports(directory, config.registeredBytes());
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
@@ -76,7 +82,8 @@ public final class SlotReads implements ReadableLogs {
     @Override
     public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
         SlotTable table = new SlotTable(domain, config, doorbell);
-        LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments);
+        LinkAccount account = new LinkAccount(accounts, allowances, System.nanoTime());
+        LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments, account);
         links.add(link);
         return link;
     }
@@ -104,6 +111,20 @@ public final class SlotReads implements ReadableLogs {
             pendingLocates.decrementAndGet();
             answer.complete(LocateAnswers.refusal(ControlError.INERT, "the broker is shutting down"));
         }
+        return answer;
+    }
+
+    CompletableFuture<ControlResponse.ReportReads> report(
+            LinkAccount account, ControlRequest.ReportReads request, LinkAccount.Reader[] readers) {
+        CompletableFuture<ControlResponse.ReportReads> answer = new CompletableFuture<>();
+        onWorker(() -> {
+            try {
+                answer.complete(account.enter(request, readers, System.nanoTime()));
+            } catch (RuntimeException failure) {
+                log.error("A report of reads failed", failure);
+                answer.complete(LinkAccount.refused(failure.toString()));
+            }
+        });
         return answer;
     }
 
@@ -251,6 +272,7 @@ public final class SlotReads implements ReadableLogs {
             for (LinkSlots link : links) {
                 link.expire(now, config.leaseNs());
             }
+            allowances.expire(now);
         } catch (RuntimeException failure) {
             log.error("Withdrawn segments could not be expired, will try again", failure);
         }

@@ -27,6 +27,8 @@ public final class PluginCounters {
         LINKS_BROKEN,
         SESSIONS_BOUND,
         SESSIONS_ENDED,
+        /** Reports of what proxies read one-sided. */
+        READ_REPORTS,
         NONCES_ISSUED,
         NONCES_EXPIRED,
         CONTROL_CONNECTIONS,

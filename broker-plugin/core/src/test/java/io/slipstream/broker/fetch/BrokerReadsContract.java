@@ -5,6 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlRequest.PartitionReads;
+import io.slipstream.protocol.control.ControlRequest.SessionReads;
+import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotView;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -95,7 +99,8 @@ public abstract class BrokerReadsContract {
     void openLink() throws Exception {
         reads = new SlotReads(
                 new ReadsConfig(42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE),
-                broker.partitionLogs());
+                broker.partitionLogs(),
+                broker.readAccounts());
         doorbells = new AtomicInteger();
         link = ReadsFixture.Link.open(reads, pinned(), slot -> doorbells.incrementAndGet());
     }
@@ -317,20 +322,64 @@ public abstract class BrokerReadsContract {
     }
 
     @Test
-    void shouldLeaveConsumersToTheBrokerWhileItLimitsThem() throws Exception {
+    void shouldEnterReadsInTheBrokersMetrics() throws Exception {
         String topic = create(Map.of());
-        produce(topic, 10, 100);
-        SlotReader reader = reader(topic, 0);
-        reader.step();
+        ControlResponse.Locate granted = reader(topic, 0).locate();
+        report(List.of(reads(granted, 7_000, 3)));
+        report(List.of(reads(granted, 500, 1)));
+        assertThat(JmxCount.of("BytesOutPerSec", topic)).isEqualTo(7_500);
+        assertThat(JmxCount.of("TotalFetchRequestsPerSec", topic)).isEqualTo(4);
+    }
 
+    @Test
+    void shouldNotReviveTheMetricsOfADeletedTopic() throws Exception {
+        String topic = create(Map.of());
+        ControlResponse.Locate granted = reader(topic, 0).locate();
+        report(List.of(reads(granted, 7_000, 3)));
+        admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+        awaitWithin(() -> JmxCount.of("BytesOutPerSec", topic) < 0);
+        report(List.of(reads(granted, 7_000, 3)));
+        assertThat(JmxCount.of("BytesOutPerSec", topic)).as("not there").isNegative();
+    }
+
+    @Test
+    void shouldServeUpToWhatTheBrokersQuotaLeavesAndChargeIt() throws Exception {
+        SessionReads nothing = new SessionReads(ReadsFixture.session(1).sessionId(), 0);
+        assertThat(report(List.of(), nothing).limiting()).isFalse();
         limitConsumers(1_000_000.0);
         try {
-            awaitWithin(() -> reader.slot().isRevoked());
-            assertThat(reader.locate(0, -1, -1).error()).isEqualTo(ControlError.NOT_READABLE);
+            awaitWithin(() -> report(List.of(), nothing).limiting());
+            // Kafka's own window: 11 samples of a second, the first of which may be a part of one.
+            long whole = 16 * allowance(nothing);
+            assertThat(whole).isBetween(9_000_000L, 10_000_000L);
+            allowance(new SessionReads(nothing.sessionId(), 6_000_000));
+            assertThat(2 * allowance(new SessionReads(nothing.sessionId(), 2_000_000)))
+                    .as("of 2 MB left")
+                    .isBetween(1_500_000L, 2_500_000L);
+            assertThat(allowance(new SessionReads(nothing.sessionId(), 3_000_000)))
+                    .isZero();
         } finally {
             limitConsumers(null);
         }
-        awaitWithin(() -> reader.locate(0, -1, -1).error() == ControlError.NONE);
+        awaitWithin(() -> !report(List.of(), nothing).limiting());
+    }
+
+    private static PartitionReads reads(ControlResponse.Locate granted, long recordBytes, int fetches) {
+        return new PartitionReads(granted.slot(), granted.generation(), recordBytes, fetches);
+    }
+
+    private long allowance(SessionReads session) throws Exception {
+        return report(List.of(), session).allowances().get(0).bytes();
+    }
+
+    private ControlResponse.ReportReads report(List<PartitionReads> slots, SessionReads... sessions) throws Exception {
+        BoundSession session = new BoundSession(1, 1, "connection-1", broker.requestContext(ADMIN));
+        ControlResponse.ReportReads answer = link.reads()
+                .report(new ControlRequest.ReportReads(1, slots, List.of(sessions)), id -> session)
+                .toCompletableFuture()
+                .get(10, TimeUnit.SECONDS);
+        assertThat(answer.error()).as("%s", answer).isEqualTo(ControlError.NONE);
+        return answer;
     }
 
     private void limitConsumers(Double bytesPerSecond) throws Exception {

@@ -7,6 +7,9 @@ public interface BrokerUnderTest extends AutoCloseable {
     /** The adapter over the broker's own objects. */
     PartitionLogs partitionLogs();
 
+    /** The same for its books. */
+    ReadAccounts readAccounts();
+
     /** A {@code RequestContext} of that user, as a session would carry it. */
     Object requestContext(String user);
 

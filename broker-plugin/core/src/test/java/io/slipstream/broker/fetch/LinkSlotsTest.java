@@ -84,7 +84,7 @@ class LinkSlotsTest {
                 .isFalse();
 
         long closedNs = System.nanoTime();
-        link.reads().sessionClosed(2);
+        link.reads().sessionClosed(ReadsFixture.session(2));
         awaitWithin(() -> link.slot(granted.slot()).isRevoked());
         awaitWithin(() -> fixture.reads.registeredBytes() == 0);
         assertThat(System.nanoTime() - closedNs)

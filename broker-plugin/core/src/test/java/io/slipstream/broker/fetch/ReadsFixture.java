@@ -25,13 +25,15 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     final Map<String, LocateOutcome> outcomes = new ConcurrentHashMap<>();
     final Map<Object, Boolean> denied = new ConcurrentHashMap<>();
+    final ScriptedAccounts accounts = new ScriptedAccounts();
     final SlotReads reads;
     private final List<Link> links = new ArrayList<>();
 
     ReadsFixture(int slots, long registeredBytes) {
         reads = new SlotReads(
                 new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, WINDOW_BYTES, LogDirectories.READABLE),
-                this);
+                this,
+                accounts);
     }
 
     void serve(ScriptedLog log, ScriptedSegment segment, int sealedBytes) {

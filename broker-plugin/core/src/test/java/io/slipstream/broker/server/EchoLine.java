@@ -33,6 +33,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 
 /**
  * Stands for Kafka where its handling does not matter: answers each request with its own bytes, some at once, some later from
@@ -239,7 +240,13 @@ final class EchoLine implements KafkaLine {
         }
 
         @Override
-        public void sessionClosed(int sessionId) {}
+        public CompletionStage<ControlResponse.ReportReads> report(
+                ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void sessionClosed(BoundSession session) {}
 
         @Override
         public void close() {}

@@ -12,6 +12,7 @@ import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.kafka43.landing.KafkaLandableLogs;
 import io.slipstream.broker.kafka43.landing.LandingHooks;
 import io.slipstream.broker.kafka43.reads.KafkaPartitionLogs;
+import io.slipstream.broker.kafka43.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka43.reads.ReadHooks;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
@@ -112,6 +113,7 @@ public final class Kafka43Line implements KafkaLine {
 
     @Override
     public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
-        return new SlotReads(bounds, new KafkaPartitionLogs((KafkaApis) broker.kafkaApis()));
+        KafkaApis apis = (KafkaApis) broker.kafkaApis();
+        return new SlotReads(bounds, new KafkaPartitionLogs(apis), new KafkaReadAccounts(apis));
     }
 }

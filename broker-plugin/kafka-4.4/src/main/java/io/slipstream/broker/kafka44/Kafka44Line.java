@@ -12,6 +12,7 @@ import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.kafka44.landing.KafkaLandableLogs;
 import io.slipstream.broker.kafka44.landing.LandingHooks;
 import io.slipstream.broker.kafka44.reads.KafkaPartitionLogs;
+import io.slipstream.broker.kafka44.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka44.reads.ReadHooks;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
@@ -112,6 +113,7 @@ public final class Kafka44Line implements KafkaLine {
 
     @Override
     public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
-        return new SlotReads(bounds, new KafkaPartitionLogs((KafkaApis) broker.kafkaApis()));
+        KafkaApis apis = (KafkaApis) broker.kafkaApis();
+        return new SlotReads(bounds, new KafkaPartitionLogs(apis), new KafkaReadAccounts(apis));
     }
 }

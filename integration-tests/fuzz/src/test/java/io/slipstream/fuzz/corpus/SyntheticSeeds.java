@@ -42,7 +42,11 @@ final class SyntheticSeeds {
                 new ControlRequest.ReleaseSegment(3, 77),
                 new ControlRequest.ReleaseSlot(3, 4, 5, 6),
                 new ControlRequest.PrepareLanding(3, 4, topic, "orders", 0),
-                new ControlRequest.ExtendLanding(3, 5, 4096));
+                new ControlRequest.ExtendLanding(3, 5, 4096),
+                new ControlRequest.ReportReads(
+                        3,
+                        List.of(new ControlRequest.PartitionReads(5, 6, 1 << 20, 7)),
+                        List.of(new ControlRequest.SessionReads(4, 1 << 20))));
         for (ControlRequest request : requests) {
             control(corpus, "request-" + name(ControlApi.of(request)), 0, ControlCodec.encodeRequest(1, request));
         }
@@ -56,6 +60,8 @@ final class SyntheticSeeds {
                 new ControlResponse.Locate(none, null, topic, "orders", 5, 6, 1000, 4096, MEMORY, -1),
                 new ControlResponse.PrepareLanding(none, null, topic, "orders", 5, MEMORY, MEMORY),
                 new ControlResponse.ExtendLanding(none, null, MEMORY),
+                new ControlResponse.ReportReads(
+                        none, null, true, List.of(new ControlResponse.ReadAllowance(4, 1 << 20))),
                 ControlApi.RELEASE_SLOT.refusal(ControlError.UNKNOWN_HANDLE, "no such slot"));
         for (ControlResponse response : responses) {
             control(corpus, "response-" + name(ControlApi.of(response)), 1, ControlCodec.encodeResponse(1, response));

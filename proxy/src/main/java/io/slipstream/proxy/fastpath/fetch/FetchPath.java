@@ -19,6 +19,7 @@ import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.link.LinkMeters;
 import io.slipstream.proxy.fastpath.link.LiveLink;
+import io.slipstream.proxy.fastpath.link.ReadAccount;
 import io.slipstream.proxy.fastpath.link.RoomWaiter;
 import io.slipstream.proxy.fastpath.link.SlotWaiter;
 import io.slipstream.proxy.fastpath.link.WorkHandler;
@@ -89,6 +90,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private Phase phase = Phase.IDLE;
     private LiveLink link;
     private int sessionId;
+    private ReadAccount account;
     private PendingRequest request;
     private ByteBuffer frame;
     /** Distinguishes late answers of one request from those of the next. */
@@ -157,6 +159,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
         link = onLink;
         sessionId = session;
+        account = onLink.reads().of(session);
         request = fetch;
         frame = fetch.frame().nioBuffer();
         FallbackReason reason = ineligibility();
@@ -172,6 +175,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         long now = System.nanoTime();
         if (holdUntilNs - now > 0 && holdReason != null) {
             answerByBroker(holdReason, true);
+        } else if (!account.mayAllow(view.minBytes())) {
+            answerByBroker(FallbackReason.QUOTA, true);
         } else if (!cursors.resolve(view, frame, now)) {
             answerByBroker(FallbackReason.NOT_ELIGIBLE, false);
         } else {
@@ -417,10 +422,18 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             fallBack(FallbackReason.STALE_SLOTS);
             return;
         }
-        int mostBytes = Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes());
+        int mostBytes = Math.min(
+                account.mostBytes(),
+                Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
         planner.plan(view, cursors.entries(), slots, mostBytes, noWaitLeft, firstEntry, plan);
         switch (plan.kind) {
-            case READ -> readData();
+            case READ -> {
+                if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
+                    readData();
+                } else {
+                    fallBack(FallbackReason.QUOTA);
+                }
+            }
             case WAIT -> park();
             case LOCATE -> locate();
             case PROBE -> probe();
@@ -600,6 +613,11 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         ByteBuf read = data.take();
         ByteBuf response = assembly.respond(
                 view, frame, header.correlationId(), plan, data.recordIndexes(), data.recordBytes(), read);
+        account.served(response.readableBytes());
+        for (int i = 0; i < view.partitionCount(); i++) {
+            Cursor cursor = cursors.entries()[i];
+            link.reads().served(cursor.slot, cursor.generation, data.recordBytes()[i]);
+        }
         long answeredRecords = records;
         // An answer that follows without a cut, an empty one, has none.
         records = 0;

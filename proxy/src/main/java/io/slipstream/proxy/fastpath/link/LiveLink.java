@@ -49,6 +49,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final SlotTable slots;
     private final Lease lease;
     private final SegmentGrants segments;
+    private final ReadLedger reads;
     private final Landings landings;
     private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
@@ -102,6 +103,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
         this.lease = new Lease(port, attached.slotTable(), memory, hello.bootId(), leaseNs);
         this.segments = new SegmentGrants(this);
+        this.reads = new ReadLedger(this, slotCount);
         this.gauges = new LinkGauges(environment.meters().registry());
         this.pump = new CompletionPump(loop, completions, settings.transport().poll(), this);
         port.attach(pump);
@@ -160,6 +162,11 @@ public final class LiveLink implements CompletionPump.Sink {
         return segments;
     }
 
+    /** What was served through this link. */
+    public ReadLedger reads() {
+        return reads;
+    }
+
     public Lease lease() {
         return lease;
     }
@@ -184,6 +191,7 @@ public final class LiveLink implements CompletionPump.Sink {
     public void unbind(int sessionId) {
         if (sessions.remove(sessionId) != null) {
             environment.meters().sessionsBound.decrement();
+            reads.close(sessionId);
             tell(new ControlRequest.CloseSession(linkId, sessionId));
         }
     }
@@ -312,6 +320,7 @@ public final class LiveLink implements CompletionPump.Sink {
         if (!up) {
             return;
         }
+        reads.reportLast();
         up = false;
         repliesCount = failure != LinkFailure.PROTOCOL;
         if (failure != LinkFailure.CLOSED) {

@@ -2,6 +2,7 @@ package io.slipstream.broker.kafka43.reads;
 
 import io.slipstream.broker.fetch.BrokerUnderTest;
 import io.slipstream.broker.fetch.PartitionLogs;
+import io.slipstream.broker.fetch.ReadAccounts;
 import io.slipstream.broker.hook.HookInstaller;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -118,6 +119,11 @@ final class EmbeddedBroker implements BrokerUnderTest {
     @Override
     public PartitionLogs partitionLogs() {
         return new KafkaPartitionLogs(broker.dataPlaneRequestProcessor());
+    }
+
+    @Override
+    public ReadAccounts readAccounts() {
+        return new KafkaReadAccounts(broker.dataPlaneRequestProcessor());
     }
 
     @Override

@@ -57,9 +57,6 @@ public final class KafkaPartitionLogs implements PartitionLogs {
         if (!mayRead(context, topic, true)) {
             return refused("not authorized");
         }
-        if (areFetchesLimited()) {
-            return refused("consumer quotas are in force");
-        }
         TopicPartition topicPartition = new TopicPartition(topic, request.partition());
         if (!apis.metadataCache().contains(topicPartition)) {
             return refused("unknown partition");
@@ -109,12 +106,7 @@ public final class KafkaPartitionLogs implements PartitionLogs {
 
     @Override
     public boolean mayStillRead(Object requestContext, String topic) {
-        return mayRead((RequestContext) requestContext, topic, false) && !areFetchesLimited();
-    }
-
-    /** The broker does not see what is read one-sided, so as long as it limits any consumer, it serves all of them itself. */
-    private boolean areFetchesLimited() {
-        return apis.quotas().fetch().quotasEnabled();
+        return mayRead((RequestContext) requestContext, topic, false);
     }
 
     private boolean mayRead(RequestContext context, String topic, boolean logIfAllowed) {

@@ -1,0 +1,143 @@
+package io.slipstream.broker.fetch;
+
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlRequest.PartitionReads;
+import io.slipstream.protocol.control.ControlRequest.SessionReads;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlResponse.ReadAllowance;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Enters what one link's proxy reports into the broker's books. A proxy can keep silent about what it read; what it does say is entered only for
+ * partitions and sessions of this link, and only as much as a link could carry. Worker thread only.
+ */
+final class LinkAccount {
+    /** Beyond what links of this decade carry; a proxy may share what it read once among its clients, but within its host. */
+    static final long MOST_BYTES_PER_SECOND = 64L << 30;
+    /** A proxy that was stopped reports late. */
+    static final long MOST_SECONDS = 60;
+    /** A partition takes more than that in the answer to each Fetch that names it. */
+    static final int LEAST_BYTES_PER_FETCH = 16;
+
+    /** Sessions whose grants are remembered; beyond that, the oldest grant counts until it ends by itself. */
+    private static final int MOST_SESSIONS = 16_384;
+
+    private final ReadAccounts accounts;
+    private final ReadAllowances allowances;
+    /** By slot: the topic that it served last, and in which generation. Outlives the grant, for what is reported after it. */
+    private final Map<Integer, Served> served = new HashMap<>();
+
+    private final Map<Integer, ReadAllowances.Grant> grants = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, ReadAllowances.Grant> eldest) {
+            return size() > MOST_SESSIONS;
+        }
+    };
+    private long lastReportNs;
+    private long carriableBytes = MOST_BYTES_PER_SECOND;
+
+    /** A session that a report names; {@code isOpen} if more may be served to it. */
+    record Reader(BoundSession session, boolean isOpen) {}
+
+    private record Served(String topic, int generation) {}
+
+    LinkAccount(ReadAccounts accounts, ReadAllowances allowances, long nowNs) {
+        this.accounts = accounts;
+        this.allowances = allowances;
+        this.lastReportNs = nowNs;
+    }
+
+    /** The slot serves that topic from now on; at most one entry for each slot of the link. */
+    void granted(GrantedSlot slot, String topic) {
+        served.put(slot.index(), new Served(topic, slot.generation()));
+    }
+
+    void sessionClosed(int sessionId) {
+        grants.remove(sessionId);
+    }
+
+    /** @param readers those that the report names, null where the link has no session of that id */
+    ControlResponse.ReportReads enter(ControlRequest.ReportReads report, Reader[] readers, long nowNs) {
+        String refusal = refusal(report, nowNs);
+        if (refusal != null) {
+            return refused(refusal);
+        }
+        for (PartitionReads reads : report.slots()) {
+            Served slot = served.get(reads.slot());
+            if (slot != null && slot.generation() == reads.generation()) {
+                accounts.served(slot.topic(), reads.recordBytes(), reads.fetches());
+            }
+        }
+        boolean limiting = accounts.isLimiting();
+        List<ReadAllowance> answers = new ArrayList<>();
+        for (int i = 0; i < readers.length; i++) {
+            SessionReads reads = report.sessions().get(i);
+            long bytes = limiting ? chargeAndAllow(readers[i], reads, nowNs) : ReadAllowance.NO_LIMIT;
+            answers.add(new ReadAllowance(reads.sessionId(), bytes));
+        }
+        return new ControlResponse.ReportReads(ControlError.NONE, null, limiting, answers);
+    }
+
+    static ControlResponse.ReportReads refused(String message) {
+        return new ControlResponse.ReportReads(ControlError.LIMIT, message, false, List.of());
+    }
+
+    private long chargeAndAllow(Reader reader, SessionReads reads, long nowNs) {
+        if (reader == null) {
+            return 0;
+        }
+        Object requestContext = reader.session().requestContext();
+        if (reads.responseBytes() > 0) {
+            accounts.charge(requestContext, reads.responseBytes());
+        }
+        if (!reader.isOpen()) {
+            return 0;
+        }
+        ReadAccounts.ReadQuota quota = accounts.quota(requestContext);
+        if (quota == null) {
+            return ReadAllowance.NO_LIMIT;
+        }
+        ReadAllowances.Grant grant =
+                allowances.grant(quota, reads.responseBytes(), grants.get(reads.sessionId()), nowNs);
+        grants.put(reads.sessionId(), grant);
+        return grant.bytes();
+    }
+
+    /** Null if the numbers could be true; then they are taken from what the link can carry. */
+    private String refusal(ControlRequest.ReportReads report, long nowNs) {
+        if (report.slots().size() > ControlRequest.ReportReads.MOST_ENTRIES
+                || report.sessions().size() > ControlRequest.ReportReads.MOST_ENTRIES) {
+            return "more than " + ControlRequest.ReportReads.MOST_ENTRIES + " entries";
+        }
+        double seconds = (nowNs - lastReportNs) / 1e9;
+        lastReportNs = nowNs;
+        carriableBytes = (long) Math.min(
+                (double) MOST_BYTES_PER_SECOND * MOST_SECONDS, carriableBytes + seconds * MOST_BYTES_PER_SECOND);
+        long records = 0;
+        for (PartitionReads reads : report.slots()) {
+            if (reads.recordBytes() < 0 || reads.fetches() < 0) {
+                return "negative numbers";
+            }
+            records +=
+                    Math.min(carriableBytes + 1, reads.recordBytes()) + (long) LEAST_BYTES_PER_FETCH * reads.fetches();
+        }
+        long responses = 0;
+        for (SessionReads reads : report.sessions()) {
+            if (reads.responseBytes() < 0) {
+                return "negative numbers";
+            }
+            responses += Math.min(carriableBytes + 1, reads.responseBytes());
+        }
+        if (Math.max(records, responses) > carriableBytes) {
+            return "more bytes than a link carries";
+        }
+        carriableBytes -= Math.max(records, responses);
+        return null;
+    }
+}

@@ -1,0 +1,20 @@
+package io.slipstream.broker.fetch;
+
+import java.lang.management.ManagementFactory;
+import javax.management.InstanceNotFoundException;
+import javax.management.ObjectName;
+
+/** Meters of the brokers in this JVM, as an operator reads them. */
+final class JmxCount {
+    private JmxCount() {}
+
+    /** Count of the topic's meter of that name, -1 if there is none. Those of all topics end with the first broker of a JVM that ends. */
+    static long of(String meter, String topic) throws Exception {
+        String name = "kafka.server:type=BrokerTopicMetrics,name=" + meter + ",topic=" + topic;
+        try {
+            return (Long) ManagementFactory.getPlatformMBeanServer().getAttribute(new ObjectName(name), "Count");
+        } catch (InstanceNotFoundException none) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.slipstream.it.accounting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.PluginCounts;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Consumers of one broker, straight and through the proxy: what quotas leave them, and what the broker's metrics say they got. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class FetchQuotaIT {
+    private static final int QUOTA_BYTES_A_SECOND = 2_000_000;
+    /** Seconds for which a broker lets a client that was silent exceed its rate: all samples of its window. */
+    private static final int WINDOW_SECONDS = 3;
+
+    private static final Duration READING = Duration.ofSeconds(4);
+    private static final int BATCH_BYTES = 10_000;
+    private static final int BATCHES = 1_000;
+    private static final int FETCH_BYTES = 50_000;
+
+    @Test
+    void shouldThrottleAsABrokerDoesAndLetItsMetricsBeTrue() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
+                        .withAgent()
+                        .property("quota.window.num", Integer.toString(WINDOW_SECONDS))
+                        .property("quota.window.size.seconds", "1")
+                        .start();
+                ProxyProcess proxy = ProxyProcess.builder(broker).start();
+                PluginCounts counts = PluginCounts.of(broker);
+                RawTopics topics = new RawTopics(broker.bootstrapServers())) {
+            TopicRef topic = topics.create("quota", 1);
+            fill(broker.bootstrapServers(), topic);
+            long allBefore = counts.meter("BrokerTopicMetrics,name=BytesOutPerSec");
+            limit(broker.bootstrapServers(), "straight", "proxied");
+
+            try (CountingConsumer free = new CountingConsumer(proxy.bootstrapServers(), "free", topic, FETCH_BYTES);
+                    CountingConsumer straight =
+                            new CountingConsumer(broker.bootstrapServers(), "straight", topic, FETCH_BYTES);
+                    CountingConsumer proxied =
+                            new CountingConsumer(proxy.bootstrapServers(), "proxied", topic, FETCH_BYTES)) {
+                await().atMost(Patience.ofSeconds(15)).until(() -> {
+                    free.read();
+                    return byRdma(proxy) > 0;
+                });
+                free.readBytes(2L * BATCHES * BATCH_BYTES);
+                assertThat(free.throttled).as("without a quota").isZero();
+
+                straight.readFor(READING);
+                long rdmaBefore = byRdma(proxy);
+                long startNs = System.nanoTime();
+                proxied.readFor(READING);
+                double seconds = (System.nanoTime() - startNs) / 1e9;
+
+                assertThat(straight.throttled).as("throttled straight").isPositive();
+                assertThat(proxied.throttled).as("throttled through the proxy").isPositive();
+                assertThat((double) proxied.recordBytes)
+                        .as("bytes through the proxy in %.1f s, straight %d", seconds, straight.recordBytes)
+                        .isLessThan(QUOTA_BYTES_A_SECOND * (seconds + WINDOW_SECONDS) * 1.1)
+                        .isBetween(0.5 * straight.recordBytes, 1.6 * straight.recordBytes);
+                assertThat(byRdma(proxy) - rdmaBefore)
+                        .as("of %d fetches, those by RDMA", proxied.fetches)
+                        .isGreaterThanOrEqualTo(4);
+                assertThat(proxy.metrics().count("slipstream_fallbacks_total", "reason", "quota"))
+                        .isPositive();
+
+                long bytes = free.recordBytes + straight.recordBytes + proxied.recordBytes;
+                long fetches = free.fetches + straight.fetches + proxied.fetches;
+                await().atMost(Patience.ofSeconds(5)).untilAsserted(() -> {
+                    assertThat(counts.meter("BrokerTopicMetrics,name=BytesOutPerSec,topic=" + topic.name()))
+                            .as("bytes out of the topic")
+                            .isEqualTo(bytes);
+                    assertThat(counts.meter("BrokerTopicMetrics,name=TotalFetchRequestsPerSec,topic=" + topic.name()))
+                            .as("fetches of the topic")
+                            .isEqualTo(fetches);
+                });
+                assertThat(counts.meter("BrokerTopicMetrics,name=BytesOutPerSec") - allBefore)
+                        .as("bytes out of all topics")
+                        .isEqualTo(bytes);
+            }
+        }
+    }
+
+    private static void fill(String bootstrap, TopicRef topic) throws IOException {
+        try (RawClient client = RawClient.connect(bootstrap)) {
+            byte[] value = new byte[BATCH_BYTES];
+            for (int i = 0; i < BATCHES; i++) {
+                client.send(ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                        .add(topic, 0, Batches.of(value))
+                        .frame());
+            }
+            for (int i = 0; i < BATCHES; i++) {
+                ProduceResponseData response = client.receive().as(ProduceResponseData.class);
+                assertThat(response.responses().iterator().next().partitionResponses())
+                        .allSatisfy(
+                                partition -> assertThat(partition.errorCode()).isZero());
+            }
+        }
+    }
+
+    private static void limit(String bootstrap, String... clientIds) throws Exception {
+        List<ClientQuotaAlteration> quotas = List.of(clientIds).stream()
+                .map(id -> new ClientQuotaAlteration(
+                        new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, id)),
+                        List.of(new ClientQuotaAlteration.Op("consumer_byte_rate", (double) QUOTA_BYTES_A_SECOND))))
+                .toList();
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.alterClientQuotas(quotas).all().get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private static long byRdma(ProxyProcess proxy) {
+        return proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", "rdma");
+    }
+}

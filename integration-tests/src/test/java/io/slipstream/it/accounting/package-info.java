@@ -1,0 +1,2 @@
+/** What brokers know, and enforce, of consumers whose records are read one-sided. */
+package io.slipstream.it.accounting;
