@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,12 @@ import org.slf4j.LoggerFactory;
 final class LandingWork {
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int SMALLEST_WINDOW_BYTES = 64 * 1024;
+    /** A log that changes more often than that while a window is prepared is better left alone. */
+    private static final int MOST_ATTEMPTS = 3;
+
     private static final Logger logger = LoggerFactory.getLogger(LandingWork.class);
+    private static final ControlResponse INTERRUPTED =
+            refusal(ControlError.NOT_LANDABLE, "the log was rolled, cut or moved");
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread landing = new Thread(task, "slipstream-landing");
@@ -36,8 +42,36 @@ final class LandingWork {
     CompletableFuture<ControlResponse> prepare(
             LinkLandings landings, LandingLink link, Object requestContext, ControlRequest.PrepareLanding request) {
         CompletableFuture<ControlResponse> answer = new CompletableFuture<>();
-        submit(answer, () -> answerAlone(prepared(landings, link, requestContext, request), answer));
+        submit(answer, () -> attempt(landings, () -> prepared(landings, link, requestContext, request), answer, 1));
         return answer;
+    }
+
+    /** What the broker does with a log now and then, such as looking for old segments, ends a landing that is being prepared: once more. */
+    private void attempt(
+            LinkLandings landings,
+            Supplier<ControlResponse> preparing,
+            CompletableFuture<ControlResponse> answer,
+            int number) {
+        ControlResponse response = preparing.get();
+        if (response != INTERRUPTED && response.error() != ControlError.NONE) {
+            answer.complete(response);
+            return;
+        }
+        // What was prepared is given out when it was published long enough for others to be noticed before it begins.
+        Runnable next = () -> {
+            boolean interrupted = response == INTERRUPTED || !isPrepared(landings, response);
+            if (interrupted && number < MOST_ATTEMPTS) {
+                attempt(landings, preparing, answer, number + 1);
+            } else {
+                answer.complete(interrupted ? INTERRUPTED : response);
+            }
+        };
+        thread.schedule(() -> guarded(answer, next), Landing.ALONE_NS, TimeUnit.NANOSECONDS);
+    }
+
+    private static boolean isPrepared(LinkLandings landings, ControlResponse response) {
+        Grant landing = landings.get(((ControlResponse.PrepareLanding) response).landingId());
+        return landing instanceof Landing alone && alone.state() == Landing.State.PREPARED;
     }
 
     /** Any thread. */
@@ -62,12 +96,6 @@ final class LandingWork {
             logger.error("A landing could not be prepared", e);
             answer.completeExceptionally(e);
         }
-    }
-
-    /** What was prepared is given out when it was published long enough for others to be noticed before it begins. */
-    private void answerAlone(ControlResponse response, CompletableFuture<ControlResponse> answer) {
-        boolean given = response.error() == ControlError.NONE;
-        thread.schedule(() -> answer.complete(response), given ? Landing.ALONE_NS : 0, TimeUnit.NANOSECONDS);
     }
 
     private ControlResponse prepared(
@@ -111,7 +139,7 @@ final class LandingWork {
     }
 
     private ControlResponse windowOf(LinkLandings landings, Landing landing, int end) {
-        String failure = "the log was rolled, cut or moved";
+        ControlResponse failure = INTERRUPTED;
         try {
             WindowFile.prepare(landing.log(), landing.segment(), () -> landing.state() == Landing.State.PREPARED, end);
             landing.extend(
@@ -127,12 +155,13 @@ final class LandingWork {
                         RemoteMemory.NONE);
             }
         } catch (IOException | RuntimeException e) {
-            failure = String.valueOf(e.getMessage());
+            failure = refusal(ControlError.NOT_LANDABLE, String.valueOf(e.getMessage()));
         }
         if (landing.cancel()) {
             dissolve(landing, false);
+            return failure;
         }
-        return refusal(ControlError.NOT_LANDABLE, failure);
+        return INTERRUPTED;
     }
 
     private ControlResponse extended(LinkLandings landings, ControlRequest.ExtendLanding request) {

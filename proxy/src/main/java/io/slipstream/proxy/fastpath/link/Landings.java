@@ -31,7 +31,6 @@ final class Landings {
 
     private static final int MOST_PARTITIONS = 1024;
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final long SETTLED_NS = TimeUnit.MINUTES.toNanos(2);
     /** Several proxies have more reasons to end a landing that went well. */
     private static final long SHARED_SETTLED_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -281,12 +280,16 @@ final class Landings {
                 end(place);
             }
         } else {
-            long settledNs = place.isShared() ? SHARED_SETTLED_NS : SETTLED_NS;
             boolean settled = place.state == PartitionLanding.State.ENDING
-                    && (!place.revoked || place.exhausted || nowNs - place.begunAtNs > settledNs);
+                    && (!place.revoked || place.exhausted || isSettled(place, nowNs));
             place.rest(nowNs, settled);
             granted.remove(place);
         }
+    }
+
+    /** Whether to ask again at once after the plugin wanted it back. If others wrote and it was this proxy's alone, the plugin refuses for long enough. */
+    private static boolean isSettled(PartitionLanding place, long nowNs) {
+        return !place.isShared() || nowNs - place.begunAtNs > SHARED_SETTLED_NS;
     }
 
     /** The plugin wants the landing of that id back. */
@@ -303,7 +306,7 @@ final class Landings {
     private void revoke(PartitionLanding place) {
         place.revoked = true;
         if (place.state == PartitionLanding.State.PREPARED) {
-            place.rest(System.nanoTime(), false);
+            place.rest(System.nanoTime(), true);
             granted.remove(place);
         } else {
             end(place);
