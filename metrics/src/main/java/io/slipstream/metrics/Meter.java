@@ -100,6 +100,7 @@ public enum Meter {
             "slipstream_slot_retries_total",
             Kind.COUNTER,
             "Slot reads repeated because the slot changed while it was read."),
+    FETCH_SESSIONS("slipstream_fetch_sessions", Kind.GAUGE, "Fetch sessions (KIP-227) kept by the proxy."),
     FETCH_WAITS("slipstream_fetch_waits", Kind.GAUGE, "Fetch requests waiting in the proxy for data."),
 
     BUILD_INFO("slipstream_build_info", Kind.GAUGE, "Always 1; the labels name the build.", "version", "revision");

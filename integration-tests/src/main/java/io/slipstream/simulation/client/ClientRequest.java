@@ -1,8 +1,11 @@
 package io.slipstream.simulation.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.slipstream.proxy.fastpath.AnswerTranslation;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.PendingRequest;
+import java.nio.ByteBuffer;
 
 /** A request as the proxy's session hands it over; exactly one answer is taken, and none after its connection closed. */
 final class ClientRequest implements PendingRequest {
@@ -17,6 +20,7 @@ final class ClientRequest implements PendingRequest {
     private final Sender sender;
     private final int correlationId;
     private final ByteBuf frame;
+    private AnswerTranslation translation;
     private boolean answered;
     private boolean released;
 
@@ -98,6 +102,30 @@ final class ClientRequest implements PendingRequest {
             free();
             connection.overTcp(this, bytes, reason);
         }
+    }
+
+    @Override
+    public void fallBack(FallbackReason reason, ByteBuffer other, AnswerTranslation answerTranslation) {
+        if (take("a fall-back")) {
+            byte[] bytes = new byte[other.remaining()];
+            other.get(bytes);
+            translation = answerTranslation;
+            free();
+            connection.overTcp(this, bytes, reason);
+        }
+    }
+
+    /** What the client gets of the broker's answer. */
+    byte[] answerOf(byte[] response) {
+        if (translation == null || response == null) {
+            return response;
+        }
+        ByteBuf answer = translation.translate(
+                Unpooled.wrappedBuffer(response), connection.proxy().allocator());
+        byte[] bytes = new byte[answer.readableBytes()];
+        answer.readBytes(bytes);
+        answer.release();
+        return bytes;
     }
 
     @Override

@@ -134,7 +134,7 @@ final class Connection implements FastPathFactory.ClientConnection {
                 if (answer == null) {
                     request.sender().onNothing();
                 } else {
-                    request.sender().onResponse(answer);
+                    request.sender().onResponse(request.answerOf(answer));
                 }
                 handOver();
             }

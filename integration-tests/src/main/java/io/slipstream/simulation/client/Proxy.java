@@ -9,6 +9,7 @@ import io.slipstream.proxy.fastpath.FastPathFactory;
 import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.proxy.fastpath.TransportSettings;
+import io.slipstream.proxy.fastpath.fetch.FetchSessions;
 import io.slipstream.proxy.fastpath.fetch.ReadBudget;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
 import io.slipstream.proxy.fastpath.link.ControlEndpoints;
@@ -46,6 +47,7 @@ public final class Proxy {
     private final LinkEnvironment environment;
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final ReadBudget budget;
+    private final FetchSessions sessions;
     private boolean ended;
 
     /** Sizes that a scenario chooses. */
@@ -76,6 +78,7 @@ public final class Proxy {
                 MS / 2,
                 1 << 20,
                 16,
+                16,
                 8);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
@@ -85,6 +88,7 @@ public final class Proxy {
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
         this.links = new BrokerLinks(loop, environment, endpoints, memory);
         this.budget = new ReadBudget(settings.readBufferBytes());
+        this.sessions = new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS));
     }
 
     public Host host() {
@@ -101,7 +105,7 @@ public final class Proxy {
 
     FastPath open(FastPathFactory.ClientConnection connection) {
         SimulatedProvider.of(() -> device);
-        return new ClientFastPath(connection, links, () -> true, environment, budget);
+        return new ClientFastPath(connection, links, () -> true, environment, budget, sessions);
     }
 
     /** The link to the broker if it is up; for what is asked at the end. */

@@ -94,6 +94,7 @@ abstract class DifferentialSuite {
                         PathSwitchCases.all(),
                         FetchCases.all(),
                         FetchLimitCases.all(),
+                        FetchSessionCases.all(),
                         LongPollCases.all(),
                         EpochCases.all(),
                         TransactionCases.all(),

@@ -1,5 +1,6 @@
 package io.slipstream.it.differential;
 
+import static io.slipstream.it.differential.Case.Api.FETCH;
 import static io.slipstream.it.differential.Case.Api.PRODUCE;
 
 import io.slipstream.harness.raw.FetchRequests;
@@ -28,6 +29,8 @@ final class ReplicationCases {
     static List<Case> all() {
         return List.of(
                 Case.of("acks-all-late", ReplicationCases::late).producesByRdmaOnly(),
+                Case.of("fetch-below-a-watermark-held-back", ReplicationCases::heldBack)
+                        .byRdma(PRODUCE, FETCH),
                 Case.of("acks-all-timed-out", ReplicationCases::timedOut).producesByRdmaOnly(),
                 Case.of("leader-moved", ReplicationCases::leaderMoved).producesByRdmaOnly(),
                 Case.of("leader-moves-while-acks-all-waits", ReplicationCases::leaderMovesMeanwhile)
@@ -78,6 +81,43 @@ final class ReplicationCases {
         }
         arm.produce(other, topic, 0, arm.batch(1, 100));
         fetch(arm, reader, topic, 0);
+    }
+
+    /** What the follower has not got yet lies in the leader's segment, and none of it may be seen, however often and by whatever way it is asked for. */
+    private static void heldBack(ArmContext arm) throws Exception {
+        TopicRef topic = arm.replicatedTopic("t", "min.insync.replicas", "1");
+        RawClient producer = arm.connect();
+        RawClient reader = arm.connect();
+        RawSession session = new RawSession(arm, arm.connect(), FetchRequests.NEWEST);
+        arm.produce(producer, topic, 0, arm.batch(2, 100));
+        session.poll("open", session.request().add(topic, 0, 0));
+        replicas(arm).whileFollowerStands(() -> {
+            for (int i = 0; i < 30; i++) {
+                arm.call(producer, "acks 1", produce(arm, topic, 13, 1).frame());
+                fetch(arm, reader, topic, 0);
+                fetch(arm, reader, topic, 1);
+                fetch(arm, reader, topic, 2);
+                // Beyond the watermark, though the log has it.
+                fetch(arm, reader, topic, 3);
+                session.poll("session", session.movedOn());
+                arm.call(
+                        reader,
+                        "committed",
+                        FetchRequests.version(FetchRequests.NEWEST)
+                                .readCommitted()
+                                .add(topic, 0, 0)
+                                .frame());
+            }
+            arm.call(
+                    reader,
+                    "waits in vain",
+                    FetchRequests.version(FetchRequests.NEWEST)
+                            .minBytes(1, 100)
+                            .add(topic, 0, 2)
+                            .frame());
+        });
+        arm.produce(producer, topic, 0, arm.batch(1, 100));
+        fetch(arm, reader, topic, 2);
     }
 
     private static void timedOut(ArmContext arm) throws Exception {

@@ -3,7 +3,6 @@ package io.slipstream.protocol.fetch;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.apache.kafka.common.Uuid;
 
 /**
@@ -30,22 +29,11 @@ public final class FetchRequestView {
     private int sessionEpoch;
     private int rackPosition;
     private int rackLength;
+    private int forgottenPosition;
     private int forgottenPartitions;
 
-    private int topicCount;
-    private long[] topicIdBits = new long[2 * 4];
-    private int[] topicNamePosition = new int[4];
-    private int[] topicNameLength = new int[4];
-    private int[] topicFirst = new int[4];
-
-    private int count;
-    private int[] topicOf = new int[8];
-    private int[] partition = new int[8];
-    private int[] currentLeaderEpoch = new int[8];
-    private long[] fetchOffset = new long[8];
-    private int[] lastFetchedEpoch = new int[8];
-    private long[] logStartOffset = new long[8];
-    private int[] partitionMaxBytes = new int[8];
+    private final FetchPartitions own = new FetchPartitions();
+    private FetchPartitions partitions = own;
 
     /**
      * Reads the body that reaches from {@code bodyPosition} (an index) to the buffer's limit.
@@ -60,8 +48,8 @@ public final class FetchRequestView {
         sessionEpoch = FetchSession.FINAL_EPOCH;
         rackLength = 0;
         forgottenPartitions = 0;
-        topicCount = 0;
-        count = 0;
+        partitions = own;
+        own.clear(request);
         if (version < OLDEST_VERSION
                 || version > LATEST_VERSION
                 || bodyPosition < 0
@@ -88,6 +76,7 @@ public final class FetchRequestView {
         for (int i = 0; i < topics && !in.failed(); i++) {
             topic(in);
         }
+        forgottenPosition = in.position();
         if (version >= 7) {
             forgotten(in);
         }
@@ -130,44 +119,31 @@ public final class FetchRequestView {
     }
 
     private void topic(WireCursor in) {
-        int t = topicCount++;
-        if (t == topicFirst.length) {
-            topicIdBits = Arrays.copyOf(topicIdBits, 4 * t);
-            topicNamePosition = Arrays.copyOf(topicNamePosition, 2 * t);
-            topicNameLength = Arrays.copyOf(topicNameLength, 2 * t);
-            topicFirst = Arrays.copyOf(topicFirst, 2 * t);
-        }
-        topicFirst[t] = count;
-        topicIdBits[2 * t] = 0;
-        topicIdBits[2 * t + 1] = 0;
-        topicNameLength[t] = NONE;
-        if (version >= 13) {
-            topicIdBits[2 * t] = in.int64();
-            topicIdBits[2 * t + 1] = in.int64();
-        } else {
-            topicNameLength[t] = in.stringLength();
-            topicNamePosition[t] = in.position();
-            in.skip(topicNameLength[t]);
-        }
+        addTopic(in, own);
         int partitions = in.nonNullArrayCount(16);
         for (int j = 0; j < partitions && !in.failed(); j++) {
-            partition(in, t);
+            partition(in);
         }
         in.skipTags();
     }
 
-    private void partition(WireCursor in, int topic) {
-        int p = count++;
-        if (p == partition.length) {
-            growPartitions(2 * p);
+    private void addTopic(WireCursor in, FetchPartitions to) {
+        if (version >= 13) {
+            to.addTopic(in.int64(), in.int64());
+        } else {
+            int length = in.stringLength();
+            to.addTopic(in.position(), length);
+            in.skip(length);
         }
-        topicOf[p] = topic;
-        partition[p] = in.int32();
-        currentLeaderEpoch[p] = version >= 9 ? in.int32() : NONE;
-        fetchOffset[p] = in.int64();
-        lastFetchedEpoch[p] = version >= 12 ? in.int32() : NONE;
-        logStartOffset[p] = version >= 5 ? in.int64() : NONE;
-        partitionMaxBytes[p] = in.int32();
+    }
+
+    private void partition(WireCursor in) {
+        int entry = own.add(in.int32());
+        int currentLeaderEpoch = version >= 9 ? in.int32() : NONE;
+        long fetchOffset = in.int64();
+        int lastFetchedEpoch = version >= 12 ? in.int32() : NONE;
+        long logStartOffset = version >= 5 ? in.int64() : NONE;
+        own.ask(entry, currentLeaderEpoch, fetchOffset, lastFetchedEpoch, logStartOffset, in.int32());
         for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
             int tag = in.tag();
             int size = in.unsignedVarint();
@@ -183,16 +159,6 @@ public final class FetchRequestView {
             }
             requireSize(in, start, size);
         }
-    }
-
-    private void growPartitions(int size) {
-        topicOf = Arrays.copyOf(topicOf, size);
-        partition = Arrays.copyOf(partition, size);
-        currentLeaderEpoch = Arrays.copyOf(currentLeaderEpoch, size);
-        fetchOffset = Arrays.copyOf(fetchOffset, size);
-        lastFetchedEpoch = Arrays.copyOf(lastFetchedEpoch, size);
-        logStartOffset = Arrays.copyOf(logStartOffset, size);
-        partitionMaxBytes = Arrays.copyOf(partitionMaxBytes, size);
     }
 
     private void forgotten(WireCursor in) {
@@ -266,81 +232,101 @@ public final class FetchRequestView {
         return string(rackPosition, rackLength);
     }
 
+    /** The entries of the request, or those of its session if they are {@link #show shown}. */
+    public FetchPartitions partitions() {
+        return partitions;
+    }
+
+    /** Until the next {@link #wrap}, the request's entries are those of the session that it is part of. */
+    public void show(FetchPartitions ofSession) {
+        partitions = ofSession;
+    }
+
+    /** Adds the partitions that an incremental fetch takes out of its session; they ask nothing. */
+    public void addForgotten(FetchPartitions to) {
+        to.clear(frame);
+        if (forgottenPartitions == 0) {
+            return;
+        }
+        WireCursor in = cursor.wrap(frame, forgottenPosition, frame.limit(), version >= 12);
+        for (int topics = in.nonNullArrayCount(1); topics > 0; topics--) {
+            addTopic(in, to);
+            for (int left = in.nonNullArrayCount(Integer.BYTES); left > 0; left--) {
+                to.add(in.int32());
+            }
+            in.skipTags();
+        }
+    }
+
+    /** Index of the rack's bytes in the frame, from version 11 on. */
+    int rackPosition() {
+        return rackPosition;
+    }
+
+    int rackLength() {
+        return rackLength;
+    }
+
     public int topicCount() {
-        return topicCount;
+        return partitions.topicCount();
     }
 
     /** The topic's id; {@link Uuid#ZERO_UUID} before version 13. Allocates. */
     public Uuid topicId(int topic) {
-        long high = topicIdBits[2 * topic];
-        long low = topicIdBits[2 * topic + 1];
-        return high == 0 && low == 0 ? Uuid.ZERO_UUID : new Uuid(high, low);
-    }
-
-    public long topicIdHigh(int topic) {
-        return topicIdBits[2 * topic];
-    }
-
-    public long topicIdLow(int topic) {
-        return topicIdBits[2 * topic + 1];
+        return partitions.topicId(topic);
     }
 
     /** The topic's name; null from version 13 on. Allocates. */
     public String topicName(int topic) {
-        return topicNameLength[topic] < 0 ? null : string(topicNamePosition[topic], topicNameLength[topic]);
-    }
-
-    /** Index of the name's bytes in the frame. */
-    public int topicNamePosition(int topic) {
-        return topicNamePosition[topic];
+        return partitions.topicName(topic);
     }
 
     /** Bytes of the name; -1 from version 13 on. */
     public int topicNameLength(int topic) {
-        return topicNameLength[topic];
+        return partitions.topicNameLength(topic);
     }
 
     /** Number of the topic's first partition entry. */
     public int firstPartitionOf(int topic) {
-        return topicFirst[topic];
+        return partitions.firstOf(topic);
     }
 
     /** One past the number of the topic's last partition entry. */
     public int endPartitionOf(int topic) {
-        return topic + 1 < topicCount ? topicFirst[topic + 1] : count;
+        return partitions.firstOf(topic + 1);
     }
 
     /** Partition entries of all topics. */
     public int partitionCount() {
-        return count;
+        return partitions.count();
     }
 
     public int topicOf(int entry) {
-        return topicOf[entry];
+        return partitions.topicOf(entry);
     }
 
     public int partition(int entry) {
-        return partition[entry];
+        return partitions.partition(entry);
     }
 
     public int currentLeaderEpoch(int entry) {
-        return currentLeaderEpoch[entry];
+        return partitions.currentLeaderEpoch(entry);
     }
 
     public long fetchOffset(int entry) {
-        return fetchOffset[entry];
+        return partitions.fetchOffset(entry);
     }
 
     public int lastFetchedEpoch(int entry) {
-        return lastFetchedEpoch[entry];
+        return partitions.lastFetchedEpoch(entry);
     }
 
     public long logStartOffset(int entry) {
-        return logStartOffset[entry];
+        return partitions.logStartOffset(entry);
     }
 
     public int partitionMaxBytes(int entry) {
-        return partitionMaxBytes[entry];
+        return partitions.maxBytes(entry);
     }
 
     private String string(int position, int length) {

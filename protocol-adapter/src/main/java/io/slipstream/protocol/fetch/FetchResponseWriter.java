@@ -81,12 +81,17 @@ public final class FetchResponseWriter {
         count(partitionCount);
     }
 
-    /** One topic of the request being answered, by id or by name as its version has it. */
-    public void topic(FetchRequestView request, ByteBuffer requestFrame, int topic, int partitionCount) {
+    /** The topic of an entry, by id or by name as the version has it. */
+    public void topic(FetchPartitions partitions, int entry, int partitionCount) {
+        int topic = partitions.topicOf(entry);
         if (version >= FIRST_TOPIC_ID) {
-            topic(request.topicIdHigh(topic), request.topicIdLow(topic), partitionCount);
+            topic(partitions.topicIdHigh(topic), partitions.topicIdLow(topic), partitionCount);
         } else {
-            topic(requestFrame, request.topicNamePosition(topic), request.topicNameLength(topic), partitionCount);
+            topic(
+                    partitions.names(),
+                    partitions.topicNamePosition(topic),
+                    partitions.topicNameLength(topic),
+                    partitionCount);
         }
     }
 

@@ -70,7 +70,10 @@ class FetchResponseTest {
         for (short version = 4; version <= ApiKeys.FETCH.latestVersion(); version++) {
             FetchRequestData request = new FetchRequestData();
             request.topics()
-                    .add(new FetchRequestData.FetchTopic().setTopic("käse").setTopicId(new Uuid(7, 8)));
+                    .add(new FetchRequestData.FetchTopic()
+                            .setTopic("käse")
+                            .setTopicId(new Uuid(7, 8))
+                            .setPartitions(List.of(new FetchRequestData.FetchPartition())));
             ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, version, 1, "client", request);
             RequestHeaderView header = new RequestHeaderView();
             FetchRequestView requestView = new FetchRequestView();
@@ -78,7 +81,7 @@ class FetchResponseTest {
             assertThat(requestView.wrap(frame, header.bodyPosition(), version)).isTrue();
             ByteBuffer out = ByteBuffer.allocate(100);
             writer.begin(out, version, 1, 0, Errors.NONE, 0, 1);
-            writer.topic(requestView, frame, 0, 0);
+            writer.topic(requestView.partitions(), 0, 0);
             writer.endTopic();
             writer.end();
             FetchResponseData data = new FetchResponseData();

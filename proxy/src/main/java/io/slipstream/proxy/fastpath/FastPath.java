@@ -12,6 +12,11 @@ public interface FastPath extends AutoCloseable {
     /** Takes the request; answers it now or later. */
     void submit(PendingRequest request);
 
+    /** Whether a request of this API that finds others on their way over TCP may follow them without being offered. */
+    default boolean mayBePassedOver(short apiKey) {
+        return true;
+    }
+
     /** RDMA mutes the client (broker-side throttling); the session stops handing over and reading while true. */
     boolean isMuted();
 

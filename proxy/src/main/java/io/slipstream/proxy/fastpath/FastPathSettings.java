@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param absenceNs how long the absence of a plugin is remembered
  * @param readBufferBytes most bytes that one event loop has in buffers of unanswered fetches
  * @param partitionsPerFetch largest fetch that is served
+ * @param fetchSessionsPerLoop most fetch sessions that an event loop keeps
  * @param landingAfterRequests requests to a partition in a row before it is asked for placing its batches in the segment; 0: the first waits for it
  */
 public record FastPathSettings(
@@ -43,6 +44,7 @@ public record FastPathSettings(
         long absenceNs,
         long readBufferBytes,
         int partitionsPerFetch,
+        int fetchSessionsPerLoop,
         int landingAfterRequests) {
     private static final long MS = 1_000_000L;
 
@@ -53,7 +55,11 @@ public record FastPathSettings(
         if (Integer.bitCount(replyRingBytes) != 1 || replyRingBytes < 4096) {
             throw new IllegalArgumentException("reply ring must be a power of two of at least 4096: " + replyRingBytes);
         }
-        if (credits < 1 || waitingRequests < 1 || partitionsPerFetch < 1 || readBufferBytes < 1) {
+        if (credits < 1
+                || waitingRequests < 1
+                || partitionsPerFetch < 1
+                || fetchSessionsPerLoop < 0
+                || readBufferBytes < 1) {
             throw new IllegalArgumentException("bounds of the fast path must be positive");
         }
     }
@@ -84,6 +90,7 @@ public record FastPathSettings(
                 1_000 * MS,
                 128L << 20,
                 1024,
+                4096,
                 landingAfterRequests);
     }
 }

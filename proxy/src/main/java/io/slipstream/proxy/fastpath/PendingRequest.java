@@ -1,6 +1,7 @@
 package io.slipstream.proxy.fastpath;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 
 /**
  * A client's request that is offered to the fast path. Confined to the client's event loop. Exactly one of the answers
@@ -32,6 +33,14 @@ public interface PendingRequest {
 
     /** Nothing has been done: forward the untouched frame over TCP. */
     void fallBack(FallbackReason reason);
+
+    /**
+     * Nothing has been done: forward another request in its place over TCP, and answer with what becomes of its response.
+     *
+     * @param frame from the request header on, without the 4-byte size, position to limit; with the correlation id of this request; read before
+     *     this returns
+     */
+    void fallBack(FallbackReason reason, ByteBuffer frame, AnswerTranslation translation);
 
     /** The broker would close, or the outcome is unknown: close the client's connection, so that its own retry rules apply. */
     void closeConnection(String reason);

@@ -2,7 +2,9 @@ package io.slipstream.proxy.fastpath;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.fastpath.fetch.FetchSessions;
 import io.slipstream.proxy.fastpath.fetch.ReadBudget;
 import io.slipstream.proxy.fastpath.link.BrokerLink;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
@@ -43,7 +45,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private volatile boolean enabled;
     private volatile boolean closed;
 
-    private record LoopResources(BrokerLinks links, ReadBudget budget, LoopMemory memory) {}
+    private record LoopResources(BrokerLinks links, ReadBudget budget, FetchSessions sessions, LoopMemory memory) {}
 
     /** @param proxyId names this proxy in the logs of brokers */
     public RdmaFastPathFactory(
@@ -68,7 +70,8 @@ public final class RdmaFastPathFactory implements FastPathFactory {
             return new UnavailableFastPath();
         }
         LoopResources resources = resourcesOf(loop);
-        return new ClientFastPath(connection, resources.links(), () -> enabled, environment, resources.budget());
+        return new ClientFastPath(
+                connection, resources.links(), () -> enabled, environment, resources.budget(), resources.sessions());
     }
 
     private LoopResources resourcesOf(EventLoop loop) {
@@ -81,6 +84,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         return new LoopResources(
                 new BrokerLinks(loop, environment, endpoints, memory),
                 new ReadBudget(settings.readBufferBytes()),
+                new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
                 memory);
     }
 

@@ -253,6 +253,26 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void onResponse(RequestSlot slot, ByteBuf wire) {
         reading = true;
+        if (slot.translation != null) {
+            onUntranslated(slot, wire);
+        } else {
+            onTranslated(slot, wire);
+        }
+    }
+
+    /** The broker was asked something else than the client asked. */
+    private void onUntranslated(RequestSlot slot, ByteBuf wire) {
+        ByteBuf answer = slot.translation.translate(wire.skipBytes(FrameDecoder.SIZE_BYTES), client.alloc());
+        wire.release();
+        if (answer == null) {
+            close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
+            return;
+        }
+        ByteBuf size = client.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(answer.readableBytes());
+        onTranslated(slot, client.alloc().compositeDirectBuffer(2).addComponents(true, size, answer));
+    }
+
+    private void onTranslated(RequestSlot slot, ByteBuf wire) {
         if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             onAnswer(slot, wire, true);
             return;

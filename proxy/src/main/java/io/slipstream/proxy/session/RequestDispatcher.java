@@ -125,7 +125,10 @@ final class RequestDispatcher {
     /** False if it must wait. */
     private boolean tryStart(RequestSlot slot) {
         FastPath fastPath = slot.overTcp ? null : session.fastPathFor(slot);
-        if (fastPath != null && upstreamPending > 0 && slot.receivedNs - stayOnTcpUntilNs < 0) {
+        if (fastPath != null
+                && upstreamPending > 0
+                && slot.receivedNs - stayOnTcpUntilNs < 0
+                && fastPath.mayBePassedOver(slot.apiKey)) {
             session.onFallBack(slot, lastFallBack);
             fastPath = null;
         }

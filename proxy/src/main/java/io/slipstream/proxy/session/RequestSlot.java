@@ -1,8 +1,10 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.slipstream.proxy.fastpath.AnswerTranslation;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.PendingRequest;
+import java.nio.ByteBuffer;
 
 /**
  * One request of a client connection from its last byte read to its answer written. Made once for each place of the
@@ -47,6 +49,9 @@ final class RequestSlot implements PendingRequest {
     ByteBuf response;
 
     boolean responseHasSize;
+    /** Makes the answer of the broker's; null if they are the same. */
+    AnswerTranslation translation;
+
     /** False for Produce with acks=0. */
     boolean expectsResponse;
     /** TCP was decided, by choice or by fallback. */
@@ -131,6 +136,20 @@ final class RequestSlot implements PendingRequest {
     }
 
     @Override
+    public void fallBack(FallbackReason reason, ByteBuffer otherFrame, AnswerTranslation answerTranslation) {
+        if (isCancelled()) {
+            return;
+        }
+        requireFast();
+        int sizeBytes = otherFrame.remaining();
+        ByteBuf other = wire.alloc().directBuffer(FrameDecoder.SIZE_BYTES + sizeBytes);
+        releaseRequest();
+        wire = other.writeInt(sizeBytes).writeBytes(otherFrame);
+        translation = answerTranslation;
+        fallBack(reason);
+    }
+
+    @Override
     public void closeConnection(String reason) {
         if (isCancelled()) {
             return;
@@ -179,6 +198,7 @@ final class RequestSlot implements PendingRequest {
         answeredByRdma = false;
         expectsResponse = true;
         records = 0;
+        translation = null;
     }
 
     private void releaseFrame() {

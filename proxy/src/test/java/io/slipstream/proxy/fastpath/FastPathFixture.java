@@ -82,6 +82,7 @@ final class FastPathFixture implements AutoCloseable {
                 50 * ms,
                 d.readBufferBytes(),
                 64,
+                16,
                 8);
         factory = new RdmaFastPathFactory(settings, meters, PooledByteBufAllocator.DEFAULT, "test");
     }

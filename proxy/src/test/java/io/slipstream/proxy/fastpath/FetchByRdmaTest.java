@@ -7,6 +7,10 @@ import static io.slipstream.proxy.fastpath.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
@@ -232,21 +236,74 @@ class FetchByRdmaTest {
         FetchFrames limited = fetch().with(d -> d.setMaxBytes(600).setSessionEpoch(0))
                 .partition(0, 0, MB)
                 .partition(1, 0, MB);
-        var first = parse(client.submit(limited.bytes()).await(), 17)
-                .responses()
-                .get(0)
-                .partitions();
+        FetchResponseData opened = parse(client.submit(limited.bytes()).await(), 17);
+        var first = opened.responses().get(0).partitions();
         assertThat(records(first.get(0))).isNotEmpty();
         assertThat(records(first.get(1))).isEmpty();
-        FetchFrames again = fetch().with(d -> d.setMaxBytes(600).setSessionEpoch(0))
-                .partition(0, 1, MB)
-                .partition(1, 0, MB);
-        var next = parse(client.submit(again.bytes()).await(), 17)
-                .responses()
-                .get(0)
-                .partitions();
-        assertThat(records(next.get(0))).isEmpty();
-        assertThat(records(next.get(1))).isNotEmpty();
+        assertThat(opened.sessionId()).isPositive();
+
+        // Who yielded something goes to the end with the first incremental answer.
+        for (int epoch = 1; epoch <= 3; epoch++) {
+            int turn = epoch;
+            FetchFrames next = fetch().with(d ->
+                    d.setMaxBytes(600).setSessionId(opened.sessionId()).setSessionEpoch(turn));
+            if (epoch == 1) {
+                next.partition(0, 1, MB);
+            }
+            var answered = parse(client.submit(next.bytes()).await(), 17)
+                    .responses()
+                    .get(0)
+                    .partitions();
+            assertThat(answered).extracting(PartitionData::partitionIndex).containsExactly(epoch == 2 ? 1 : 0);
+            assertThat(records(answered.get(0))).isNotEmpty();
+        }
+    }
+
+    @Test
+    void shouldAskTheBrokerWithoutASessionAndMakeItsAnswerOneOfTheSession() {
+        append("a");
+        append(peer.on(() -> peer.log("cars", 1)), "b");
+        FetchResponseData opened = parse(
+                client.submit(fetch().with(d -> d.setSessionEpoch(0))
+                                .partition(0, 0, MB)
+                                .partition(1, 0, MB)
+                                .bytes())
+                        .await(),
+                17);
+        TestClient.Request request = client.submit(
+                fetch().with(d -> d.setSessionId(opened.sessionId()).setSessionEpoch(1))
+                        .partition(1, 5, MB)
+                        .bytes());
+        assertThat(request.await().kind()).isEqualTo("fallBack:NOT_READABLE");
+
+        ByteBufferAccessor in = new ByteBufferAccessor(ByteBuffer.wrap(request.otherFrame));
+        new RequestHeaderData(in, (short) 2);
+        FetchRequestData asked = new FetchRequestData(in, (short) 17);
+        assertThat(in.remaining()).isZero();
+        assertThat(asked.sessionId()).isZero();
+        assertThat(asked.sessionEpoch()).isEqualTo(-1);
+        assertThat(asked.topics()).hasSize(1);
+        assertThat(asked.topics().get(0).partitions())
+                .extracting(FetchRequestData.FetchPartition::fetchOffset)
+                .containsExactly(0L, 5L);
+
+        FetchResponseData brokers = new FetchResponseData()
+                .setResponses(List.of(new FetchResponseData.FetchableTopicResponse()
+                        .setTopicId(FetchFrames.TOPIC_ID)
+                        .setPartitions(List.of(
+                                new PartitionData()
+                                        .setPartitionIndex(0)
+                                        .setHighWatermark(1)
+                                        .setLogStartOffset(0),
+                                new PartitionData().setPartitionIndex(1).setErrorCode((short) 1)))));
+        ByteBuf answer = request.translation.translate(
+                Unpooled.wrappedBuffer(FetchAnswers.bytes(brokers)), UnpooledByteBufAllocator.DEFAULT);
+        FetchResponseData translated = FetchAnswers.parse(ByteBufUtil.getBytes(answer));
+        answer.release();
+        assertThat(translated.sessionId()).isEqualTo(opened.sessionId());
+        assertThat(translated.responses().get(0).partitions())
+                .extracting(PartitionData::partitionIndex)
+                .containsExactly(1);
     }
 
     @Test

@@ -54,6 +54,10 @@ final class TestClient implements FastPathFactory.ClientConnection {
         private final int correlationId;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         volatile boolean cancelled;
+        /** What was to be sent in its place, and what makes the answer then. */
+        volatile byte[] otherFrame;
+
+        volatile AnswerTranslation translation;
 
         Request(byte[] bytes) {
             frame = PooledByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
@@ -118,6 +122,15 @@ final class TestClient implements FastPathFactory.ClientConnection {
 
         @Override
         public void fallBack(FallbackReason reason) {
+            end("fallBack:" + reason, null);
+        }
+
+        @Override
+        public void fallBack(FallbackReason reason, ByteBuffer other, AnswerTranslation answerTranslation) {
+            byte[] otherBytes = new byte[other.remaining()];
+            other.get(otherBytes);
+            otherFrame = otherBytes;
+            translation = answerTranslation;
             end("fallBack:" + reason, null);
         }
 

@@ -6,6 +6,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.proxy.fastpath.AnswerTranslation;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.PollMode;
@@ -16,6 +17,7 @@ import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
 
 /**
  * The proxy's two rings, port and pump as in a {@link LiveLink}, without event loop, control connection and sessions: for the benchmark, in
@@ -183,6 +185,11 @@ public final class BenchedLink implements RingClient, CompletionPump.Sink, AutoC
 
         @Override
         public void fallBack(FallbackReason reason) {
+            check(false);
+        }
+
+        @Override
+        public void fallBack(FallbackReason reason, ByteBuffer other, AnswerTranslation translation) {
             check(false);
         }
 

@@ -1,10 +1,10 @@
 package io.slipstream.proxy.fastpath.fetch;
 
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.fastpath.link.ParkedSlot;
 import io.slipstream.proxy.fastpath.link.SegmentGrants;
-import java.nio.ByteBuffer;
 
 /** Where one client connection reads in one partition: the next offset and the bytes in the log where it lies. */
 final class Cursor {
@@ -51,8 +51,8 @@ final class Cursor {
     }
 
     /** Whether this is the partition of that entry. */
-    boolean isOf(FetchRequestView request, ByteBuffer frame, int entry) {
-        return key.matches(request, frame, entry);
+    boolean isOf(FetchPartitions partitions, int entry) {
+        return key.matches(partitions, entry);
     }
 
     /** Whether the position holds for what that entry asks. */

@@ -2,11 +2,10 @@ package io.slipstream.proxy.fastpath.fetch;
 
 import io.slipstream.metrics.Count;
 import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.proxy.fastpath.link.LiveLink;
 import io.slipstream.proxy.fastpath.link.ParkedSlot;
 import io.slipstream.proxy.fastpath.link.SlotWaiter;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -27,7 +26,6 @@ final class CursorTable {
     private Cursor[] entries = new Cursor[8];
     private int entryCount;
     private long requests;
-    private boolean sameOrder;
 
     CursorTable(SlotWaiter waiter, Count grants, int mostCursors) {
         this.waiter = waiter;
@@ -44,24 +42,17 @@ final class CursorTable {
         return entryCount;
     }
 
-    /** Whether the last request named the same partitions in the same order as the one before. */
-    boolean isSameOrder() {
-        return sameOrder;
-    }
-
     /** Finds or makes the cursor of each entry; false if a partition is named twice. */
-    boolean resolve(FetchRequestView request, ByteBuffer frame, long nowNs) {
-        int count = request.partitionCount();
+    boolean resolve(FetchPartitions partitions, long nowNs) {
+        int count = partitions.count();
         requests++;
-        sameOrder = count == entryCount;
         if (entries.length < count) {
             entries = java.util.Arrays.copyOf(entries, Integer.highestOneBit(count) * 2);
         }
         for (int i = 0; i < count; i++) {
             Cursor cursor = entries[i];
-            if (cursor == null || i >= entryCount || !cursor.isOf(request, frame, i)) {
-                sameOrder = false;
-                cursor = find(request, frame, i);
+            if (cursor == null || i >= entryCount || !cursor.isOf(partitions, i)) {
+                cursor = find(partitions, i);
                 entries[i] = cursor;
             }
             if (cursor.usedByRequest == requests) {
@@ -75,8 +66,8 @@ final class CursorTable {
         return true;
     }
 
-    private Cursor find(FetchRequestView request, ByteBuffer frame, int entry) {
-        Cursor cursor = byKey.get(probe.of(request, frame, entry));
+    private Cursor find(FetchPartitions partitions, int entry) {
+        Cursor cursor = byKey.get(probe.of(partitions, entry));
         if (cursor == null) {
             cursor = new Cursor(probe.copy(), new ParkedSlot(waiter));
             byKey.put(cursor.key, cursor);

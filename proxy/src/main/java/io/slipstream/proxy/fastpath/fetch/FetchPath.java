@@ -9,11 +9,11 @@ import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.protocol.fetch.FetchSession;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.fastpath.AnswerTranslation;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.PendingRequest;
@@ -43,9 +43,8 @@ import org.apache.kafka.common.protocol.Errors;
  *   any ──refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
  * </pre>
  *
- * A Fetch has no side effect, so it may fall back from every phase. Sessions: the answer to a full Fetch names session id 0, so a client
- * goes on with full ones; an incremental one is told that its session is unknown, as a broker that evicted it would do. This class is longer
- * than most because the phases share their state and are easier to check against the diagram in one place.
+ * A Fetch has no side effect, so it may fall back from every phase. The client's fetch session is kept here ({@link ClientFetchSession}), whichever
+ * way its requests take. This class is longer than most because the phases share their state and are easier to check against the diagram in one place.
  */
 public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private enum Phase {
@@ -80,6 +79,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private final ReadPlan plan = new ReadPlan();
     private final SlotView rechecked = new SlotView();
     private final SlotReader slots;
+    private final ClientFetchSession fetchSession;
     private final CursorTable cursors;
     private final DataReader data;
     private final ResponseAssembly assembly;
@@ -115,13 +115,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private long parkedUntilNs;
     private long locateUntilNs;
     private long timerAtNs = Long.MAX_VALUE;
-    /** The entry whose turn is first, while the client itself does not change the order. */
-    private int firstEntry;
-
     /** In the batches that the last cut left. */
     private long records;
 
-    private boolean lastWasCut;
     private FallbackReason holdReason;
     private long holdUntilNs;
     private long holdNs;
@@ -138,6 +134,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             ByteBufAllocator allocator,
             LinkMeters meters,
             ReadBudget budget,
+            FetchSessions sessions,
             FastPathSettings settings,
             Runnable onSessionUnknown) {
         this.loop = loop;
@@ -146,6 +143,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         this.locateWaitNs = settings.locateWaitNs();
         this.onSessionUnknown = onSessionUnknown;
         this.slots = new SlotReader();
+        this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
         this.data = new DataReader(budget);
         this.assembly = new ResponseAssembly(allocator);
@@ -160,16 +158,17 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         link = onLink;
         sessionId = session;
         account = onLink.reads().of(session);
-        request = fetch;
-        frame = fetch.frame().nioBuffer();
-        FallbackReason reason = ineligibility();
-        if (reason != null) {
-            answerByBroker(reason, false);
+        if (!take(fetch, null)) {
             return;
         }
-        if (view.session() == FetchSession.INCREMENTAL) {
-            PendingRequest answered = end();
-            answered.respond(assembly.error(view.version(), header.correlationId(), Errors.FETCH_SESSION_ID_NOT_FOUND));
+        FallbackReason reason = ineligibility();
+        if (reason != null) {
+            passOn(reason);
+            return;
+        }
+        if (view.partitionCount() == 0) {
+            plan.reset(0);
+            respond();
             return;
         }
         long now = System.nanoTime();
@@ -177,25 +176,59 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             answerByBroker(holdReason, true);
         } else if (!account.mayAllow(view.minBytes())) {
             answerByBroker(FallbackReason.QUOTA, true);
-        } else if (!cursors.resolve(view, frame, now)) {
-            answerByBroker(FallbackReason.NOT_ELIGIBLE, false);
+        } else if (!cursors.resolve(view.partitions(), now)) {
+            passOn(FallbackReason.NOT_ELIGIBLE);
         } else {
             begin(now);
             link.drain();
         }
     }
 
-    private FallbackReason ineligibility() {
+    /** For what only the broker can answer, and will have to again. */
+    private void passOn(FallbackReason reason) {
+        fetchSession.passedOn();
+        answerByBroker(reason, false);
+    }
+
+    /** Falls back without any link. */
+    public void fallBack(PendingRequest fetch, FallbackReason reason) {
+        if (phase != Phase.IDLE || closed || !fetchSession.isOpen()) {
+            fetch.fallBack(reason);
+        } else if (take(fetch, reason)) {
+            answerByBroker(reason, false);
+        }
+    }
+
+    /** Whether the broker does not know the fetch session that the client may go on with. */
+    public boolean hasSession() {
+        return fetchSession.isOpen();
+    }
+
+    /** Takes the request apart and enters its fetch session; false if it is done with then. */
+    private boolean take(PendingRequest fetch, FallbackReason anyway) {
+        request = fetch;
+        frame = fetch.frame().nioBuffer();
         if (!header.wrap(frame) || !view.wrap(frame, header.bodyPosition(), header.apiVersion())) {
-            return FallbackReason.NOT_ELIGIBLE;
-        } else if (view.replicaId() != FetchRequestView.NONE
+            end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
+            return false;
+        }
+        switch (fetchSession.enter(view)) {
+            case ENTERED -> {
+                return true;
+            }
+            case OF_BROKER -> end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
+            case REFUSED -> {
+                Errors error = fetchSession.refusal();
+                end().respond(assembly.error(view.version(), header.correlationId(), error));
+            }
+        }
+        return false;
+    }
+
+    private FallbackReason ineligibility() {
+        if (view.replicaId() != FetchRequestView.NONE
                 || (view.hasRack() && link.hello().replicaSelector())) {
             return FallbackReason.REPLICA;
-        } else if (view.session() == FetchSession.INCREMENTAL) {
-            return null;
-        } else if (view.session() == FetchSession.CLOSING || view.partitionCount() == 0) {
-            // The broker may hold that session.
-            return FallbackReason.NOT_ELIGIBLE;
         } else if (view.partitionCount() > mostPartitions) {
             return FallbackReason.LIMIT;
         } else if (view.maxBytes() < 0 || view.isolationLevel() < 0 || view.isolationLevel() > 1) {
@@ -220,10 +253,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         rang = false;
         noWaitLeft = false;
         waitUntilNs = now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, view.maxWaitMs()));
-        // A broker takes turns only within the sessions that it keeps; without one, the order is the client's.
-        if (view.session() != FetchSession.OPENING || !cursors.isSameOrder() || !lastWasCut) {
-            firstEntry = 0;
-        }
         int entries = view.partitionCount();
         if (nextOffsets.length < entries) {
             nextOffsets = new long[Integer.highestOneBit(entries) * 2];
@@ -425,7 +454,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         int mostBytes = Math.min(
                 account.mostBytes(),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
-        planner.plan(view, cursors.entries(), slots, mostBytes, noWaitLeft, firstEntry, plan);
+        planner.plan(view, cursors.entries(), slots, mostBytes, noWaitLeft, fetchSession.order(), plan);
         switch (plan.kind) {
             case READ -> {
                 if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
@@ -495,7 +524,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     private void readData() {
         if (plan.partitionsToRead == 0) {
-            data.forgetRecords(view.partitionCount());
             respond();
         } else if (data.begin(link.readMemory(), plan, view.partitionCount(), ResponseAssembly.roomBytes(view))) {
             phase = Phase.READING_DATA;
@@ -580,10 +608,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     }
 
     private void advanceCursors() {
-        int entries = view.partitionCount();
-        int lastServed = -1;
-        for (int k = 0; k < entries; k++) {
-            int i = firstEntry + k < entries ? firstEntry + k : firstEntry + k - entries;
+        for (int i = 0; i < view.partitionCount(); i++) {
             if (plan.lengthBytes[i] == 0) {
                 continue;
             }
@@ -591,13 +616,10 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             int following = data.followingBatchBytes(i, plan);
             if (data.recordBytes()[i] > 0) {
                 cursor.advance(data.consumedBytes(i), nextOffsets[i], lastEpochs[i], following);
-                lastServed = i;
             } else {
                 cursor.skip(data.consumedBytes(i), following);
             }
         }
-        lastWasCut = plan.cut;
-        firstEntry = lastServed + 1 < entries ? lastServed + 1 : 0;
     }
 
     private void skipUnserved() {
@@ -610,9 +632,21 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     private void respond() {
         holdNs = 0;
+        if (plan.partitionsToRead == 0) {
+            data.forgetRecords(view.partitionCount());
+        }
         ByteBuf read = data.take();
+        int named = fetchSession.answer(plan, data.recordBytes());
         ByteBuf response = assembly.respond(
-                view, frame, header.correlationId(), plan, data.recordIndexes(), data.recordBytes(), read);
+                view,
+                header.correlationId(),
+                fetchSession.id(),
+                plan,
+                fetchSession.answered(),
+                named,
+                data.recordIndexes(),
+                data.recordBytes(),
+                read);
         account.served(response.readableBytes());
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = cursors.entries()[i];
@@ -733,11 +767,16 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     /** @param sessionless whether the broker is asked to keep no session, so that later full fetches can be served here */
     private void answerByBroker(FallbackReason reason, boolean sessionless) {
+        if (fetchSession.isIncremental()) {
+            ByteBuffer full = fetchSession.asked(frame, header.bodyPosition());
+            AnswerTranslation translation = fetchSession.translation();
+            end().fallBack(reason, full, translation);
+            return;
+        }
         if (sessionless && view.session().isFull()) {
             SessionlessFetch.patch(frame, header.bodyPosition(), view.version());
         }
-        PendingRequest toBroker = end();
-        toBroker.fallBack(reason);
+        end().fallBack(reason);
     }
 
     /** Back to IDLE; the request is still to be answered by the caller, as the last thing it does. */
@@ -781,6 +820,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     }
 
     private void giveBack() {
+        fetchSession.close();
         if (link != null) {
             end();
             cursors.clear(link);

@@ -26,7 +26,7 @@ final class FetchPlanner {
      * @param cursors by entry
      * @param brokerMaxBytes the broker's {@code fetch.max.bytes}, or what memory allows if that is less
      * @param noWaitLeft whether the maximal wait is over
-     * @param firstEntry the entry whose turn it is to be served first
+     * @param order the entries in the order in which they are served
      * @return {@code plan}
      */
     ReadPlan plan(
@@ -35,7 +35,7 @@ final class FetchPlanner {
             SlotSource slots,
             int brokerMaxBytes,
             boolean noWaitLeft,
-            int firstEntry,
+            int[] order,
             ReadPlan plan) {
         int entries = request.partitionCount();
         plan.reset(entries);
@@ -73,7 +73,7 @@ final class FetchPlanner {
         }
         return locate
                 ? plan.as(ReadPlan.Kind.LOCATE)
-                : sizes(request, cursors, brokerMaxBytes, noWaitLeft || older, firstEntry, plan);
+                : sizes(request, cursors, brokerMaxBytes, noWaitLeft || older, order, plan);
     }
 
     /** What only the broker can answer, once the slot is known to be this partition's. */
@@ -129,7 +129,7 @@ final class FetchPlanner {
             Cursor[] cursors,
             int brokerMaxBytes,
             boolean noWait,
-            int firstEntry,
+            int[] order,
             ReadPlan plan) {
         int entries = request.partitionCount();
         int maxBytes = Math.min(request.maxBytes(), brokerMaxBytes);
@@ -137,7 +137,7 @@ final class FetchPlanner {
         plan.due = noWait || request.maxWaitMs() <= 0;
         int left = maxBytes;
         for (int k = 0; k < entries; k++) {
-            int i = firstEntry + k < entries ? firstEntry + k : firstEntry + k - entries;
+            int i = order[k];
             int available = plan.availableBytes[i];
             int limit = Math.min(request.partitionMaxBytes(i), left);
             int batch = cursors[i].nextBatchBytes;
@@ -155,7 +155,6 @@ final class FetchPlanner {
                 limit = 0;
             }
             int length = Math.min(available, limit);
-            plan.cut |= length < available;
             plan.lengthBytes[i] = length;
             if (length > 0) {
                 plan.partitionsToRead++;

@@ -1,7 +1,6 @@
 package io.slipstream.proxy.fastpath.fetch;
 
-import io.slipstream.protocol.fetch.FetchRequestView;
-import java.nio.ByteBuffer;
+import io.slipstream.protocol.fetch.FetchPartitions;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
@@ -18,17 +17,17 @@ final class PartitionKey {
     private int partition;
 
     /** Makes this the key of that entry; returns this. Allocates only for topics by name. */
-    PartitionKey of(FetchRequestView request, ByteBuffer frame, int entry) {
-        int topic = request.topicOf(entry);
-        idHigh = request.topicIdHigh(topic);
-        idLow = request.topicIdLow(topic);
-        partition = request.partition(entry);
-        int length = request.topicNameLength(topic);
+    PartitionKey of(FetchPartitions partitions, int entry) {
+        int topic = partitions.topicOf(entry);
+        idHigh = partitions.topicIdHigh(topic);
+        idLow = partitions.topicIdLow(topic);
+        partition = partitions.partition(entry);
+        int length = partitions.topicNameLength(topic);
         if (length < 0) {
             name = NO_NAME;
         } else {
             name = new byte[length];
-            frame.get(request.topicNamePosition(topic), name);
+            partitions.names().get(partitions.topicNamePosition(topic), name);
         }
         return this;
     }
@@ -42,17 +41,17 @@ final class PartitionKey {
         return copy;
     }
 
-    boolean matches(FetchRequestView request, ByteBuffer frame, int entry) {
-        int topic = request.topicOf(entry);
-        if (partition != request.partition(entry)
-                || idHigh != request.topicIdHigh(topic)
-                || idLow != request.topicIdLow(topic)
-                || Math.max(0, request.topicNameLength(topic)) != name.length) {
+    boolean matches(FetchPartitions partitions, int entry) {
+        int topic = partitions.topicOf(entry);
+        if (partition != partitions.partition(entry)
+                || idHigh != partitions.topicIdHigh(topic)
+                || idLow != partitions.topicIdLow(topic)
+                || Math.max(0, partitions.topicNameLength(topic)) != name.length) {
             return false;
         }
-        int at = request.topicNamePosition(topic);
+        int at = partitions.topicNamePosition(topic);
         for (int i = 0; i < name.length; i++) {
-            if (frame.get(at + i) != name[i]) {
+            if (partitions.names().get(at + i) != name[i]) {
                 return false;
             }
         }

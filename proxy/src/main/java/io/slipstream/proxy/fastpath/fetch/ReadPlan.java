@@ -35,8 +35,6 @@ final class ReadPlan {
     boolean due;
     /** The entry whose size limits are ignored for its first batch, -1 if none has anything to read. */
     int firstNonEmpty;
-    /** Whether limits left something of some partition unread. */
-    boolean cut;
 
     boolean[] locate = new boolean[8];
     int[] availableBytes = new int[8];
@@ -77,7 +75,6 @@ final class ReadPlan {
         minBytes = 0;
         due = false;
         firstNonEmpty = -1;
-        cut = false;
     }
 
     ReadPlan as(Kind decided) {

@@ -3,6 +3,7 @@ package io.slipstream.proxy.fastpath.fetch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
+import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchResponseWriter;
 import java.nio.ByteBuffer;
@@ -31,11 +32,14 @@ final class ResponseAssembly {
 
     /** Bytes to leave before the records, and again after them. */
     static int roomBytes(FetchRequestView request) {
+        FetchPartitions partitions = request.partitions();
+        int entries = partitions.count();
         int names = 0;
-        for (int t = 0; t < request.topicCount(); t++) {
-            names += Math.max(0, request.topicNameLength(t));
+        for (int i = 0; i < entries; i++) {
+            names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
         }
-        return FetchResponseWriter.maxFieldBytes(request.topicCount(), request.partitionCount(), names);
+        // In a session's turn, partitions of one topic need not follow each other.
+        return FetchResponseWriter.maxFieldBytes(entries, entries, names);
     }
 
     /** A response that is an error and no topics. */
@@ -46,16 +50,19 @@ final class ResponseAssembly {
     }
 
     /**
-     * @param requestFrame the frame that {@code request} was read from
+     * @param sessionId of the fetch session to go on with; 0 for none
+     * @param answered the entries that the answer names, in its order
      * @param recordIndexes by entry, index in {@code data} of the records
      * @param recordBytes by entry, 0 for none
      * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there are none
      */
     ByteBuf respond(
             FetchRequestView request,
-            ByteBuffer requestFrame,
             int correlationId,
+            int sessionId,
             ReadPlan plan,
+            int[] answered,
+            int answeredCount,
             int[] recordIndexes,
             int[] recordBytes,
             ByteBuf data) {
@@ -69,7 +76,23 @@ final class ResponseAssembly {
             dataIndexes = new int[size];
             dataLengths = new int[size];
         }
-        writeFields(request, requestFrame, correlationId, plan, recordIndexes, recordBytes);
+        fields.clear();
+        pieces = 0;
+        FetchPartitions partitions = request.partitions();
+        int topics = 0;
+        for (int k = 0; k < answeredCount; k = endOfTopic(partitions, answered, answeredCount, k)) {
+            topics++;
+        }
+        writer.begin(fields, request.version(), correlationId, 0, Errors.NONE, sessionId, topics);
+        for (int k = 0; k < answeredCount; ) {
+            int end = endOfTopic(partitions, answered, answeredCount, k);
+            writer.topic(partitions, answered[k], end - k);
+            for (; k < end; k++) {
+                partition(request, plan, answered[k], recordIndexes, recordBytes);
+            }
+            writer.endTopic();
+        }
+        writer.end();
         if (pieces == 0) {
             if (data != null) {
                 data.release();
@@ -80,41 +103,32 @@ final class ResponseAssembly {
         return pieces == 1 ? around(data) : composite(data);
     }
 
-    private void writeFields(
-            FetchRequestView request,
-            ByteBuffer requestFrame,
-            int correlationId,
-            ReadPlan plan,
-            int[] recordIndexes,
-            int[] recordBytes) {
-        fields.clear();
-        pieces = 0;
-        writer.begin(fields, request.version(), correlationId, 0, Errors.NONE, 0, request.topicCount());
-        for (int t = 0; t < request.topicCount(); t++) {
-            int first = request.firstPartitionOf(t);
-            int end = request.endPartitionOf(t);
-            writer.topic(request, requestFrame, t, end - first);
-            for (int i = first; i < end; i++) {
-                writer.partition(
-                        request.partition(i),
-                        Errors.NONE,
-                        plan.highWatermark[i],
-                        plan.lastStableOffset[i],
-                        plan.logStartOffset[i],
-                        // A broker drops the list with the batch that did not fit.
-                        request.isReadCommitted() && !plan.firstBatchTooLarge[i],
-                        recordBytes[i]);
-                if (recordBytes[i] > 0) {
-                    fieldPositions[pieces] = fields.position();
-                    dataIndexes[pieces] = recordIndexes[i];
-                    dataLengths[pieces] = recordBytes[i];
-                    pieces++;
-                }
-                writer.endPartition();
-            }
-            writer.endTopic();
+    /** One past the last place of those of the same topic as the one at {@code from}: a broker lists what follows each other under one topic. */
+    private static int endOfTopic(FetchPartitions partitions, int[] answered, int answeredCount, int from) {
+        int end = from + 1;
+        while (end < answeredCount && partitions.isSameTopic(answered[from], answered[end])) {
+            end++;
         }
-        writer.end();
+        return end;
+    }
+
+    private void partition(FetchRequestView request, ReadPlan plan, int i, int[] recordIndexes, int[] recordBytes) {
+        writer.partition(
+                request.partition(i),
+                Errors.NONE,
+                plan.highWatermark[i],
+                plan.lastStableOffset[i],
+                plan.logStartOffset[i],
+                // A broker drops the list with the batch that did not fit.
+                request.isReadCommitted() && !plan.firstBatchTooLarge[i],
+                recordBytes[i]);
+        if (recordBytes[i] > 0) {
+            fieldPositions[pieces] = fields.position();
+            dataIndexes[pieces] = recordIndexes[i];
+            dataLengths[pieces] = recordBytes[i];
+            pieces++;
+        }
+        writer.endPartition();
     }
 
     private ByteBuf around(ByteBuf data) {

@@ -9,6 +9,7 @@ import io.slipstream.proxy.fastpath.FastPath;
 import io.slipstream.proxy.fastpath.FastPathFactory.ClientConnection;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.fetch.FetchPath;
+import io.slipstream.proxy.fastpath.fetch.FetchSessions;
 import io.slipstream.proxy.fastpath.fetch.ReadBudget;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
 import io.slipstream.proxy.fastpath.link.LinkEnvironment;
@@ -49,7 +50,8 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
             BrokerLinks links,
             BooleanSupplier enabled,
             LinkEnvironment environment,
-            ReadBudget budget) {
+            ReadBudget budget,
+            FetchSessions fetchSessions) {
         this.connection = connection;
         this.links = links;
         this.enabled = enabled;
@@ -61,6 +63,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
                 environment.allocator(),
                 environment.meters(),
                 budget,
+                fetchSessions,
                 environment.settings(),
                 binding::forget);
     }
@@ -82,7 +85,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
             request.fallBack(FallbackReason.LINK_DOWN);
         } else if (!enabled.getAsBoolean()) {
             fallBackWaiting(FallbackReason.DISABLED);
-            produce.fallBackInOrder(request, FallbackReason.DISABLED);
+            fallBack(request, FallbackReason.DISABLED);
         } else if (link != null && waiting.isEmpty()) {
             dispatch(link, request);
         } else {
@@ -116,7 +119,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         if (refusal != null) {
             // Those that wait longer go first: their timer may be late, as after a stop of this process.
             fallBackWaiting(refusal);
-            produce.fallBackInOrder(request, refusal);
+            fallBack(request, refusal);
             return;
         }
         waiting.add(request);
@@ -162,7 +165,15 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
 
     private void fallBackWaiting(FallbackReason reason) {
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
+            fallBack(request, reason);
+        }
+    }
+
+    private void fallBack(PendingRequest request, FallbackReason reason) {
+        if (request.apiKey() == ApiKeys.PRODUCE.id) {
             produce.fallBackInOrder(request, reason);
+        } else {
+            fetch.fallBack(request, reason);
         }
     }
 
@@ -171,7 +182,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
             LiveLink link = binding.link();
             if (link == null || !enabled.getAsBoolean()) {
-                produce.fallBackInOrder(request, FallbackReason.LINK_DOWN);
+                fallBack(request, FallbackReason.LINK_DOWN);
             } else {
                 dispatch(link, request);
             }
@@ -190,6 +201,12 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
     @Override
     public void onThrottle(boolean nowMuted) {
         setMuted(nowMuted);
+    }
+
+    /** The broker knows nothing of a fetch session that is kept here. */
+    @Override
+    public boolean mayBePassedOver(short apiKey) {
+        return apiKey != ApiKeys.FETCH.id || !fetch.hasSession();
     }
 
     private void setMuted(boolean now) {

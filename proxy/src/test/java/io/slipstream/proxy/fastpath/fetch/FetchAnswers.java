@@ -9,11 +9,15 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** Reads answers to {@link FetchFrames} with Kafka's own classes. */
 public final class FetchAnswers {
     private static final short USUAL_VERSION = 17;
+
+    /** Correlation id 0 and no tags. */
+    private static final int HEADER_BYTES = Integer.BYTES + 1;
 
     private FetchAnswers() {}
 
@@ -28,6 +32,14 @@ public final class FetchAnswers {
 
     public static FetchResponseData parse(byte[] response) {
         return parse(response, USUAL_VERSION);
+    }
+
+    /** Header and body, as a broker writes them. */
+    public static byte[] bytes(FetchResponseData data) {
+        ByteBuffer body = MessageUtil.toByteBufferAccessor(data, USUAL_VERSION).buffer();
+        byte[] bytes = new byte[HEADER_BYTES + body.remaining()];
+        body.get(bytes, HEADER_BYTES, body.remaining());
+        return bytes;
     }
 
     public static PartitionData only(FetchResponseData response) {

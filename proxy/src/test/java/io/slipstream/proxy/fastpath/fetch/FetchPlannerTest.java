@@ -32,7 +32,7 @@ class FetchPlannerTest {
     void shouldAnswerEmptyWhenNoWaitIsLeftOrAskedFor() {
         PlannedPartitions given =
                 new PlannedPartitions(1).cursor(0, 15, 700, 0, -1).slot(0, 0, 15, 700);
-        ReadPlan expired = given.plan(fetch().partition(0, 15, KB).view(), true, 0);
+        ReadPlan expired = given.plan(fetch().partition(0, 15, KB).view(), true);
         assertThat(expired.kind).isEqualTo(ReadPlan.Kind.READ);
         assertThat(expired.partitionsToRead).isZero();
         ReadPlan impatient = given.plan(
@@ -67,7 +67,6 @@ class FetchPlannerTest {
                 .view());
         assertThat(plan.kind).isEqualTo(ReadPlan.Kind.READ);
         assertThat(plan.lengthBytes[0]).isEqualTo(200);
-        assertThat(plan.cut).isTrue();
     }
 
     @Test
@@ -158,7 +157,7 @@ class FetchPlannerTest {
                         .partition(1, 10, KB)
                         .view(),
                 false,
-                1);
+                new int[] {1, 0});
         assertThat(plan.lengthBytes[0]).isZero();
         assertThat(plan.lengthBytes[1]).isEqualTo(400);
         assertThat(plan.firstNonEmpty).isEqualTo(1);

@@ -12,6 +12,7 @@ import io.slipstream.proxy.fastpath.link.ParkedSlot;
 import io.slipstream.proxy.fastpath.link.SegmentGrants;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.stream.IntStream;
 
 /** Cursors and published slots for {@link FetchPlanner}, one slot for each entry of a request. */
 final class PlannedPartitions implements SlotSource {
@@ -58,11 +59,18 @@ final class PlannedPartitions implements SlotSource {
     }
 
     ReadPlan plan(FetchRequestView request) {
-        return plan(request, false, 0);
+        return plan(request, false);
     }
 
-    ReadPlan plan(FetchRequestView request, boolean noWaitLeft, int firstEntry) {
-        return planner.plan(request, cursors, this, Integer.MAX_VALUE, noWaitLeft, firstEntry, plan);
+    ReadPlan plan(FetchRequestView request, boolean noWaitLeft) {
+        return plan(
+                request,
+                noWaitLeft,
+                IntStream.range(0, request.partitionCount()).toArray());
+    }
+
+    ReadPlan plan(FetchRequestView request, boolean noWaitLeft, int[] order) {
+        return planner.plan(request, cursors, this, Integer.MAX_VALUE, noWaitLeft, order, plan);
     }
 
     ByteBuffer table() {

@@ -7,6 +7,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.proxy.fastpath.AnswerTranslation;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.memory.AnyMemory;
@@ -14,6 +15,7 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -216,6 +218,11 @@ final class ProxyRings implements RingClient {
 
         @Override
         public void fallBack(FallbackReason reason) {
+            throw new AssertionError("the ring answers through its client");
+        }
+
+        @Override
+        public void fallBack(FallbackReason reason, ByteBuffer other, AnswerTranslation translation) {
             throw new AssertionError("the ring answers through its client");
         }
 

@@ -1,0 +1,248 @@
+package io.slipstream.protocol.fetch;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Partition entries of a Fetch and the topics they are of, in columns: numbered from 0 in the order in which they were added. Allocates only to
+ * grow. Topics' names stay in the buffer that they were read from. For one thread.
+ */
+public final class FetchPartitions {
+    private ByteBuffer names;
+    private int topicCount;
+    private long[] topicIdBits = new long[2 * 4];
+    private int[] topicNamePosition = new int[4];
+    private int[] topicNameLength = new int[4];
+    private int[] topicFirst = new int[4];
+
+    private int count;
+    private int[] topicOf = new int[8];
+    private int[] partition = new int[8];
+    private int[] currentLeaderEpoch = new int[8];
+    private long[] fetchOffset = new long[8];
+    private int[] lastFetchedEpoch = new int[8];
+    private long[] logStartOffset = new long[8];
+    private int[] maxBytes = new int[8];
+
+    /** Empties it. {@code names}: where the names of the topics to come are. */
+    void clear(ByteBuffer names) {
+        this.names = names;
+        topicCount = 0;
+        count = 0;
+    }
+
+    /** A topic by id, from version 13 on. */
+    int addTopic(long idHigh, long idLow) {
+        return addTopic(idHigh, idLow, 0, FetchRequestView.NONE);
+    }
+
+    /** A topic by name, before version 13. */
+    int addTopic(int namePosition, int nameLength) {
+        return addTopic(0, 0, namePosition, nameLength);
+    }
+
+    private int addTopic(long idHigh, long idLow, int namePosition, int nameLength) {
+        int t = topicCount++;
+        if (t == topicFirst.length) {
+            topicIdBits = Arrays.copyOf(topicIdBits, 4 * t);
+            topicNamePosition = Arrays.copyOf(topicNamePosition, 2 * t);
+            topicNameLength = Arrays.copyOf(topicNameLength, 2 * t);
+            topicFirst = Arrays.copyOf(topicFirst, 2 * t);
+        }
+        topicFirst[t] = count;
+        topicIdBits[2 * t] = idHigh;
+        topicIdBits[2 * t + 1] = idLow;
+        topicNamePosition[t] = namePosition;
+        topicNameLength[t] = nameLength;
+        return t;
+    }
+
+    /** An entry of the topic added last. */
+    int add(int partition) {
+        int p = count++;
+        if (p == this.partition.length) {
+            grow(2 * p);
+        }
+        topicOf[p] = topicCount - 1;
+        this.partition[p] = partition;
+        return p;
+    }
+
+    /** What is asked of that entry. */
+    void ask(
+            int entry,
+            int currentLeaderEpoch,
+            long fetchOffset,
+            int lastFetchedEpoch,
+            long logStartOffset,
+            int partitionMaxBytes) {
+        this.currentLeaderEpoch[entry] = currentLeaderEpoch;
+        this.fetchOffset[entry] = fetchOffset;
+        this.lastFetchedEpoch[entry] = lastFetchedEpoch;
+        this.logStartOffset[entry] = logStartOffset;
+        this.maxBytes[entry] = partitionMaxBytes;
+    }
+
+    private void grow(int size) {
+        topicOf = Arrays.copyOf(topicOf, size);
+        partition = Arrays.copyOf(partition, size);
+        currentLeaderEpoch = Arrays.copyOf(currentLeaderEpoch, size);
+        fetchOffset = Arrays.copyOf(fetchOffset, size);
+        lastFetchedEpoch = Arrays.copyOf(lastFetchedEpoch, size);
+        logStartOffset = Arrays.copyOf(logStartOffset, size);
+        maxBytes = Arrays.copyOf(maxBytes, size);
+    }
+
+    /** Adds another's entry, with its topic unless that was added last. The topic's name is copied into this one's own buffer, see {@link #own}. */
+    public int append(FetchPartitions from, int entry) {
+        int topic = from.topicOf[entry];
+        if (count == 0 || !isTopic(topicCount - 1, from, topic)) {
+            int length = from.topicNameLength[topic];
+            if (length < 0) {
+                addTopic(from.topicIdHigh(topic), from.topicIdLow(topic));
+            } else {
+                addTopic(keepName(from.names, from.topicNamePosition[topic], length), length);
+            }
+        }
+        int added = add(from.partition[entry]);
+        ask(added, from, entry);
+        return added;
+    }
+
+    /** Takes over what another's entry asks. */
+    public void ask(int entry, FetchPartitions from, int other) {
+        ask(
+                entry,
+                from.currentLeaderEpoch[other],
+                from.fetchOffset[other],
+                from.lastFetchedEpoch[other],
+                from.logStartOffset[other],
+                from.maxBytes[other]);
+    }
+
+    private int keepName(ByteBuffer source, int position, int length) {
+        if (names.remaining() < length) {
+            names = ByteBuffer.allocate(2 * (names.capacity() + length)).put(names.flip());
+        }
+        int kept = names.position();
+        names.put(kept, source, position, length).position(kept + length);
+        return kept;
+    }
+
+    /** Empties it, and from now on it keeps names itself: it stands without any frame. */
+    public void own() {
+        clear(names == null ? ByteBuffer.allocate(256) : names.clear());
+    }
+
+    /** Removes an entry; the last one takes its number. Topics stay. */
+    public void removeSwapping(int entry) {
+        int last = --count;
+        topicOf[entry] = topicOf[last];
+        partition[entry] = partition[last];
+        ask(entry, this, last);
+    }
+
+    /** Whether two entries are of one topic. */
+    public boolean isSameTopic(int entry, int other) {
+        return topicOf[entry] == topicOf[other] || isTopic(topicOf[entry], this, topicOf[other]);
+    }
+
+    private boolean isTopic(int topic, FetchPartitions other, int otherTopic) {
+        int length = topicNameLength[topic];
+        if (topicIdHigh(topic) != other.topicIdHigh(otherTopic)
+                || topicIdLow(topic) != other.topicIdLow(otherTopic)
+                || length != other.topicNameLength[otherTopic]) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (names.get(topicNamePosition[topic] + i) != other.names.get(other.topicNamePosition[otherTopic] + i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public int topicCount() {
+        return topicCount;
+    }
+
+    /** The topic's id; {@link Uuid#ZERO_UUID} before version 13. Allocates. */
+    public Uuid topicId(int topic) {
+        long high = topicIdHigh(topic);
+        long low = topicIdLow(topic);
+        return high == 0 && low == 0 ? Uuid.ZERO_UUID : new Uuid(high, low);
+    }
+
+    public long topicIdHigh(int topic) {
+        return topicIdBits[2 * topic];
+    }
+
+    public long topicIdLow(int topic) {
+        return topicIdBits[2 * topic + 1];
+    }
+
+    /** The topic's name; null from version 13 on. Allocates. */
+    public String topicName(int topic) {
+        if (topicNameLength[topic] < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[topicNameLength[topic]];
+        names.get(topicNamePosition[topic], bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Where the names' bytes are, by index. */
+    public ByteBuffer names() {
+        return names;
+    }
+
+    /** Index of the name's bytes in {@link #names}. */
+    public int topicNamePosition(int topic) {
+        return topicNamePosition[topic];
+    }
+
+    /** Bytes of the name; -1 from version 13 on. */
+    public int topicNameLength(int topic) {
+        return topicNameLength[topic];
+    }
+
+    /** Number of the entry that was added first after the topic. */
+    int firstOf(int topic) {
+        return topic < topicCount ? topicFirst[topic] : count;
+    }
+
+    /** Entries of all topics. */
+    public int count() {
+        return count;
+    }
+
+    public int topicOf(int entry) {
+        return topicOf[entry];
+    }
+
+    public int partition(int entry) {
+        return partition[entry];
+    }
+
+    public int currentLeaderEpoch(int entry) {
+        return currentLeaderEpoch[entry];
+    }
+
+    public long fetchOffset(int entry) {
+        return fetchOffset[entry];
+    }
+
+    public int lastFetchedEpoch(int entry) {
+        return lastFetchedEpoch[entry];
+    }
+
+    public long logStartOffset(int entry) {
+        return logStartOffset[entry];
+    }
+
+    public int maxBytes(int entry) {
+        return maxBytes[entry];
+    }
+}

@@ -1,0 +1,177 @@
+package io.slipstream.protocol.fetch;
+
+import io.slipstream.protocol.wire.Varints;
+import io.slipstream.protocol.wire.WireCursor;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Makes the answer to an incremental Fetch (KIP-227) of the answer that a broker gave to the same question without a session: with the session's
+ * id, and only of the partitions that the session's client must hear of. For one answer.
+ *
+ * <p>Partitions that follow each other are listed under one topic, as brokers do after leaving out those between.
+ */
+public final class IncrementalFetchResponse {
+    /** What was answered of one partition. */
+    public record Answered(
+            short error,
+            long highWatermark,
+            long logStartOffset,
+            boolean hasDivergingEpoch,
+            boolean hasPreferredReplica,
+            int recordBytes) {}
+
+    /** Whether the client must hear of it; asked once for each partition, in the answer's order. */
+    @FunctionalInterface
+    public interface Selection {
+        boolean includes(FetchPartitions partitions, int entry, Answered answered);
+    }
+
+    private final WireCursor in = new WireCursor();
+    private final FetchPartitions partitions = new FetchPartitions();
+    private final ByteBuffer response;
+    private final short version;
+    private final boolean flexible;
+    private int[] starts = new int[8];
+    private int[] ends = new int[8];
+    private int[] included = new int[8];
+    private int includedCount;
+
+    /** @param response from its header on, from position to limit */
+    public IncrementalFetchResponse(ByteBuffer response, short version) {
+        this.response = response;
+        this.version = version;
+        this.flexible = version >= 12;
+        partitions.clear(response);
+    }
+
+    /** The new response, to be read; null if the broker's cannot be read or has no sessions in its version. */
+    public ByteBuffer of(int sessionId, Selection selection) {
+        if (version < 7 || version > FetchRequestView.LATEST_VERSION) {
+            return null;
+        }
+        in.wrap(response, response.position(), response.limit(), flexible);
+        in.skip(Integer.BYTES); // correlation id
+        in.skipTags();
+        in.skip(Integer.BYTES + Short.BYTES); // throttle time, error
+        int sessionIdPosition = in.position();
+        in.skip(Integer.BYTES);
+        int topicsPosition = in.position();
+        for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
+            topic(selection);
+        }
+        int tagsPosition = in.position();
+        in.skipTags();
+        return in.failed() ? null : written(sessionId, sessionIdPosition, topicsPosition, tagsPosition);
+    }
+
+    private void topic(Selection selection) {
+        if (version >= 13) {
+            partitions.addTopic(in.int64(), in.int64());
+        } else {
+            int length = in.stringLength();
+            partitions.addTopic(in.position(), length);
+            in.skip(length);
+        }
+        for (int left = in.nonNullArrayCount(26); left > 0 && !in.failed(); left--) {
+            partition(selection);
+        }
+        in.skipTags();
+    }
+
+    private void partition(Selection selection) {
+        int start = in.position();
+        int entry = partitions.add(in.int32());
+        short error = in.int16();
+        long highWatermark = in.int64();
+        in.skip(Long.BYTES); // last stable offset
+        long logStartOffset = in.int64();
+        for (int aborted = in.arrayCount(16); aborted > 0 && !in.failed(); aborted--) {
+            in.skip(2 * Long.BYTES);
+            in.skipTags();
+        }
+        boolean preferred = version >= 11 && in.int32() != FetchRequestView.NONE;
+        int recordBytes = Math.max(0, in.bytesLength());
+        in.skip(recordBytes);
+        boolean diverging = false;
+        for (int tags = in.tagCount(); tags > 0 && !in.failed(); tags--) {
+            diverging |= in.tag() == 0;
+            in.skip(in.unsignedVarint());
+        }
+        if (in.failed()) {
+            return;
+        }
+        if (entry == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * entry);
+            ends = Arrays.copyOf(ends, 2 * entry);
+            included = Arrays.copyOf(included, 2 * entry);
+        }
+        starts[entry] = start;
+        ends[entry] = in.position();
+        Answered answered = new Answered(error, highWatermark, logStartOffset, diverging, preferred, recordBytes);
+        if (selection.includes(partitions, entry, answered)) {
+            included[includedCount++] = entry;
+        }
+    }
+
+    private ByteBuffer written(int sessionId, int sessionIdPosition, int topicsPosition, int tagsPosition) {
+        // Leaving out what lies between can only make one topic of several.
+        ByteBuffer out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
+        copy(out, response.position(), sessionIdPosition);
+        out.putInt(sessionId);
+        int topics = 0;
+        for (int k = 0; k < includedCount; k = endOfTopic(k)) {
+            topics++;
+        }
+        count(out, topics);
+        for (int k = 0; k < includedCount; ) {
+            int end = endOfTopic(k);
+            topic(out, included[k], end - k);
+            for (; k < end; k++) {
+                copy(out, starts[included[k]], ends[included[k]]);
+            }
+            if (flexible) {
+                out.put((byte) 0);
+            }
+        }
+        copy(out, tagsPosition, response.limit());
+        return out.flip();
+    }
+
+    private int endOfTopic(int from) {
+        int end = from + 1;
+        while (end < includedCount && partitions.isSameTopic(included[from], included[end])) {
+            end++;
+        }
+        return end;
+    }
+
+    private void topic(ByteBuffer out, int entry, int partitionCount) {
+        int topic = partitions.topicOf(entry);
+        if (version >= 13) {
+            out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
+        } else {
+            int length = partitions.topicNameLength(topic);
+            if (flexible) {
+                Varints.writeUnsigned(out, length + 1);
+            } else {
+                out.putShort((short) length);
+            }
+            int position = partitions.topicNamePosition(topic);
+            copy(out, position, position + length);
+        }
+        count(out, partitionCount);
+    }
+
+    private void count(ByteBuffer out, int count) {
+        if (flexible) {
+            Varints.writeUnsigned(out, count + 1);
+        } else {
+            out.putInt(count);
+        }
+    }
+
+    private void copy(ByteBuffer out, int from, int to) {
+        out.put(out.position(), response, from, to - from).position(out.position() + to - from);
+    }
+}

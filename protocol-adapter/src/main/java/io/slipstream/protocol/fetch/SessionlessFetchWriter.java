@@ -1,0 +1,133 @@
+package io.slipstream.protocol.fetch;
+
+import io.slipstream.protocol.wire.Varints;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes the Fetch request that asks of a broker, without a fetch session, all that an incremental one asks of its session: the same header and
+ * request fields, every partition, nothing forgotten. What only followers send is left out. For one thread.
+ */
+public final class SessionlessFetchWriter {
+    private static final int ENTRY_BYTES = 64;
+    private static final int TOPIC_BYTES = 32;
+
+    private ByteBuffer out;
+    private short version;
+    private boolean flexible;
+
+    /**
+     * @param frame the incremental request, from its header on, that {@code request} was read from
+     * @param bodyPosition index in it of the body
+     * @param request shows the session's entries
+     * @param order the entries in the order in which they are to be served; partitions of one topic that follow each other are listed under it
+     * @return the frame, from index 0 to the position
+     */
+    public ByteBuffer write(ByteBuffer frame, int bodyPosition, FetchRequestView request, int[] order) {
+        FetchPartitions partitions = request.partitions();
+        version = request.version();
+        flexible = version >= 12;
+        out = ByteBuffer.allocate(sizeBytes(frame, partitions));
+        out.put(0, frame, 0, bodyPosition).position(bodyPosition);
+        if (version <= 14) {
+            out.putInt(FetchRequestView.NONE);
+        }
+        out.putInt(request.maxWaitMs()).putInt(request.minBytes()).putInt(request.maxBytes());
+        out.put(request.isolationLevel());
+        if (version >= 7) {
+            out.putInt(0).putInt(FetchSession.FINAL_EPOCH);
+        }
+        topics(partitions, order);
+        if (version >= 7) {
+            count(0);
+        }
+        if (version >= 11) {
+            string(frame, request.rackPosition(), request.rackLength());
+        }
+        tags();
+        return out;
+    }
+
+    /** More than is needed; a heap buffer for once. */
+    private static int sizeBytes(ByteBuffer frame, FetchPartitions partitions) {
+        int names = 0;
+        for (int i = 0; i < partitions.count(); i++) {
+            names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
+        }
+        return frame.limit() + names + partitions.count() * (TOPIC_BYTES + ENTRY_BYTES) + ENTRY_BYTES;
+    }
+
+    private void topics(FetchPartitions partitions, int[] order) {
+        int entries = partitions.count();
+        int topics = 0;
+        for (int k = 0; k < entries; k = endOfTopic(partitions, order, k)) {
+            topics++;
+        }
+        count(topics);
+        for (int k = 0; k < entries; ) {
+            int end = endOfTopic(partitions, order, k);
+            topic(partitions, order[k]);
+            count(end - k);
+            for (; k < end; k++) {
+                partition(partitions, order[k]);
+            }
+            tags();
+        }
+    }
+
+    /** One past the last place of those that are of the same topic as the one at {@code from}. */
+    private static int endOfTopic(FetchPartitions partitions, int[] order, int from) {
+        int end = from + 1;
+        while (end < partitions.count() && partitions.isSameTopic(order[from], order[end])) {
+            end++;
+        }
+        return end;
+    }
+
+    private void topic(FetchPartitions partitions, int entry) {
+        int topic = partitions.topicOf(entry);
+        if (version >= 13) {
+            out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
+        } else {
+            string(partitions.names(), partitions.topicNamePosition(topic), partitions.topicNameLength(topic));
+        }
+    }
+
+    private void partition(FetchPartitions partitions, int entry) {
+        out.putInt(partitions.partition(entry));
+        if (version >= 9) {
+            out.putInt(partitions.currentLeaderEpoch(entry));
+        }
+        out.putLong(partitions.fetchOffset(entry));
+        if (version >= 12) {
+            out.putInt(partitions.lastFetchedEpoch(entry));
+        }
+        if (version >= 5) {
+            out.putLong(partitions.logStartOffset(entry));
+        }
+        out.putInt(partitions.maxBytes(entry));
+        tags();
+    }
+
+    private void string(ByteBuffer source, int position, int length) {
+        if (flexible) {
+            Varints.writeUnsigned(out, length + 1);
+        } else {
+            out.putShort((short) length);
+        }
+        out.put(out.position(), source, position, length).position(out.position() + length);
+    }
+
+    private void count(int count) {
+        if (flexible) {
+            Varints.writeUnsigned(out, count + 1);
+        } else {
+            out.putInt(count);
+        }
+    }
+
+    private void tags() {
+        if (flexible) {
+            out.put((byte) 0);
+        }
+    }
+}
