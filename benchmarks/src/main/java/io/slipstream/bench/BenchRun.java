@@ -50,6 +50,11 @@ final class BenchRun {
     @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
     private String broker = BrokerLine.NEWEST.number();
 
+    @Option(
+            names = "--awake",
+            description = "keep processors from halting, which costs a virtual machine more than a round trip")
+    private boolean awake;
+
     @Option(names = "--scan-mib", description = "size of the log that is scanned")
     private int scanMib = 1_024;
 
@@ -70,7 +75,10 @@ final class BenchRun {
         System.out.println("starting a broker and the proxies");
         List<Sample> samples;
         var machine = Machine.describe(line);
-        try (BenchStage stage = BenchStage.start(measured, workloads, line, landing, (long) scanMib << 20)) {
+        try (AwakeProcessors loops =
+                        AwakeProcessors.start(awake ? Runtime.getRuntime().availableProcessors() : 0);
+                BenchStage stage = BenchStage.start(measured, workloads, line, landing, (long) scanMib << 20)) {
+            machine.put("kept awake", loops.count() + " processors");
             System.out.println("broker pid " + stage.brokerPid());
             Bench.Pace pace = new Bench.Pace(
                     rounds,

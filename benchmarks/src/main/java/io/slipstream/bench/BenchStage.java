@@ -111,7 +111,7 @@ final class BenchStage implements AutoCloseable {
     }
 
     private ProxyProcess.Builder proxy() {
-        return ProxyProcess.builder(broker).profile(JvmProfile.PRODUCTION);
+        return ProxyProcess.builder(broker).profile(JvmProfile.SIDECAR);
     }
 
     private void createTopics() throws IOException {

@@ -56,7 +56,7 @@ final class IdleStage implements AutoCloseable {
     }
 
     private void startProxy(Way way) {
-        ProxyProcess.Builder builder = ProxyProcess.builder(broker).profile(JvmProfile.PRODUCTION);
+        ProxyProcess.Builder builder = ProxyProcess.builder(broker).profile(JvmProfile.SIDECAR);
         if (way == Way.PROXY_TCP) {
             proxies.put(way, builder.withoutRdma().start());
         } else if (way == Way.PROXY_RDMA) {

@@ -6,13 +6,15 @@ import java.util.List;
 public enum JvmProfile {
     /** Functional tests: quick to start, frugal with the machine, never to be measured. */
     FAST_START(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")),
-    /** Measurements and real use: what Kafka's own start script sets. */
+    /** Measurements and real use of brokers: what Kafka's own start script sets. */
     PRODUCTION(List.of(
             "-XX:+UseG1GC",
             "-XX:MaxGCPauseMillis=20",
             "-XX:InitiatingHeapOccupancyPercent=35",
             "-XX:+ExplicitGCInvokesConcurrent",
-            "-Xshare:auto"));
+            "-Xshare:auto")),
+    /** Measurements and real use of proxies: what {@code ./slipstream proxy} sets. */
+    SIDECAR(List.of("-XX:+UseSerialGC", "-Xshare:auto"));
 
     private final List<String> flags;
 

@@ -80,7 +80,7 @@ final class Stage implements AutoCloseable {
     private ProxyProcess startProxy(BrokerProcess upstream) {
         ProxyProcess.Builder builder = ProxyProcess.builder(upstream)
                 .directory(directory.directory("p"))
-                .profile(JvmProfile.PRODUCTION)
+                .profile(JvmProfile.SIDECAR)
                 .property(ProxyProcess.RDMA_PROVIDER, provider.setting())
                 .port(port);
         if (Ports.isFree(port - 1)) {

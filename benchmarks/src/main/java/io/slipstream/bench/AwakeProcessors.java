@@ -1,0 +1,53 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.ChildProcess;
+import io.slipstream.harness.StartFailure;
+import io.slipstream.harness.TempDirectory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the processors from halting, with one loop for each that runs only while nothing else wants to (SCHED_IDLE). In a virtual machine waking a
+ * halted processor takes longer than all that is measured here; whether one has halted is chance, and the same for all ways.
+ */
+final class AwakeProcessors implements AutoCloseable {
+    private static final long START_MS = 200;
+
+    private final TempDirectory directory = TempDirectory.create("ss-awake");
+    private final List<ChildProcess> loops = new ArrayList<>();
+
+    /** Throws {@link StartFailure} without {@code chrt}, which is part of util-linux. */
+    static AwakeProcessors start(int processors) throws InterruptedException {
+        AwakeProcessors awake = new AwakeProcessors();
+        try {
+            for (int i = 0; i < processors; i++) {
+                awake.loops.add(ChildProcess.start(
+                        "chrt",
+                        List.of("chrt", "--idle", "0", "sh", "-c", "while :; do :; done"),
+                        awake.directory.path(),
+                        awake.directory.path().resolve("chrt.log")));
+            }
+            TimeUnit.MILLISECONDS.sleep(START_MS);
+            for (ChildProcess loop : awake.loops) {
+                if (!loop.isAlive()) {
+                    throw new StartFailure("cannot keep processors awake" + loop.logTail());
+                }
+            }
+            return awake;
+        } catch (InterruptedException | RuntimeException e) {
+            awake.close();
+            throw e;
+        }
+    }
+
+    int count() {
+        return loops.size();
+    }
+
+    @Override
+    public void close() {
+        loops.forEach(ChildProcess::kill9);
+        directory.close();
+    }
+}
