@@ -113,12 +113,9 @@ public final class ReadLedger {
         }
     }
 
-    /** The session is over. */
+    /** The session is over; what is due of it is still reported. */
     void close(int sessionId) {
-        ReadAccount account = accounts.remove(sessionId);
-        if (account != null && account.isDue) {
-            reportNow();
-        }
+        accounts.remove(sessionId);
     }
 
     private void reportNow() {
