@@ -19,9 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,7 +54,7 @@ class FetchQuotaIT {
             TopicRef topic = topics.create("quota", 1);
             fill(broker.bootstrapServers(), topic);
             long allBefore = counts.meter("BrokerTopicMetrics,name=BytesOutPerSec");
-            limit(broker.bootstrapServers(), "straight", "proxied");
+            limit(broker.bootstrapServers(), "straight", "proxied", "stock");
 
             try (CountingConsumer free = new CountingConsumer(proxy.bootstrapServers(), "free", topic, FETCH_BYTES);
                     CountingConsumer straight =
@@ -95,7 +99,46 @@ class FetchQuotaIT {
                 assertThat(counts.meter("BrokerTopicMetrics,name=BytesOutPerSec") - allBefore)
                         .as("bytes out of all topics")
                         .isEqualTo(bytes);
+
+                readAllWithAStockConsumer(proxy.bootstrapServers(), topic);
             }
+        }
+    }
+
+    /** All records, with the fetch session that stock consumers keep, and so much later as its quota wants. */
+    private static void readAllWithAStockConsumer(String bootstrap, TopicRef topic) {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                bootstrap,
+                "client.id",
+                "stock",
+                "key.deserializer",
+                ByteArrayDeserializer.class,
+                "value.deserializer",
+                ByteArrayDeserializer.class);
+        TopicPartition partition = new TopicPartition(topic.name(), 0);
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings)) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long startNs = System.nanoTime();
+            long deadlineNs = startNs + Patience.ofSeconds(60).toNanos();
+            long next = 0;
+            while (next < BATCHES && deadlineNs - System.nanoTime() > 0) {
+                for (ConsumerRecord<byte[], byte[]> read : consumer.poll(Duration.ofMillis(200))) {
+                    assertThat(read.offset()).isEqualTo(next++);
+                }
+            }
+            assertThat(next).as("records read").isEqualTo(BATCHES);
+            double seconds = (System.nanoTime() - startNs) / 1e9;
+            assertThat(QUOTA_BYTES_A_SECOND * (seconds + WINDOW_SECONDS) * 1.1)
+                    .as("bytes that a quota lets through in %.1f s", seconds)
+                    .isGreaterThan((double) BATCHES * BATCH_BYTES);
+            double longestThrottlingMs = consumer.metrics().entrySet().stream()
+                    .filter(metric -> metric.getKey().name().equals("fetch-throttle-time-max"))
+                    .mapToDouble(metric -> (Double) metric.getValue().metricValue())
+                    .max()
+                    .orElseThrow();
+            assertThat(longestThrottlingMs).as("throttle time").isPositive();
         }
     }
 
