@@ -37,7 +37,7 @@ public class SlotBenchmark {
     @Benchmark
     public void publish() {
         offset++;
-        writer.publish(3, 0, 1, 0, 0, offset, (int) offset & 0xffff, offset, 0);
+        writer.publish(3, 0, 1, 0, 0, offset, (int) offset & 0xffff, 0, offset, 0);
     }
 
     @Benchmark

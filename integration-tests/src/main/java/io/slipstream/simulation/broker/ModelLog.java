@@ -1,9 +1,11 @@
 package io.slipstream.simulation.broker;
 
+import io.slipstream.broker.fetch.AbortedInSegment;
 import io.slipstream.broker.fetch.LocateOutcome;
 import io.slipstream.broker.fetch.LogEvents;
 import io.slipstream.broker.fetch.LogState;
 import io.slipstream.broker.fetch.ReadableLog;
+import io.slipstream.protocol.control.AbortedTransaction;
 import io.slipstream.simulation.World;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -47,7 +49,8 @@ public final class ModelLog {
     /** First offset of an open transaction, -1 if none is open. */
     private long openTransaction = -1;
 
-    private boolean aborted;
+    /** All that were, whatever became of their records. */
+    private final List<AbortedTransaction> aborted = new ArrayList<>();
     /** What the present broker process knows this log as. */
     private Object identity = new Object();
 
@@ -116,7 +119,7 @@ public final class ModelLog {
         return endOffset;
     }
 
-    public boolean isAborted() {
+    public List<AbortedTransaction> aborted() {
         return aborted;
     }
 
@@ -206,7 +209,7 @@ public final class ModelLog {
         synchronized (lock) {
             if (openTransaction >= 0) {
                 if (abort && leading) {
-                    aborted = true;
+                    aborted.add(new AbortedTransaction(aborted.size(), openTransaction, endOffset - 1, -1));
                     LogEvents.abortedTransactionIndexed();
                 }
                 openTransaction = -1;
@@ -376,12 +379,20 @@ public final class ModelLog {
 
         @Override
         public boolean hasAbortedTransactions() {
-            return aborted;
+            return !aborted.isEmpty();
         }
 
         @Override
-        public boolean activeSegmentHasAbortedTransactions() {
-            return aborted;
+        public long lastAbortedOffset() {
+            return aborted.size() - 1L;
+        }
+
+        @Override
+        public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
+            List<AbortedTransaction> overlapping = aborted.stream()
+                    .filter(each -> each.lastOffset() >= fetchOffset)
+                    .toList();
+            return new AbortedInSegment(Long.MAX_VALUE, true, overlapping);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.slipstream.simulation.client;
 
+import io.slipstream.protocol.control.AbortedTransaction;
 import io.slipstream.simulation.World;
 import io.slipstream.simulation.broker.LoggedBatch;
 import io.slipstream.simulation.broker.ModelLog;
@@ -207,7 +208,26 @@ public final class Consumer extends ConnectedClient {
             position.lastSeen = seen;
             position.lastSeenEpoch = log.leaderEpoch();
             long limit = committed ? Math.min(seen.lastStableOffset(), seen.highWatermark()) : seen.highWatermark();
+            long from = position.offset;
             checkRecords(position, wish, limit, answer.records());
+            if (committed) {
+                checkAborted(position, from, answer);
+            }
+        }
+    }
+
+    /** Who reads committed is told of each aborted transaction among the records. */
+    private void checkAborted(Position position, long from, FetchFrames.Answer answer) {
+        for (AbortedTransaction aborted : position.log.aborted()) {
+            boolean overlaps = aborted.firstOffset() < position.offset && aborted.lastOffset() >= from;
+            if (overlaps
+                    && answer.aborted().stream()
+                            .noneMatch(listed -> listed.producerId() == aborted.producerId()
+                                    && listed.firstOffset() == aborted.firstOffset())) {
+                world.violate(
+                        "aborted", aborted + " is not listed with offsets " + from + " to " + (position.offset - 1));
+                return;
+            }
         }
     }
 

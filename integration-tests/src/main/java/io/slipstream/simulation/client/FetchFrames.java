@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 
 /** Fetch requests of version 13 without a session, and their responses, as Kafka lays them out. */
 final class FetchFrames {
@@ -22,6 +23,7 @@ final class FetchFrames {
             long highWatermark,
             long lastStableOffset,
             long logStartOffset,
+            List<AbortedTransaction> aborted,
             byte[] records) {}
 
     /** A whole response. */
@@ -84,16 +86,16 @@ final class FetchFrames {
         long highWatermark = in.getLong();
         long lastStableOffset = in.getLong();
         long logStartOffset = in.getLong();
+        List<AbortedTransaction> aborted = new ArrayList<>();
         for (int abortedCount = varint(in) - 1; abortedCount > 0; abortedCount--) {
-            in.getLong();
-            in.getLong();
+            aborted.add(new AbortedTransaction().setProducerId(in.getLong()).setFirstOffset(in.getLong()));
             tags(in);
         }
         in.getInt();
         byte[] records = new byte[Math.max(0, varint(in) - 1)];
         in.get(records);
         tags(in);
-        return new Answer(partition, error, highWatermark, lastStableOffset, logStartOffset, records);
+        return new Answer(partition, error, highWatermark, lastStableOffset, logStartOffset, aborted, records);
     }
 
     private static void tags(ByteBuffer in) {

@@ -98,6 +98,7 @@ abstract class DifferentialSuite {
                         LongPollCases.all(),
                         EpochCases.all(),
                         TransactionCases.all(),
+                        AbortedCases.all(),
                         FencingCases.all(),
                         PipelineCases.all(),
                         AddressCases.all(),
@@ -160,9 +161,9 @@ abstract class DifferentialSuite {
                     .as("%s requests by RDMA in '%s'; all fallbacks so far:%s", api, example, arm.fallbacks())
                     .isPositive();
         }
-        if (example.nothingByTcp()) {
-            assertThat(counts.produceByTcp())
-                    .as("PRODUCE requests by TCP in '%s'; all fallbacks so far:%s", example, arm.fallbacks())
+        for (Case.Api api : example.onlyByRdma()) {
+            assertThat(counts.byTcp(api))
+                    .as("%s requests by TCP in '%s'; all fallbacks so far:%s", api, example, arm.fallbacks())
                     .isZero();
         }
     }

@@ -1,8 +1,8 @@
 package io.slipstream.it.differential;
 
-/** How many Produce and Fetch requests went by RDMA, and how many Produce requests by TCP: one reading of the proxy's counters, or a difference. */
-record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp) {
-    static final RequestCounts NONE = new RequestCounts(0, 0, 0);
+/** How many Produce and Fetch requests went by RDMA, and how many by TCP: one reading of the proxy's counters, or a difference. */
+record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp, long fetchByTcp) {
+    static final RequestCounts NONE = new RequestCounts(0, 0, 0, 0);
 
     /** All zero where there is no proxy to ask or RDMA is off. */
     static RequestCounts read(Arm arm) {
@@ -12,24 +12,31 @@ record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp) {
         return new RequestCounts(
                 arm.requests(Case.Api.PRODUCE, "rdma"),
                 arm.requests(Case.Api.FETCH, "rdma"),
-                arm.requests(Case.Api.PRODUCE, "tcp"));
+                arm.requests(Case.Api.PRODUCE, "tcp"),
+                arm.requests(Case.Api.FETCH, "tcp"));
     }
 
     RequestCounts plus(RequestCounts other) {
         return new RequestCounts(
                 produceByRdma + other.produceByRdma,
                 fetchByRdma + other.fetchByRdma,
-                produceByTcp + other.produceByTcp);
+                produceByTcp + other.produceByTcp,
+                fetchByTcp + other.fetchByTcp);
     }
 
     RequestCounts minus(RequestCounts other) {
         return new RequestCounts(
                 produceByRdma - other.produceByRdma,
                 fetchByRdma - other.fetchByRdma,
-                produceByTcp - other.produceByTcp);
+                produceByTcp - other.produceByTcp,
+                fetchByTcp - other.fetchByTcp);
     }
 
     long byRdma(Case.Api api) {
         return api == Case.Api.PRODUCE ? produceByRdma : fetchByRdma;
+    }
+
+    long byTcp(Case.Api api) {
+        return api == Case.Api.PRODUCE ? produceByTcp : fetchByTcp;
     }
 }

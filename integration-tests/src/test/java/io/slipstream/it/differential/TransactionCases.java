@@ -19,26 +19,33 @@ final class TransactionCases {
         return List.of(
                 Case.of("transaction-open", TransactionCases::open)
                         .producesByRdmaOnly()
+                        .fetchesByRdmaOnly()
                         .inCore(),
                 Case.of("transaction-committed", TransactionCases::committed)
                         .producesByRdmaOnly()
+                        .fetchesByRdmaOnly()
                         .inCore(),
                 Case.of("transaction-aborted", TransactionCases::aborted)
                         .producesByRdmaOnly()
+                        .fetchesByRdmaOnly()
                         .inCore(),
                 Case.of("transactions-interleaved", TransactionCases::interleaved)
-                        .producesByRdmaOnly(),
+                        .producesByRdmaOnly()
+                        .fetchesByRdmaOnly(),
                 Case.of("transaction-markers-between-batches", TransactionCases::markersBetween)
                         .producesByRdmaOnly()
+                        .fetchesByRdmaOnly()
                         .inCore(),
                 Case.of("transactions-of-second-protocol", TransactionCases::secondProtocol)
                         .producesByRdmaOnly()
+                        .fetchesByRdmaOnly()
                         .inCore(),
                 Case.of("last-stable-offset-beside-transactions", TransactionCases::lastStableOffset)
+                        .byRdma(Case.Api.FETCH)
                         .producesByRdmaOnly()
                         .inCore(),
                 Case.of("read-committed-without-transactions", TransactionCases::none)
-                        .byRdma(Case.Api.FETCH));
+                        .fetchesByRdmaOnly());
     }
 
     private static void fetchBoth(ArmContext arm, RawClient client, TopicRef topic, long... offsets)

@@ -22,7 +22,8 @@ public enum ControlApi {
     RELEASE_SLOT(8, new Schema[] {RELEASE_SLOT_REQUEST}, new Schema[] {NO_RESULT}),
     PREPARE_LANDING(9, new Schema[] {PREPARE_LANDING_REQUEST}, new Schema[] {PREPARE_LANDING_RESULT}),
     EXTEND_LANDING(10, new Schema[] {EXTEND_LANDING_REQUEST}, new Schema[] {EXTEND_LANDING_RESULT}),
-    REPORT_READS(11, new Schema[] {ReadReports.REQUEST}, new Schema[] {ReadReports.RESULT});
+    REPORT_READS(11, new Schema[] {ReadReports.REQUEST}, new Schema[] {ReadReports.RESULT}),
+    LIST_ABORTED(12, new Schema[] {LIST_ABORTED_REQUEST}, new Schema[] {LIST_ABORTED_RESULT});
 
     private static final ControlApi[] BY_KEY = values();
 
@@ -90,6 +91,8 @@ public enum ControlApi {
             return EXTEND_LANDING;
         } else if (request instanceof ControlRequest.ReportReads) {
             return REPORT_READS;
+        } else if (request instanceof ControlRequest.ListAborted) {
+            return LIST_ABORTED;
         }
         throw new IllegalArgumentException("No api for " + request);
     }
@@ -119,6 +122,8 @@ public enum ControlApi {
             return EXTEND_LANDING;
         } else if (response instanceof ControlResponse.ReportReads) {
             return REPORT_READS;
+        } else if (response instanceof ControlResponse.ListAborted) {
+            return LIST_ABORTED;
         }
         throw new IllegalArgumentException("No api for " + response);
     }
@@ -153,6 +158,7 @@ public enum ControlApi {
                         error, message, Uuid.ZERO_UUID, null, -1, RemoteMemory.NONE, RemoteMemory.NONE);
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(error, message, RemoteMemory.NONE);
             case REPORT_READS -> new ControlResponse.ReportReads(error, message, false, List.of());
+            case LIST_ABORTED -> new ControlResponse.ListAborted(error, message, -1, false, 0, List.of());
         };
     }
 }

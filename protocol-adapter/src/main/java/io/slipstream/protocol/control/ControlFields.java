@@ -1,5 +1,8 @@
 package io.slipstream.protocol.control;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.protocol.types.ArrayOf;
 import org.apache.kafka.common.protocol.types.Field;
 import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.Struct;
@@ -90,6 +93,24 @@ final class ControlFields {
             new Schema(field("link_id", Type.INT32), field("landing_id", Type.INT32), field("position", Type.INT32));
     static final Schema EXTEND_LANDING_RESULT = new Schema(field("window", MEMORY));
 
+    static final Schema LIST_ABORTED_REQUEST = new Schema(
+            field("link_id", Type.INT32),
+            field("session_id", Type.INT32),
+            field("slot", Type.INT32),
+            field("generation", Type.INT32),
+            field("segment_base_offset", Type.INT64),
+            field("fetch_offset", Type.INT64));
+    static final Schema ABORTED_TRANSACTION = new Schema(
+            field("producer_id", Type.INT64),
+            field("first_offset", Type.INT64),
+            field("last_offset", Type.INT64),
+            field("listed_from_bytes", Type.INT32));
+    static final Schema LIST_ABORTED_RESULT = new Schema(
+            field("complete_to", Type.INT64),
+            field("whole", Type.BOOLEAN),
+            field("aborted_count", Type.INT32),
+            field("transactions", new ArrayOf(ABORTED_TRANSACTION)));
+
     static final Schema NO_RESULT = new Schema();
 
     private ControlFields() {}
@@ -113,6 +134,30 @@ final class ControlFields {
                             : value);
         }
         return struct;
+    }
+
+    static Object[] abortedStructs(List<AbortedTransaction> transactions) {
+        Object[] structs = new Object[transactions.size()];
+        for (int i = 0; i < structs.length; i++) {
+            AbortedTransaction t = transactions.get(i);
+            structs[i] =
+                    struct(ABORTED_TRANSACTION, t.producerId(), t.firstOffset(), t.lastOffset(), t.listedFromBytes());
+        }
+        return structs;
+    }
+
+    static List<AbortedTransaction> abortedTransactions(Struct struct) {
+        Object[] structs = struct.getArray("transactions");
+        List<AbortedTransaction> transactions = new ArrayList<>(structs.length);
+        for (Object each : structs) {
+            Struct s = (Struct) each;
+            transactions.add(new AbortedTransaction(
+                    s.getLong("producer_id"),
+                    s.getLong("first_offset"),
+                    s.getLong("last_offset"),
+                    s.getInt("listed_from_bytes")));
+        }
+        return transactions;
     }
 
     static RemoteMemory memory(Struct struct, String name) {

@@ -67,4 +67,11 @@ public sealed interface ControlRequest {
 
     /** Of one client connection: bytes of the answers to its Fetch requests; may be 0. */
     record SessionReads(int sessionId, long responseBytes) {}
+
+    /**
+     * Asks for the aborted transactions that a read_committed reader of that segment must know, from {@code fetchOffset} on. The slot of that
+     * generation must have been granted to the session.
+     */
+    record ListAborted(int linkId, int sessionId, int slot, int generation, long segmentBaseOffset, long fetchOffset)
+            implements ControlRequest {}
 }

@@ -118,4 +118,24 @@ public sealed interface ControlResponse {
 
         public static final int GOOD_FOR_MS = 5_000;
     }
+
+    /**
+     * @param completeTo all aborted transactions that overlap offsets {@code [fetchOffset, completeTo)} of the segment are listed, those included
+     *     that will be indexed later; {@code Long.MAX_VALUE} up to the segment's end
+     * @param whole whether all that overlap the segment from the fetch offset on and were indexed are listed: then the list is complete up to
+     *     any last stable offset that the slot shows together with this {@code abortedCount}
+     * @param abortedCount the slot's, of before the transactions were collected
+     * @param transactions in the broker's order; at most {@link #MOST_TRANSACTIONS}
+     */
+    record ListAborted(
+            ControlError error,
+            String message,
+            long completeTo,
+            boolean whole,
+            int abortedCount,
+            List<AbortedTransaction> transactions)
+            implements ControlResponse {
+        /** What bounds answer and reader: 28 KiB in a frame. */
+        public static final int MOST_TRANSACTIONS = 1024;
+    }
 }

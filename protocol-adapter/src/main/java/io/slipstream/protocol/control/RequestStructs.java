@@ -43,6 +43,10 @@ final class RequestStructs {
             return new Object[] {m.linkId(), m.landingId(), m.position()};
         } else if (request instanceof ControlRequest.ReportReads m) {
             return ReadReports.values(m);
+        } else if (request instanceof ControlRequest.ListAborted m) {
+            return new Object[] {
+                m.linkId(), m.sessionId(), m.slot(), m.generation(), m.segmentBaseOffset(), m.fetchOffset()
+            };
         }
         throw new IllegalArgumentException("No schema for " + request);
     }
@@ -79,6 +83,14 @@ final class RequestStructs {
             case EXTEND_LANDING ->
                 new ControlRequest.ExtendLanding(s.getInt("link_id"), s.getInt("landing_id"), s.getInt("position"));
             case REPORT_READS -> ReadReports.request(s);
+            case LIST_ABORTED ->
+                new ControlRequest.ListAborted(
+                        s.getInt("link_id"),
+                        s.getInt("session_id"),
+                        s.getInt("slot"),
+                        s.getInt("generation"),
+                        s.getLong("segment_base_offset"),
+                        s.getLong("fetch_offset"));
         };
     }
 }

@@ -1,5 +1,7 @@
 package io.slipstream.protocol.control;
 
+import static io.slipstream.protocol.control.ControlFields.abortedStructs;
+import static io.slipstream.protocol.control.ControlFields.abortedTransactions;
 import static io.slipstream.protocol.control.ControlFields.memory;
 
 import org.apache.kafka.common.Uuid;
@@ -49,6 +51,8 @@ final class ResponseStructs {
             return new Object[] {m.window()};
         } else if (response instanceof ControlResponse.ReportReads m) {
             return ReadReports.values(m);
+        } else if (response instanceof ControlResponse.ListAborted m) {
+            return new Object[] {m.completeTo(), m.whole(), m.abortedCount(), abortedStructs(m.transactions())};
         }
         return new Object[0];
     }
@@ -109,6 +113,14 @@ final class ResponseStructs {
                         memory(s, "word"));
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(none, message, memory(s, "window"));
             case REPORT_READS -> ReadReports.response(message, s);
+            case LIST_ABORTED ->
+                new ControlResponse.ListAborted(
+                        none,
+                        message,
+                        s.getLong("complete_to"),
+                        (Boolean) s.get("whole"),
+                        s.getInt("aborted_count"),
+                        abortedTransactions(s));
         };
     }
 }

@@ -13,7 +13,7 @@ import org.apache.kafka.common.protocol.Errors;
  *   out[0, p1) │ records 1 │ out[p1, p2) │ records 2 │ … │ out[pn, end)
  * </pre>
  *
- * Calls in order: begin, for each topic (topic, for each partition (partition, endPartition), endTopic), end. Allocates nothing; for one thread. The buffer
+ * Calls in order: begin, for each topic (topic, for each partition (partition, perhaps abortedTransaction and records, endPartition), endTopic), end. Allocates nothing; for one thread. The buffer
  * must be big-endian and hold {@link #maxFieldBytes}; else BufferOverflowException, a programmer's error.
  */
 public final class FetchResponseWriter {
@@ -22,6 +22,11 @@ public final class FetchResponseWriter {
     private static final short FIRST_PREFERRED_REPLICA = 11;
     private static final short FIRST_FLEXIBLE = 12;
     private static final short FIRST_TOPIC_ID = 13;
+
+    /** Instead of a number of aborted transactions: no list of them. */
+    public static final int NO_LIST = -1;
+
+    public static final int ABORTED_TRANSACTION_BYTES = 17;
 
     private ByteBuffer out;
     private short version;
@@ -110,6 +115,22 @@ public final class FetchResponseWriter {
             long logStartOffset,
             boolean emptyAbortedList,
             int recordsBytes) {
+        partition(partition, error, highWatermark, lastStableOffset, logStartOffset, emptyAbortedList ? 0 : NO_LIST);
+        records(recordsBytes);
+    }
+
+    /**
+     * One partition up to and with the number of aborted transactions; so many {@link #abortedTransaction} and then {@link #records} follow.
+     *
+     * @param abortedTransactions {@link #NO_LIST} gives no list (read_uncommitted)
+     */
+    public void partition(
+            int partition,
+            Errors error,
+            long highWatermark,
+            long lastStableOffset,
+            long logStartOffset,
+            int abortedTransactions) {
         out.putInt(partition);
         out.putShort(error.code());
         out.putLong(highWatermark);
@@ -117,13 +138,18 @@ public final class FetchResponseWriter {
         if (version >= FIRST_LOG_START) {
             out.putLong(logStartOffset);
         }
-        if (emptyAbortedList) {
-            count(0);
-        } else if (flexible) {
-            Varints.writeUnsigned(out, 0);
-        } else {
-            out.putInt(-1);
-        }
+        count(abortedTransactions);
+    }
+
+    /** Each takes up to {@link #ABORTED_TRANSACTION_BYTES} beyond {@link #maxFieldBytes}. */
+    public void abortedTransaction(long producerId, long firstOffset) {
+        out.putLong(producerId);
+        out.putLong(firstOffset);
+        tags();
+    }
+
+    /** The partition's fields from its aborted transactions to the length of its records; these belong at {@code out.position()} after the call. */
+    public void records(int recordsBytes) {
         if (version >= FIRST_PREFERRED_REPLICA) {
             out.putInt(-1);
         }
@@ -134,7 +160,7 @@ public final class FetchResponseWriter {
         }
     }
 
-    /** What follows a partition's records; after {@link #partition} and after the caller noted the position. */
+    /** What follows a partition's records; after {@link #partition} or {@link #records} and after the caller noted the position. */
     public void endPartition() {
         tags();
     }
@@ -155,6 +181,7 @@ public final class FetchResponseWriter {
         end();
     }
 
+    /** @param elements {@link #NO_LIST} for a null array */
     private void count(int elements) {
         if (flexible) {
             Varints.writeUnsigned(out, elements + 1);

@@ -10,7 +10,7 @@ package io.slipstream.protocol.slot;
  *        16 segmentBaseOffset i64   segment in which the high watermark lies
  *        24 highWatermark i64
  *        32 highWatermarkPosition i32   byte position of the high watermark in that segment
- *        36 reserved i32
+ *        36 abortedCount i32   rises when an aborted transaction was indexed
  *        40 lastStableOffset i64
  *        48 logStartOffset i64
  *        56 checksum i32      │ 60 sequenceEnd i32
@@ -25,7 +25,7 @@ package io.slipstream.protocol.slot;
  */
 public final class SlotLayout {
     public static final int MAGIC = 0x54304c53; // "SL0T"
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
     public static final int HEADER_BYTES = 64;
     public static final int SLOT_BYTES = 64;
 
@@ -42,6 +42,7 @@ public final class SlotLayout {
     public static final int SEGMENT_BASE_OFFSET = 16;
     public static final int HIGH_WATERMARK_OFFSET = 24;
     public static final int HIGH_WATERMARK_POSITION_OFFSET = 32;
+    public static final int ABORTED_COUNT_OFFSET = 36;
     public static final int LAST_STABLE_OFFSET_OFFSET = 40;
     public static final int LOG_START_OFFSET_OFFSET = 48;
     public static final int CHECKSUM_OFFSET = 56;
@@ -49,7 +50,7 @@ public final class SlotLayout {
 
     /** The partition is no longer served here, or its log was cut: ask anew or use TCP. Never cleared within a generation. */
     public static final int FLAG_REVOKED = 1;
-    /** The log may hold aborted transactions: read_committed belongs on TCP. Never cleared within a generation. */
+    /** The log may hold aborted transactions: who reads committed must ask for them (ListAborted). Never cleared within a generation. */
     public static final int FLAG_ABORTED_TRANSACTIONS = 1 << 1;
 
     private SlotLayout() {}

@@ -49,6 +49,11 @@ public final class SlotView {
         return (flags() & SlotLayout.FLAG_ABORTED_TRANSACTIONS) != 0;
     }
 
+    /** Rises (and wraps) when an aborted transaction was indexed, before the last stable offset passes it; perhaps once for several. */
+    public int abortedCount() {
+        return getInt(buffer, offset + SlotLayout.ABORTED_COUNT_OFFSET);
+    }
+
     public int generation() {
         return getInt(buffer, offset + SlotLayout.GENERATION_OFFSET);
     }
@@ -84,6 +89,7 @@ public final class SlotView {
                 : "SlotView{consistent=" + isConsistent() + ", sequence=" + sequence() + ", flags=" + flags()
                         + ", generation=" + generation() + ", leaderEpoch=" + leaderEpoch() + ", segmentBaseOffset="
                         + segmentBaseOffset() + ", highWatermark=" + highWatermark() + "@" + highWatermarkPosition()
-                        + ", lastStableOffset=" + lastStableOffset() + ", logStartOffset=" + logStartOffset() + "}";
+                        + ", abortedCount=" + abortedCount() + ", lastStableOffset=" + lastStableOffset()
+                        + ", logStartOffset=" + logStartOffset() + "}";
     }
 }

@@ -46,6 +46,7 @@ public final class SlotWriter {
             long segmentBaseOffset,
             long highWatermark,
             int highWatermarkPosition,
+            int abortedCount,
             long lastStableOffset,
             long logStartOffset) {
         if (slot < 0 || slot >= slotCount) {
@@ -55,7 +56,7 @@ public final class SlotWriter {
         int next = ((int) INT.get(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET) | 1) + 1;
         long word0 = word(next, flags);
         long word8 = word(generation, leaderEpoch);
-        long word32 = highWatermarkPosition & 0xffffffffL;
+        long word32 = word(highWatermarkPosition, abortedCount);
         long hash = mix(mix(SlotLayout.MAGIC, word0), word8);
         hash = mix(mix(mix(hash, segmentBaseOffset), highWatermark), word32);
         hash = mix(mix(hash, lastStableOffset), logStartOffset);
@@ -87,6 +88,7 @@ public final class SlotWriter {
                 now.segmentBaseOffset(),
                 now.highWatermark(),
                 now.highWatermarkPosition(),
+                now.abortedCount(),
                 now.lastStableOffset(),
                 now.logStartOffset());
     }

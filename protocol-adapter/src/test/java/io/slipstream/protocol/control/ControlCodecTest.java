@@ -11,6 +11,7 @@ import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
@@ -94,6 +95,21 @@ class ControlCodecTest {
                         ControlCodec.encodeRequest(1, new ControlRequest.Hello("a".repeat(32_767), "b".repeat(32_767))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("65536");
+    }
+
+    @Test
+    void shouldFitTheMostAbortedTransactionsIntoAFrame() {
+        AbortedTransaction one = new AbortedTransaction(1, 2, 3, 4);
+        ControlResponse.ListAborted most = new ControlResponse.ListAborted(
+                ControlError.NONE,
+                null,
+                9,
+                true,
+                1,
+                Collections.nCopies(ControlResponse.ListAborted.MOST_TRANSACTIONS, one));
+        assertThat(ControlCodec.decodeResponse(withoutSize(ControlCodec.encodeResponse(1, most)))
+                        .message())
+                .isEqualTo(most);
     }
 
     @Test

@@ -181,8 +181,15 @@ class FetchResponseTest {
                 data.responses().stream().mapToInt(t -> t.partitions().size()).sum();
         int nameBytes =
                 data.responses().stream().mapToInt(t -> t.topic().length()).sum();
+        int aborted = data.responses().stream()
+                .flatMap(t -> t.partitions().stream())
+                .mapToInt(p -> p.abortedTransactions() == null
+                        ? 0
+                        : p.abortedTransactions().size())
+                .sum();
         ByteBuffer out = ByteBuffer.allocate(
-                FetchResponseWriter.maxFieldBytes(data.responses().size(), partitions, nameBytes));
+                FetchResponseWriter.maxFieldBytes(data.responses().size(), partitions, nameBytes)
+                        + aborted * FetchResponseWriter.ABORTED_TRANSACTION_BYTES);
         List<ByteBuffer> gather = new ArrayList<>();
         int mark = 0;
         writer.begin(
@@ -212,8 +219,13 @@ class FetchResponseTest {
                         p.highWatermark(),
                         p.lastStableOffset(),
                         p.logStartOffset(),
-                        p.abortedTransactions() != null,
-                        records.sizeInBytes());
+                        p.abortedTransactions() == null
+                                ? FetchResponseWriter.NO_LIST
+                                : p.abortedTransactions().size());
+                if (p.abortedTransactions() != null) {
+                    p.abortedTransactions().forEach(t -> writer.abortedTransaction(t.producerId(), t.firstOffset()));
+                }
+                writer.records(records.sizeInBytes());
                 gather.add(out.slice(mark, out.position() - mark));
                 gather.add(records.buffer().duplicate());
                 mark = out.position();
@@ -247,12 +259,21 @@ class FetchResponseTest {
                                 .setHighWatermark(random.nextLong())
                                 .setLastStableOffset(random.nextLong())
                                 .setLogStartOffset(random.nextLong())
-                                .setAbortedTransactions(random.nextBoolean() ? null : new ArrayList<>())
+                                .setAbortedTransactions(random.nextBoolean() ? null : aborted(random))
                                 .setRecords(random.nextInt(3) == 0 ? records(random) : MemoryRecords.EMPTY));
             }
             data.responses().add(topic);
         }
         return data;
+    }
+
+    private static List<AbortedTransaction> aborted(Random random) {
+        List<AbortedTransaction> aborted = new ArrayList<>();
+        for (int i = random.nextInt(4) == 0 ? random.nextInt(200) : 0; i > 0; i--) {
+            aborted.add(
+                    new AbortedTransaction().setProducerId(random.nextLong()).setFirstOffset(random.nextLong()));
+        }
+        return aborted;
     }
 
     private static MemoryRecords records(Random random) {

@@ -55,7 +55,7 @@ class SlotConcurrencyTest {
     private void write() {
         SlotWriter writer = new SlotWriter(table, 1);
         for (long i = 1; !stop.get(); i++) {
-            writer.publish(0, (int) i & 2, (int) i, (int) i, i, i, (int) i, i, i);
+            writer.publish(0, (int) i & 2, (int) i, (int) i, i, i, (int) i, (int) i, i, i);
             for (int pause = 0; pause < (i & 63); pause++) {
                 Thread.onSpinWait();
             }

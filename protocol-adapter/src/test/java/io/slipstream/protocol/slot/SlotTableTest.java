@@ -32,9 +32,10 @@ class SlotTableTest {
             long base = random.nextLong();
             long highWatermark = random.nextLong();
             int position = random.nextInt();
+            int aborted = random.nextInt();
             long stable = random.nextLong();
             long start = random.nextLong();
-            writer.publish(2, flags, generation, epoch, base, highWatermark, position, stable, start);
+            writer.publish(2, flags, generation, epoch, base, highWatermark, position, aborted, stable, start);
 
             view.wrap(table, SlotLayout.slotOffset(2));
             assertThat(view.isConsistent()).isTrue();
@@ -47,6 +48,7 @@ class SlotTableTest {
             assertThat(view.segmentBaseOffset()).isEqualTo(base);
             assertThat(view.highWatermark()).isEqualTo(highWatermark);
             assertThat(view.highWatermarkPosition()).isEqualTo(position);
+            assertThat(view.abortedCount()).isEqualTo(aborted);
             assertThat(view.lastStableOffset()).isEqualTo(stable);
             assertThat(view.logStartOffset()).isEqualTo(start);
         }
@@ -61,10 +63,10 @@ class SlotTableTest {
     void shouldFollowTheDocumentedLayout() {
         ByteBuffer table = table(1);
         SlotTableHeader.initialise(table, 0x1122334455667788L, 1);
-        new SlotWriter(table, 1).publish(0, 2, 3, 4, 5, 6, 7, 8, 9);
+        new SlotWriter(table, 1).publish(0, 2, 3, 4, 5, 6, 7, 10, 8, 9);
         ByteBuffer bytes = table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         assertThat(bytes.getInt(0)).isEqualTo(0x54304c53);
-        assertThat(bytes.getInt(4)).isEqualTo(1);
+        assertThat(bytes.getInt(4)).isEqualTo(2);
         assertThat(bytes.getLong(8)).isEqualTo(0x1122334455667788L);
         assertThat(bytes.getInt(24)).isEqualTo(1);
         assertThat(bytes.getInt(64)).isEqualTo(2);
@@ -83,7 +85,7 @@ class SlotTableTest {
     void shouldNotAcceptAnySingleChangedBit() {
         ByteBuffer table = table(1);
         SlotTableHeader.initialise(table, 1, 1);
-        new SlotWriter(table, 1).publish(0, 0, 1, 2, 3, 4, 5, 6, 7);
+        new SlotWriter(table, 1).publish(0, 0, 1, 2, 3, 4, 5, 8, 6, 7);
         SlotView view = new SlotView().wrap(table, 64);
         for (int bit = 0; bit < 512; bit++) {
             table.put(64 + bit / 8, (byte) (table.get(64 + bit / 8) ^ (1 << (bit % 8))));
@@ -98,13 +100,14 @@ class SlotTableTest {
         ByteBuffer table = table(1);
         SlotTableHeader.initialise(table, 1, 1);
         SlotWriter writer = new SlotWriter(table, 1);
-        writer.publish(0, SlotLayout.FLAG_ABORTED_TRANSACTIONS, 1, 2, 3, 4, 5, 6, 7);
+        writer.publish(0, SlotLayout.FLAG_ABORTED_TRANSACTIONS, 1, 2, 3, 4, 5, 8, 6, 7);
         writer.revoke(0);
         SlotView view = new SlotView().wrap(table, 64);
         assertThat(view.isConsistent()).isTrue();
         assertThat(view.flags()).isEqualTo(3);
         assertThat(view.generation()).isEqualTo(1);
         assertThat(view.highWatermark()).isEqualTo(4);
+        assertThat(view.abortedCount()).isEqualTo(8);
         assertThat(view.logStartOffset()).isEqualTo(7);
     }
 
@@ -115,7 +118,7 @@ class SlotTableTest {
         table.duplicate().order(ByteOrder.LITTLE_ENDIAN).putInt(64, -2).putInt(64 + 60, -2);
         SlotWriter writer = new SlotWriter(table, 1);
         SlotView view = new SlotView().wrap(table, 64);
-        writer.publish(0, 0, 1, 2, 3, 4, 5, 6, 7);
+        writer.publish(0, 0, 1, 2, 3, 4, 5, 8, 6, 7);
         assertThat(view.sequence()).isZero();
         assertThat(view.isConsistent()).isTrue();
     }
@@ -143,7 +146,7 @@ class SlotTableTest {
         SlotView view = new SlotView();
         Runnable cycles = () -> {
             for (int i = 0; i < 10_000; i++) {
-                writer.publish(0, 0, i, i, i, i, i, i, i);
+                writer.publish(0, 0, i, i, i, i, i, i, i, i);
                 if (!view.wrap(table, 64).isConsistent() || view.highWatermark() != i) {
                     throw new AssertionError("slot not readable");
                 }
@@ -161,7 +164,7 @@ class SlotTableTest {
         assertThatThrownBy(() -> new SlotWriter(table(4), 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new SlotWriter(table(4).slice(8, 256), 2))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new SlotWriter(table(4), 4).publish(4, 0, 0, 0, 0, 0, 0, 0, 0))
+        assertThatThrownBy(() -> new SlotWriter(table(4), 4).publish(4, 0, 0, 0, 0, 0, 0, 0, 0, 0))
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
 }

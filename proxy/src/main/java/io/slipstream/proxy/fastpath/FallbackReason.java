@@ -26,7 +26,7 @@ public enum FallbackReason {
     NOT_READABLE,
     /** The client's byte-rate quota leaves less than the answer, so the broker answers, and throttles if it must. */
     QUOTA,
-    /** read_committed on a log that may hold aborted transactions. */
+    /** The plugin did not say which aborted transactions a read_committed consumer must know, or there are too many at one offset. */
     ABORTED_TRANSACTIONS,
     /** The grant was revoked or the log changed while it was read. */
     REVOKED,

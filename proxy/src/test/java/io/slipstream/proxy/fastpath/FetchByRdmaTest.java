@@ -426,18 +426,6 @@ class FetchByRdmaTest {
     }
 
     @Test
-    void shouldLeaveAbortedTransactionsToTheBroker() {
-        peer.run(() -> log.flags = SlotLayout.FLAG_ABORTED_TRANSACTIONS);
-        append("a");
-        assertThat(client.submit(fetch().with(d -> d.setIsolationLevel((byte) 1))
-                                .partition(0, 0, MB)
-                                .bytes())
-                        .await()
-                        .kind())
-                .isEqualTo("fallBack:ABORTED_TRANSACTIONS");
-    }
-
-    @Test
     void shouldWakeAndFallBackWhenTheSlotIsRevoked() {
         append("a");
         TestClient.Request waiting = client.submit(

@@ -1,5 +1,7 @@
 package io.slipstream.proxy.fastpath;
 
+import io.slipstream.protocol.control.AbortedTransaction;
+import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +31,12 @@ final class PeerLog {
     long highWatermark;
     long lastStableOffset = Long.MAX_VALUE;
     long logStartOffset;
+    int abortedCount;
+    /** What ListAborted is answered with, and up to where that is said to be complete: the last stable offset unless a test limits it. */
+    final List<AbortedTransaction> aborted = new ArrayList<>();
+
+    long abortedCompleteTo = Long.MAX_VALUE;
+    boolean abortedWhole = true;
 
     static final class Segment {
         final long baseOffset;
@@ -113,8 +121,20 @@ final class PeerLog {
                 segment.baseOffset,
                 highWatermark,
                 position,
-                Math.min(highWatermark, lastStableOffset),
+                abortedCount,
+                stableOffset(),
                 logStartOffset);
+    }
+
+    long stableOffset() {
+        return Math.min(highWatermark, lastStableOffset);
+    }
+
+    /** Indexes an aborted transaction; publish it. */
+    void abort(long producerId, long firstOffset, long lastOffset, int listedFromBytes) {
+        aborted.add(new AbortedTransaction(producerId, firstOffset, lastOffset, listedFromBytes));
+        abortedCount++;
+        flags |= SlotLayout.FLAG_ABORTED_TRANSACTIONS;
     }
 
     /** The batch that holds the offset, or null at the end. */

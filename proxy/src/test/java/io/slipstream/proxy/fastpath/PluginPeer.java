@@ -271,6 +271,8 @@ final class PluginPeer implements AutoCloseable {
             return new ControlResponse.CloseSession(ControlError.NONE, null);
         } else if (request instanceof ControlRequest.Locate locate) {
             return locate(locate, api);
+        } else if (request instanceof ControlRequest.ListAborted list) {
+            return listAborted(list, api);
         } else if (request instanceof ControlRequest.ReleaseSegment release) {
             PeerLink link = links.get(release.linkId());
             link.releasedSegments.add(release.rkey());
@@ -299,6 +301,23 @@ final class PluginPeer implements AutoCloseable {
 
     private RemoteMemory word(PeerLink link) {
         return shared ? link.exportWord(reserved) : RemoteMemory.NONE;
+    }
+
+    private ControlResponse listAborted(ControlRequest.ListAborted list, ControlApi api) {
+        for (PeerLog log : logs.values()) {
+            if (log.slot == list.slot() && log.generation == list.generation()) {
+                return new ControlResponse.ListAborted(
+                        ControlError.NONE,
+                        null,
+                        Math.min(log.stableOffset(), log.abortedCompleteTo),
+                        log.abortedWhole,
+                        log.abortedCount,
+                        log.aborted.stream()
+                                .filter(each -> each.lastOffset() >= list.fetchOffset())
+                                .toList());
+            }
+        }
+        return api.refusal(ControlError.UNKNOWN_HANDLE, "no such slot");
     }
 
     private ControlResponse locate(ControlRequest.Locate locate, ControlApi api) throws IOException {

@@ -95,6 +95,9 @@ public final class LinkService implements ControlService {
             return locate(connection, locate);
         } else if (request instanceof ControlRequest.ReportReads report) {
             return reportReads(connection, report);
+        } else if (request instanceof ControlRequest.ListAborted list) {
+            Link link = links.attached(connection, list.linkId());
+            return link == null ? unknownLink(request) : link.reads.listAborted(list);
         } else if (request instanceof ControlRequest.ReleaseSegment release) {
             Link link = links.attached(connection, release.linkId());
             return link == null

@@ -43,10 +43,10 @@ final class GrantedSlot {
         return revoked;
     }
 
-    void publish(int leaderEpoch, LogState state, boolean abortedTransactions) {
+    void publish(int leaderEpoch, LogState state, boolean abortedTransactions, int abortedCount) {
         if (!revoked) {
             int flags = abortedTransactions ? SlotLayout.FLAG_ABORTED_TRANSACTIONS : 0;
-            table.publish(index, generation, flags, leaderEpoch, state);
+            table.publish(index, generation, flags, leaderEpoch, state, abortedCount);
         }
     }
 

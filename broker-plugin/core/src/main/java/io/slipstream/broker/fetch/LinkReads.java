@@ -25,6 +25,9 @@ public interface LinkReads extends AutoCloseable {
     /** Never fails exceptionally: refusals are answers. May complete on another thread. */
     CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request);
 
+    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
+    CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request);
+
     ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request);
 
     ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request);

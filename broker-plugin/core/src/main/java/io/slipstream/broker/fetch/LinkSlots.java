@@ -128,6 +128,16 @@ final class LinkSlots implements LinkReads {
     }
 
     @Override
+    public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
+        GrantedSlot slot = slotsByIndex.get(request.slot());
+        if (slot == null || slot.generation() != request.generation() || !slot.sessions.contains(request.sessionId())) {
+            return CompletableFuture.completedFuture(AbortedAnswers.refusal(
+                    ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation"));
+        }
+        return reads.listAborted(slot, request);
+    }
+
+    @Override
     public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
         SegmentExport export = exportsByKey.remove(request.rkey());
         if (export == null) {

@@ -31,6 +31,10 @@ final class LogFeed {
     private LogState published = new LogState();
     private LogState next = new LogState();
     private boolean abortedTransactions;
+    /** Published with each state: rises when an aborted transaction of this log was indexed. */
+    private int abortedCount;
+
+    private long lastAbortedOffset;
     private long seenAbortedSignal;
     private Phase phase = Phase.UNPRIMED;
 
@@ -47,6 +51,7 @@ final class LogFeed {
     boolean prime() {
         assert Thread.holdsLock(readable.monitor());
         seenAbortedSignal = abortedSignal.count();
+        lastAbortedOffset = readable.lastAbortedOffset();
         abortedTransactions = readable.hasAbortedTransactions();
         if (!readable.read(published)) {
             return false;
@@ -69,11 +74,22 @@ final class LogFeed {
         return published.segmentBaseOffset;
     }
 
+    long publishedLastStableOffset() {
+        assert Thread.holdsLock(readable.monitor());
+        return published.lastStableOffset;
+    }
+
+    /** As published with that last stable offset. */
+    int abortedCount() {
+        assert Thread.holdsLock(readable.monitor());
+        return abortedCount;
+    }
+
     void add(GrantedSlot slot) {
         assert Thread.holdsLock(readable.monitor());
         slots = Arrays.copyOf(slots, slots.length + 1);
         slots[slots.length - 1] = slot;
-        slot.publish(readable.leaderEpoch(), published, abortedTransactions);
+        slot.publish(readable.leaderEpoch(), published, abortedTransactions, abortedCount);
     }
 
     void remove(GrantedSlot slot) {
@@ -95,20 +111,23 @@ final class LogFeed {
             return; // without a position the older, lower watermark stays published: safe, and corrected by the next
             // move
         }
-        boolean aborted = abortedTransactions || sawAbortedTransaction();
+        boolean aborted = sawAbortedTransaction();
         if (next.wentBackFrom(published)) {
             revoke("its watermarks went back");
             return;
         }
-        if (aborted == abortedTransactions && next.sameAs(published)) {
+        if (!aborted && next.sameAs(published)) {
             return;
         }
-        abortedTransactions = aborted;
+        if (aborted) {
+            abortedTransactions = true;
+            abortedCount++;
+        }
         LogState previous = published;
         published = next;
         next = previous;
         for (GrantedSlot slot : slots) {
-            slot.publish(readable.leaderEpoch(), published, aborted);
+            slot.publish(readable.leaderEpoch(), published, abortedTransactions, abortedCount);
         }
     }
 
@@ -118,7 +137,12 @@ final class LogFeed {
             return false;
         }
         seenAbortedSignal = count;
-        return readable.activeSegmentHasAbortedTransactions();
+        long last = readable.lastAbortedOffset();
+        boolean saw = last > lastAbortedOffset;
+        if (saw) {
+            lastAbortedOffset = last;
+        }
+        return saw;
     }
 
     /** Tells every reader, for good, that this log must not be read through its slots any more. */

@@ -21,7 +21,7 @@ public interface ReadableLog {
     /** The lock that the broker itself holds whenever it moves a watermark of this log. */
     Object monitor();
 
-    /** Whether this broker still leads the partition in the same epoch, with the same log object, and not compacted. Needs no lock. */
+    /** Whether this broker still leads the partition in the same epoch, with the same log object, and not tiered. Needs no lock. */
     boolean isServing();
 
     /**
@@ -35,6 +35,17 @@ public interface ReadableLog {
     /** Whether any segment indexes an aborted transaction; the caller holds {@link #monitor()}. */
     boolean hasAbortedTransactions();
 
-    /** The same for the segment that is appended to only. */
-    boolean activeSegmentHasAbortedTransactions();
+    /**
+     * Offset of the last abort marker whose transaction was indexed in the segment that is appended to, since that was opened; -1 if there was none. It
+     * rises with each one. The caller holds {@link #monitor()}.
+     */
+    long lastAbortedOffset();
+
+    /**
+     * The aborted transactions that a reader of that segment must know from {@code fetchOffset} on, as the segments' transaction indexes have them
+     * now; bounded, so perhaps not up to the segment's end. Reads from disk, without {@link #monitor()}.
+     *
+     * @return null if the log has no such segment any more
+     */
+    AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset);
 }

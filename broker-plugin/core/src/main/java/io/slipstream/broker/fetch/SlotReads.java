@@ -17,7 +17,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class SlotReads implements ReadableLogs {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
-    private static final int MAX_PENDING_LOCATES = 4096;
+    private static final int MAX_PENDING_QUESTIONS = 4096;
+    private static final int LOCATE_ATTEMPTS = 3;
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;
     /** A page: bounds the number of regions of small files. */
@@ -45,7 +49,7 @@ public final class SlotReads implements ReadableLogs {
     private final SlotDirectory directory = new SlotDirectory();
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
-    private final AtomicInteger pendingLocates = new AtomicInteger();
+    private final AtomicInteger pendingQuestions = new AtomicInteger();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
     /** Worker only. */
@@ -90,26 +94,42 @@ public final class SlotReads implements ReadableLogs {
 
     CompletionStage<ControlResponse.Locate> locate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        if (pendingLocates.incrementAndGet() > MAX_PENDING_LOCATES) {
-            pendingLocates.decrementAndGet();
+        return onWorker(
+                () -> locateNow(link, session, request), LocateAnswers::refusal, failure -> internal(request, failure));
+    }
+
+    CompletionStage<ControlResponse.ListAborted> listAborted(GrantedSlot slot, ControlRequest.ListAborted request) {
+        return onWorker(
+                () -> CompletableFuture.completedFuture(AbortedAnswers.answer(slot, request)),
+                AbortedAnswers::refusal,
+                failure -> internal(slot, failure));
+    }
+
+    /** Answers a question on the worker thread, unless too many are waiting there. Completes in any case. */
+    private <A> CompletionStage<A> onWorker(
+            Supplier<CompletionStage<A>> question,
+            BiFunction<ControlError, String, A> refusal,
+            Function<Throwable, A> failed) {
+        if (pendingQuestions.incrementAndGet() > MAX_PENDING_QUESTIONS) {
+            pendingQuestions.decrementAndGet();
             return CompletableFuture.completedFuture(
-                    LocateAnswers.refusal(ControlError.LIMIT, MAX_PENDING_LOCATES + " Locate requests are waiting"));
+                    refusal.apply(ControlError.LIMIT, MAX_PENDING_QUESTIONS + " requests are waiting"));
         }
-        CompletableFuture<ControlResponse.Locate> answer = new CompletableFuture<>();
+        CompletableFuture<A> answer = new CompletableFuture<>();
         try {
             worker.execute(() -> {
-                pendingLocates.decrementAndGet();
+                pendingQuestions.decrementAndGet();
                 try {
-                    locateNow(link, session, request)
+                    question.get()
                             .whenComplete((response, failure) ->
-                                    answer.complete(failure == null ? response : internal(request, failure)));
+                                    answer.complete(failure == null ? response : failed.apply(failure)));
                 } catch (Throwable failure) {
-                    answer.complete(internal(request, failure));
+                    answer.complete(failed.apply(failure));
                 }
             });
         } catch (RejectedExecutionException closed) {
-            pendingLocates.decrementAndGet();
-            answer.complete(LocateAnswers.refusal(ControlError.INERT, "the broker is shutting down"));
+            pendingQuestions.decrementAndGet();
+            answer.complete(refusal.apply(ControlError.INERT, "the broker is shutting down"));
         }
         return answer;
     }
@@ -128,12 +148,31 @@ public final class SlotReads implements ReadableLogs {
         return answer;
     }
 
+    private static ControlResponse.ListAborted internal(GrantedSlot slot, Throwable failure) {
+        ReadableLog readable = slot.feed.readable();
+        log.warn("Aborted transactions of {}-{} cannot be listed", readable.topic(), readable.partition(), failure);
+        return AbortedAnswers.refusal(ControlError.INTERNAL, failure.toString());
+    }
+
     private static ControlResponse.Locate internal(ControlRequest.Locate request, Throwable failure) {
         log.warn("Locate of partition {} of {} failed", request.partition(), request.topic(), failure);
         return LocateAnswers.refusal(ControlError.INTERNAL, failure.toString());
     }
 
     private CompletionStage<ControlResponse.Locate> locateNow(
+            LinkSlots link, BoundSession session, ControlRequest.Locate request) {
+        for (int attempt = 0; attempt < LOCATE_ATTEMPTS; attempt++) {
+            CompletionStage<ControlResponse.Locate> answer = tryLocate(link, session, request);
+            if (answer != null) {
+                return answer;
+            }
+        }
+        return LocateAnswers.refused(
+                ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
+    }
+
+    /** Null if the log changed meanwhile: it rolled, or its cleaner swapped the segment. */
+    private CompletionStage<ControlResponse.Locate> tryLocate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
         LocateOutcome outcome = logs.locate(session.requestContext(), request);
         if (outcome instanceof LocateOutcome.Refused refused) {
@@ -152,7 +191,7 @@ public final class SlotReads implements ReadableLogs {
         return window(link, grant.slot(), located);
     }
 
-    /** The region that a reader at the located position needs: one that is there, or a new one. */
+    /** The region that a reader at the located position needs: one that is there, or a new one; null if the segment was removed. */
     private CompletionStage<ControlResponse.Locate> window(
             LinkSlots link, GrantedSlot slot, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
@@ -162,7 +201,7 @@ public final class SlotReads implements ReadableLogs {
             long fileBytes = pinned ? Files.size(segment.file()) : 0;
             window = SegmentWindow.plan(pinned, located, segment.sizeBytes(), fileBytes, config.windowBytes());
         } catch (IOException removed) {
-            return LocateAnswers.refused(ControlError.NOT_READABLE, "the segment was removed: " + removed);
+            return null;
         }
         SegmentExport known = link.export(slot, segment.identity(), located.position(), window.neededEndBytes());
         if (known != null) {
@@ -189,6 +228,9 @@ public final class SlotReads implements ReadableLogs {
             region = link.domain().registerFile(segment.file(), window.startBytes(), window.lengthBytes());
         } catch (IOException | IllegalStateException failure) {
             segments.discharge(chargedBytes);
+            if (!segment.isCurrent()) {
+                return null;
+            }
             registrationFailed(segment, failure);
             return LocateAnswers.refused(
                     ControlError.NOT_READABLE, "the segment could not be registered: " + failure.getMessage());
@@ -199,8 +241,7 @@ public final class SlotReads implements ReadableLogs {
         // Only now would its removal be noticed. Was it removed before, the name may have led to another file.
         if (!segment.isCurrent() || export.isWithdrawn() || !link.add(export)) {
             segments.remove(export);
-            return LocateAnswers.refused(
-                    ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
+            return null;
         }
         link.queuePair()
                 .export(region)

@@ -108,7 +108,7 @@ final class SlotTable {
     }
 
     /** The caller holds the lock of the slot's log. */
-    void publish(int index, int generation, int flags, int leaderEpoch, LogState state) {
+    void publish(int index, int generation, int flags, int leaderEpoch, LogState state, int abortedCount) {
         writer.publish(
                 index,
                 flags,
@@ -117,6 +117,7 @@ final class SlotTable {
                 state.segmentBaseOffset,
                 state.highWatermark,
                 state.highWatermarkPosition,
+                abortedCount,
                 state.lastStableOffset,
                 state.logStartOffset);
         ring(index);

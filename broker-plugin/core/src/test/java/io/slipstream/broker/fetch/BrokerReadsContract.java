@@ -10,9 +10,6 @@ import io.slipstream.protocol.control.ControlRequest.PartitionReads;
 import io.slipstream.protocol.control.ControlRequest.SessionReads;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotView;
-import java.io.ByteArrayOutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -20,17 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
@@ -40,79 +30,18 @@ import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /**
  * What every line's adapter owes its readers, against a real broker of that line in this JVM: stock clients write over TCP, a reader
  * that knows only the protocol reads slots and segment files. Longer than most because starting a broker is what takes the time: all cases share one.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-public abstract class BrokerReadsContract {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final int MIB = 1 << 20;
-    private static final String ADMIN = "ANONYMOUS";
-
-    private final AtomicInteger names = new AtomicInteger();
-    private BrokerUnderTest broker;
-    private Admin admin;
-    private SlotReads reads;
-    private ReadsFixture.Link link;
-    private AtomicInteger doorbells;
-
-    /** Starts a broker whose super user is ANONYMOUS, with Kafka's StandardAuthorizer. */
-    protected abstract BrokerUnderTest startBroker() throws Exception;
-
-    /** Whether the reader's device pins what it registers, and so reads windows of segments. */
-    protected boolean pinned() {
-        return false;
-    }
-
-    @BeforeAll
-    void startServing() throws Exception {
-        broker = startBroker();
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
-    }
-
-    @AfterAll
-    void stopServing() {
-        if (admin != null) {
-            admin.close(Duration.ofSeconds(5));
-        }
-        if (broker != null) {
-            broker.close();
-        }
-    }
-
-    @BeforeEach
-    void openLink() throws Exception {
-        reads = new SlotReads(
-                new ReadsConfig(42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE),
-                broker.partitionLogs(),
-                broker.readAccounts());
-        doorbells = new AtomicInteger();
-        link = ReadsFixture.Link.open(reads, pinned(), slot -> doorbells.incrementAndGet());
-    }
-
-    @AfterEach
-    void closeLink() throws Exception {
-        reads.close();
-        assertThat(link.peer().registeredBytes()).as("left registered").isZero();
-        link.peer().close();
-        assertThat(LogEvents.failures()).as("events that could not be handled").isZero();
-    }
-
+public abstract class BrokerReadsContract extends BrokerReadsHarness {
     @Test
     void shouldFindEveryOffsetAndReadTheFilesBytes() throws Exception {
         String topic = create(Map.of());
@@ -206,25 +135,6 @@ public abstract class BrokerReadsContract {
         assertThat(reader(ADMIN, "no-such-topic", Uuid.ZERO_UUID, 0).locate().error())
                 .isEqualTo(ControlError.NOT_READABLE);
         assertThat(reader(ADMIN, "", Uuid.randomUuid(), 0).locate().error()).isEqualTo(ControlError.NOT_READABLE);
-    }
-
-    @Test
-    void shouldRefuseCompactedTopicsAndRevokeWhenOneBecomesCompacted() throws Exception {
-        assertThat(reader(create(Map.of("cleanup.policy", "compact")), 0)
-                        .locate()
-                        .error())
-                .isEqualTo(ControlError.NOT_READABLE);
-
-        String topic = create(Map.of());
-        SlotReader reader = reader(topic, 0);
-        reader.step();
-        AlterConfigOp compact =
-                new AlterConfigOp(new ConfigEntry("cleanup.policy", "compact"), AlterConfigOp.OpType.SET);
-        admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(compact)))
-                .all()
-                .get(10, TimeUnit.SECONDS);
-        awaitWithin(() -> reader.slot().isRevoked());
-        assertThat(reader.locate().error()).isEqualTo(ControlError.NOT_READABLE);
     }
 
     @Test
@@ -458,109 +368,5 @@ public abstract class BrokerReadsContract {
                             .get(0);
                     return partition.leader().id() == leader && partition.isr().size() == 2 && endOffset(topic) >= 0;
                 });
-    }
-
-    private SlotReader reader(String topic, long offset) throws Exception {
-        return reader(ADMIN, topic, topicId(topic), offset);
-    }
-
-    private SlotReader reader(String user, String topic, Uuid topicId, long offset) {
-        BoundSession session = session(user);
-        return new SlotReader(link.as(session), 1, session.sessionId(), topic, topicId, offset);
-    }
-
-    private BoundSession session(String user) {
-        return new BoundSession(1, user.hashCode(), user, broker.requestContext(user));
-    }
-
-    private static void readTo(SlotReader reader, long offset) throws Exception {
-        reader.readTo(offset, DEADLINE.toNanos());
-    }
-
-    private static void awaitWithin(Callable<Boolean> condition) {
-        await().pollInSameThread()
-                .atMost(DEADLINE)
-                .pollInterval(Duration.ofMillis(10))
-                .until(condition);
-    }
-
-    private String create(Map<String, String> configs) throws Exception {
-        String topic = "cars-" + names.incrementAndGet();
-        create(topic, configs);
-        return topic;
-    }
-
-    private void create(String topic, Map<String, String> configs) throws Exception {
-        admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1).configs(configs)))
-                .all()
-                .get(10, TimeUnit.SECONDS);
-        // The broker becomes the leader in fact only after its metadata says so.
-        await().pollInSameThread()
-                .atMost(DEADLINE)
-                .pollInterval(Duration.ofMillis(10))
-                .ignoreExceptions()
-                .until(() -> endOffset(topic) == 0);
-    }
-
-    private Uuid topicId(String topic) throws Exception {
-        return admin.describeTopics(List.of(topic))
-                .allTopicNames()
-                .get(10, TimeUnit.SECONDS)
-                .get(topic)
-                .topicId();
-    }
-
-    private long endOffset(String topic) throws Exception {
-        TopicPartition partition = new TopicPartition(topic, 0);
-        return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
-                .partitionResult(partition)
-                .get(10, TimeUnit.SECONDS)
-                .offset();
-    }
-
-    private Producer<byte[], byte[]> producer(Map<String, String> settings) {
-        Map<String, Object> all = new java.util.HashMap<>(settings);
-        all.put("bootstrap.servers", broker.bootstrapServers());
-        all.put("batch.size", "1000");
-        all.put("max.request.size", MIB);
-        return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    private void produce(String topic, int records, int bytes) throws Exception {
-        try (Producer<byte[], byte[]> producer = producer(Map.of())) {
-            for (int i = 0; i < records; i++) {
-                var sent = producer.send(new ProducerRecord<>(topic, new byte[bytes]));
-                if (i == records - 1) {
-                    sent.get(10, TimeUnit.SECONDS);
-                }
-            }
-        }
-    }
-
-    /** Directory of the partition on the broker's disk. */
-    protected abstract Path directory(String topic, int partition);
-
-    private byte[] segmentBytes(String topic, long baseOffset) throws Exception {
-        return Files.readAllBytes(directory(topic, 0).resolve(String.format("%020d.log", baseOffset)));
-    }
-
-    private List<Path> segmentFiles(String topic) throws Exception {
-        try (var files = Files.list(directory(topic, 0))) {
-            return files.filter(file -> file.toString().endsWith(".log"))
-                    .sorted()
-                    .toList();
-        }
-    }
-
-    private int segmentCount(String topic) throws Exception {
-        return segmentFiles(topic).size();
-    }
-
-    private byte[] allSegmentBytes(String topic) throws Exception {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (Path file : segmentFiles(topic)) {
-            all.write(Files.readAllBytes(file));
-        }
-        return all.toByteArray();
     }
 }

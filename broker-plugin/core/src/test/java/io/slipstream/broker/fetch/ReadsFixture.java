@@ -96,6 +96,19 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                     .get(10, TimeUnit.SECONDS);
         }
 
+        ControlResponse.ListAborted listAborted(BoundSession session, ControlResponse.Locate located, long fetchOffset)
+                throws Exception {
+            return reads.listAborted(new ControlRequest.ListAborted(
+                            1,
+                            session.sessionId(),
+                            located.slot(),
+                            located.generation(),
+                            located.segmentBaseOffset(),
+                            fetchOffset))
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS);
+        }
+
         /** The same link, locating for that session. */
         SlotAccess as(BoundSession session) {
             return new SlotAccess() {

@@ -1,5 +1,6 @@
 package io.slipstream.broker.fetch;
 
+import java.util.List;
 import java.util.function.Consumer;
 import org.apache.kafka.common.Uuid;
 
@@ -15,6 +16,11 @@ final class ScriptedLog implements ReadableLog {
     volatile int leaderEpoch = 7;
     boolean positionKnown = true;
     boolean abortedTransactions;
+    long lastAbortedOffset = -1;
+    AbortedInSegment inSegment = new AbortedInSegment(Long.MAX_VALUE, true, List.of());
+    /** Runs between the worker's note of how far the log is decided and its look into the indexes. */
+    Runnable beforeSearch = () -> {};
+
     RuntimeException failure;
 
     ScriptedLog(String topic) {
@@ -35,6 +41,7 @@ final class ScriptedLog implements ReadableLog {
     void abortTransaction(long lastStableOffset) {
         synchronized (lock) {
             abortedTransactions = true;
+            lastAbortedOffset++;
             LogEvents.abortedTransactionIndexed();
             state.lastStableOffset = lastStableOffset;
             LogEvents.logChanged(log);
@@ -100,7 +107,13 @@ final class ScriptedLog implements ReadableLog {
     }
 
     @Override
-    public boolean activeSegmentHasAbortedTransactions() {
-        return abortedTransactions;
+    public long lastAbortedOffset() {
+        return lastAbortedOffset;
+    }
+
+    @Override
+    public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
+        beforeSearch.run();
+        return inSegment;
     }
 }

@@ -230,6 +230,11 @@ final class EchoLine implements KafkaLine {
         }
 
         @Override
+        public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
             return new ControlResponse.ReleaseSegment(ControlError.UNKNOWN_HANDLE, null);
         }

@@ -1,5 +1,6 @@
 package io.slipstream.fuzz.corpus;
 
+import io.slipstream.protocol.control.AbortedTransaction;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
@@ -46,7 +47,8 @@ final class SyntheticSeeds {
                 new ControlRequest.ReportReads(
                         3,
                         List.of(new ControlRequest.PartitionReads(5, 6, 1 << 20, 7)),
-                        List.of(new ControlRequest.SessionReads(4, 1 << 20))));
+                        List.of(new ControlRequest.SessionReads(4, 1 << 20))),
+                new ControlRequest.ListAborted(3, 4, 5, 6, 1000, 1010));
         for (ControlRequest request : requests) {
             control(corpus, "request-" + name(ControlApi.of(request)), 0, ControlCodec.encodeRequest(1, request));
         }
@@ -62,6 +64,8 @@ final class SyntheticSeeds {
                 new ControlResponse.ExtendLanding(none, null, MEMORY),
                 new ControlResponse.ReportReads(
                         none, null, true, List.of(new ControlResponse.ReadAllowance(4, 1 << 20))),
+                new ControlResponse.ListAborted(
+                        none, null, 2000, true, 1, List.of(new AbortedTransaction(7, 1000, 1020, -1))),
                 ControlApi.RELEASE_SLOT.refusal(ControlError.UNKNOWN_HANDLE, "no such slot"));
         for (ControlResponse response : responses) {
             control(corpus, "response-" + name(ControlApi.of(response)), 1, ControlCodec.encodeResponse(1, response));
@@ -89,8 +93,8 @@ final class SyntheticSeeds {
         SlotTableHeader.initialise(table, 42, 2);
         SlotTableHeader.beat(table);
         SlotWriter writer = new SlotWriter(table, 2);
-        writer.publish(0, 0, 7, 3, 1000, 1500, 65_536, 1500, 0);
-        writer.publish(1, SlotLayout.FLAG_REVOKED, 8, 4, 0, 20, 1234, 10, 5);
+        writer.publish(0, 0, 7, 3, 1000, 1500, 65_536, 2, 1500, 0);
+        writer.publish(1, SlotLayout.FLAG_REVOKED, 8, 4, 0, 20, 1234, 0, 10, 5);
         for (int slot = 0; slot < 2; slot++) {
             for (int mix = 0; mix < 2; mix++) {
                 ByteBuffer input = ByteBuffer.allocate(178).order(ByteOrder.LITTLE_ENDIAN);

@@ -36,6 +36,8 @@ final class Cursor {
 
     int knownBytes;
 
+    final KnownAborted aborted = new KnownAborted();
+
     /** The last request that named this partition, and when. */
     long usedByRequest;
 
@@ -64,6 +66,11 @@ final class Cursor {
 
     /** Stands where the plugin said; {@code granted} is retained for this cursor. */
     void locate(ControlResponse.Locate located, SegmentGrants.Segment granted, long fetchOffset, int lastFetchedEpoch) {
+        if (slot != located.slot()
+                || generation != located.generation()
+                || segmentBaseOffset != located.segmentBaseOffset()) {
+            aborted.forget();
+        }
         segment = granted;
         segmentLengthBytes = located.segment().lengthBytes();
         slot = located.slot();

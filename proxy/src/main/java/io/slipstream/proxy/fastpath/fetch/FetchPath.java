@@ -33,7 +33,7 @@ import org.apache.kafka.common.protocol.Errors;
  * reading phase is taken when all its READs have completed; {@link FetchPlanner} chooses it.
  *
  * <pre>
- *   IDLE ──submit──▶ LOCATING ──▶ READING_SLOTS ──▶ READING_DATA ──▶ RECHECKING ──respond──▶ IDLE
+ *   IDLE ──submit──▶ LOCATING ──▶ READING_SLOTS ──▶ READING_DATA ──▶ RECHECKING ──(LISTING)──respond──▶ IDLE
  *                       ▲             │  ▲  │  ▲                         │
  *                       └─────────────┘  │  │  └── slot revoked or ──────┘
  *                          not located   │  │       given away meanwhile
@@ -43,6 +43,7 @@ import org.apache.kafka.common.protocol.Errors;
  *   any ──refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
  * </pre>
  *
+ * LISTING asks for the aborted transactions that a read_committed answer must list and that no earlier answer did ({@link AbortedLists}).
  * A Fetch has no side effect, so it may fall back from every phase. The client's fetch session is kept here ({@link ClientFetchSession}), whichever
  * way its requests take. This class is longer than most because the phases share their state and are easier to check against the diagram in one place.
  */
@@ -54,6 +55,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         PROBING,
         READING_DATA,
         RECHECKING,
+        LISTING,
         PARKED
     }
 
@@ -83,6 +85,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private final CursorTable cursors;
     private final DataReader data;
     private final ResponseAssembly assembly;
+    private final AbortedLists aborted = new AbortedLists(this::onListed);
     private final Runnable onTimer = this::onTimer;
     /** Header of the batch whose size must be known. */
     private ByteBuf probed;
@@ -591,15 +594,63 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             // The offset limit came earlier than its byte position let expect: now it is known where.
             data.release();
             decide();
+        } else if (view.isReadCommitted()) {
+            listAborted();
         } else {
             advanceCursors();
             respond();
         }
     }
 
+    /** Answers once the aborted transactions among the records are known. */
+    private void listAborted() {
+        phase = Phase.LISTING;
+        int asked = aborted.ask(link, sessionId, view, plan, cursors.entries(), slots, nextOffsets, data.recordBytes());
+        if (asked == 0) {
+            advanceCursors();
+            respond();
+        } else {
+            locateUntilNs = System.nanoTime() + locateWaitNs;
+            ensureTimer(locateUntilNs);
+        }
+    }
+
+    private void onListed() {
+        if (aborted.isRefused()) {
+            fallBack(link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
+            return;
+        }
+        if (aborted.limit(view, cursors.entries(), slots, nextOffsets, data.recordBytes(), plan) && !cutToListed()) {
+            fallBack(FallbackReason.ABORTED_TRANSACTIONS);
+            return;
+        }
+        advanceCursors();
+        respond();
+        link.drain();
+    }
+
+    /** Cuts once more, to what the lists are complete for; false if that leaves nothing at all. */
+    private boolean cutToListed() {
+        records = 0;
+        boolean any = false;
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (plan.lengthBytes[i] > 0) {
+                BatchWalk walk = data.cut(i, view, plan);
+                records += walk.recordCount();
+                any |= walk.acceptedBytes() > 0;
+                accepted(i, walk);
+            }
+        }
+        return any;
+    }
+
     private void accepted(int entry, BatchWalk walk) {
         nextOffsets[entry] = walk.nextOffset();
         lastEpochs[entry] = walk.lastLeaderEpoch();
+        aborted.readTo(
+                entry,
+                cursors.entries()[entry].position
+                        + (walk.stop() == Stop.OFFSET_LIMIT ? data.consumedBytes(entry) : plan.lengthBytes[entry]));
         if (walk.stop() == Stop.OFFSET_LIMIT) {
             Cursor cursor = cursors.entries()[entry];
             cursor.knownLimitOffset = plan.limitOffset[entry];
@@ -644,6 +695,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
                 plan,
                 fetchSession.answered(),
                 named,
+                cursors.entries(),
+                aborted,
                 data.recordIndexes(),
                 data.recordBytes(),
                 read);
@@ -724,6 +777,12 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             } else {
                 fallBack(FallbackReason.NOT_READABLE);
             }
+        } else if (phase == Phase.LISTING) {
+            if (locateUntilNs - now > 0) {
+                ensureTimer(locateUntilNs);
+            } else {
+                fallBack(FallbackReason.ABORTED_TRANSACTIONS);
+            }
         } else if (phase == Phase.PARKED) {
             if (parkedUntilNs - now > 0) {
                 ensureTimer(parkedUntilNs);
@@ -786,6 +845,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             meters.fetchWaits.decrement();
         }
         unpark();
+        aborted.abandon();
         data.release();
         slots.rest();
         releaseProbed();

@@ -83,8 +83,6 @@ final class FetchPlanner {
             return FallbackReason.NOT_READABLE;
         } else if (fetchOffset < slot.logStartOffset() || fetchOffset > slot.highWatermark()) {
             return FallbackReason.NOT_READABLE;
-        } else if (request.isReadCommitted() && slot.mayHoldAbortedTransactions()) {
-            return FallbackReason.ABORTED_TRANSACTIONS;
         }
         return null;
     }
@@ -102,7 +100,11 @@ final class FetchPlanner {
         }
         int end;
         if (slot.segmentBaseOffset() == cursor.segmentBaseOffset) {
-            end = slot.highWatermarkPosition();
+            // The broker's high watermark keeps its position in a segment that was sealed there and compacted since:
+            // beyond the file's end.
+            end = cursor.sealedBytes < 0
+                    ? slot.highWatermarkPosition()
+                    : Math.min(slot.highWatermarkPosition(), cursor.sealedBytes);
         } else if (slot.segmentBaseOffset() > cursor.segmentBaseOffset) {
             // Located as active, but the log has rolled since: its size is not known here.
             end = cursor.sealedBytes;

@@ -15,6 +15,9 @@ import org.apache.kafka.common.protocol.Errors;
  * partitions it is a composite of slices. Records are never copied.
  */
 final class ResponseAssembly {
+    /** Room for some, so that a few aborted transactions do not cost the response its being one buffer. */
+    private static final int ROOM_FOR_ABORTED = 32;
+
     private final ByteBufAllocator allocator;
     private final FetchResponseWriter writer = new FetchResponseWriter();
     /** Scratch for the fields; grows to the largest response's. */
@@ -38,8 +41,9 @@ final class ResponseAssembly {
         for (int i = 0; i < entries; i++) {
             names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
         }
+        int aborted = request.isReadCommitted() ? ROOM_FOR_ABORTED * FetchResponseWriter.ABORTED_TRANSACTION_BYTES : 0;
         // In a session's turn, partitions of one topic need not follow each other.
-        return FetchResponseWriter.maxFieldBytes(entries, entries, names);
+        return FetchResponseWriter.maxFieldBytes(entries, entries, names) + aborted;
     }
 
     /** A response that is an error and no topics. */
@@ -52,6 +56,8 @@ final class ResponseAssembly {
     /**
      * @param sessionId of the fetch session to go on with; 0 for none
      * @param answered the entries that the answer names, in its order
+     * @param cursors by entry, with what is known of aborted transactions
+     * @param aborted says which of these are listed
      * @param recordIndexes by entry, index in {@code data} of the records
      * @param recordBytes by entry, 0 for none
      * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there are none
@@ -63,10 +69,12 @@ final class ResponseAssembly {
             ReadPlan plan,
             int[] answered,
             int answeredCount,
+            Cursor[] cursors,
+            AbortedLists aborted,
             int[] recordIndexes,
             int[] recordBytes,
             ByteBuf data) {
-        int room = roomBytes(request);
+        int room = roomBytes(request) + mostAbortedBytes(request, cursors);
         if (fields.capacity() < room) {
             fields = ByteBuffer.allocate(room);
         }
@@ -88,7 +96,7 @@ final class ResponseAssembly {
             int end = endOfTopic(partitions, answered, answeredCount, k);
             writer.topic(partitions, answered[k], end - k);
             for (; k < end; k++) {
-                partition(request, plan, answered[k], recordIndexes, recordBytes);
+                partition(request, plan, answered[k], cursors[answered[k]], aborted, recordIndexes, recordBytes);
             }
             writer.endTopic();
         }
@@ -100,7 +108,22 @@ final class ResponseAssembly {
             return allocator.directBuffer(fields.position()).writeBytes(fields.flip());
         }
         fields.flip();
-        return pieces == 1 ? around(data) : composite(data);
+        return pieces == 1 && hasRoom(data) ? around(data) : composite(data);
+    }
+
+    private static int mostAbortedBytes(FetchRequestView request, Cursor[] cursors) {
+        int most = 0;
+        for (int i = 0; i < request.partitionCount() && request.isReadCommitted(); i++) {
+            most += cursors[i].aborted.size();
+        }
+        return most * FetchResponseWriter.ABORTED_TRANSACTION_BYTES;
+    }
+
+    /** More aborted transactions than there is room for may be listed. */
+    private boolean hasRoom(ByteBuf data) {
+        int head = fieldPositions[0];
+        int tail = fields.limit() - head;
+        return dataIndexes[0] >= head && dataIndexes[0] + dataLengths[0] + tail <= data.capacity();
     }
 
     /** One past the last place of those of the same topic as the one at {@code from}: a broker lists what follows each other under one topic. */
@@ -112,16 +135,28 @@ final class ResponseAssembly {
         return end;
     }
 
-    private void partition(FetchRequestView request, ReadPlan plan, int i, int[] recordIndexes, int[] recordBytes) {
+    private void partition(
+            FetchRequestView request,
+            ReadPlan plan,
+            int i,
+            Cursor cursor,
+            AbortedLists aborted,
+            int[] recordIndexes,
+            int[] recordBytes) {
+        // A broker drops the list with the batch that did not fit.
+        boolean list = request.isReadCommitted() && !plan.firstBatchTooLarge[i];
+        int listed = list && plan.availableBytes[i] > 0 ? aborted.count(i, cursor, request.fetchOffset(i)) : 0;
         writer.partition(
                 request.partition(i),
                 Errors.NONE,
                 plan.highWatermark[i],
                 plan.lastStableOffset[i],
                 plan.logStartOffset[i],
-                // A broker drops the list with the batch that did not fit.
-                request.isReadCommitted() && !plan.firstBatchTooLarge[i],
-                recordBytes[i]);
+                list ? listed : FetchResponseWriter.NO_LIST);
+        if (listed > 0) {
+            aborted.write(i, cursor, request.fetchOffset(i), writer);
+        }
+        writer.records(recordBytes[i]);
         if (recordBytes[i] > 0) {
             fieldPositions[pieces] = fields.position();
             dataIndexes[pieces] = recordIndexes[i];

@@ -234,13 +234,23 @@ class FetchPlannerTest {
     }
 
     @Test
-    void shouldLeaveAbortedTransactionsToTheBrokerForReadCommittedOnly() {
+    void shouldReadWhereTransactionsWereAborted() {
         PlannedPartitions given = new PlannedPartitions(1)
                 .cursor(0, 10, 100, 0, -1)
                 .slot(0, SlotLayout.FLAG_ABORTED_TRANSACTIONS, 0, 15, 700, 15, 0);
-        assertThat(given.plan(fetch().partition(0, 10, KB).view()).kind).isEqualTo(ReadPlan.Kind.READ);
         FetchFrames committed = fetch().with(d -> d.setIsolationLevel((byte) 1)).partition(0, 10, KB);
-        assertFallsBack(given.plan(committed.view()), FallbackReason.ABORTED_TRANSACTIONS);
+        assertThat(given.plan(committed.view()).kind).isEqualTo(ReadPlan.Kind.READ);
+    }
+
+    @Test
+    void shouldNotReadBeyondASealedSegmentThatShrank() {
+        PlannedPartitions given =
+                new PlannedPartitions(1).cursor(0, 10, 100, 0, 400).slot(0, 0, 0, 15, 700, 15, 0);
+        ReadPlan plan = given.plan(fetch().partition(0, 10, KB).view());
+        assertThat(plan.kind).isEqualTo(ReadPlan.Kind.READ);
+        assertThat(plan.lengthBytes[0])
+                .as("the high watermark's position is of before the segment was compacted")
+                .isEqualTo(300);
     }
 
     @Test

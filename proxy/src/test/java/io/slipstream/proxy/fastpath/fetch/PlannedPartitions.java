@@ -54,7 +54,8 @@ final class PlannedPartitions implements SlotSource {
 
     PlannedPartitions slot(
             int entry, int flags, long segmentBase, long highWatermark, int position, long stable, long logStart) {
-        slots.publish(entry, flags, GENERATION, LEADER_EPOCH, segmentBase, highWatermark, position, stable, logStart);
+        slots.publish(
+                entry, flags, GENERATION, LEADER_EPOCH, segmentBase, highWatermark, position, 0, stable, logStart);
         return this;
     }
 

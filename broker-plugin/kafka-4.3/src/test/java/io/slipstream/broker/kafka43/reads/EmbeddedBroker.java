@@ -12,11 +12,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import kafka.server.BrokerServer;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import net.bytebuddy.agent.ByteBuddyAgent;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -28,6 +30,9 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.apache.kafka.server.storage.log.FetchIsolation;
+import org.apache.kafka.storage.internals.log.FetchDataInfo;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
 import scala.Option;
 
 /** A stock broker and controller of this line in the test's JVM, with the read hooks woven. */
@@ -69,6 +74,7 @@ final class EmbeddedBroker implements BrokerUnderTest {
         settings.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
         settings.put("super.users", "User:ANONYMOUS");
         settings.put("log.cleaner.dedupe.buffer.size", "2097152");
+        settings.put("log.cleaner.backoff.ms", "50");
         new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
                 .setClusterId(clusterId)
@@ -92,6 +98,21 @@ final class EmbeddedBroker implements BrokerUnderTest {
             throw new IllegalStateException(mismatch);
         }
         return new EmbeddedBroker(directory, Uuid.randomUuid().toString(), 1, "broker,controller", freePort());
+    }
+
+    @Override
+    public LogRead read(String topic, long offset, int maxBytes, boolean committed) throws Exception {
+        UnifiedLog log =
+                broker.replicaManager().getLog(new TopicPartition(topic, 0)).get();
+        FetchIsolation isolation = committed ? FetchIsolation.TXN_COMMITTED : FetchIsolation.HIGH_WATERMARK;
+        FetchDataInfo read = log.read(offset, maxBytes, isolation, true);
+        return new LogRead(
+                read.fetchOffsetMetadata.segmentBaseOffset,
+                read.fetchOffsetMetadata.relativePositionInSegment,
+                read.records.sizeInBytes(),
+                read.abortedTransactions.orElse(List.of()).stream()
+                        .map(each -> each.producerId() + "@" + each.firstOffset())
+                        .toList());
     }
 
     @Override

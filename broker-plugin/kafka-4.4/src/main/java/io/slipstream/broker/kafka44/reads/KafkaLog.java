@@ -1,5 +1,6 @@
 package io.slipstream.broker.kafka44.reads;
 
+import io.slipstream.broker.fetch.AbortedInSegment;
 import io.slipstream.broker.fetch.LogState;
 import io.slipstream.broker.fetch.ReadableLog;
 import java.io.IOException;
@@ -71,12 +72,12 @@ final class KafkaLog implements ReadableLog {
                 && partition.getLeaderEpoch() == leaderEpoch
                 && now.isDefined()
                 && now.get() == log
-                && isPlain(log);
+                && isLocal(log);
     }
 
-    /** Neither compacted (its cleaner swaps segments) nor tiered (older segments are elsewhere): those reads are the broker's. */
-    static boolean isPlain(UnifiedLog log) {
-        return !log.config().compact && !log.remoteLogEnabled();
+    /** Not tiered: older segments would be elsewhere. */
+    static boolean isLocal(UnifiedLog log) {
+        return !log.remoteLogEnabled();
     }
 
     @Override
@@ -111,7 +112,16 @@ final class KafkaLog implements ReadableLog {
     }
 
     @Override
-    public boolean activeSegmentHasAbortedTransactions() {
-        return !log.activeSegment().txnIndex().isEmpty();
+    public long lastAbortedOffset() {
+        return fields.lastAbortedOffset(log.activeSegment().txnIndex());
+    }
+
+    @Override
+    public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
+        try {
+            return AbortedSearch.find(log, segmentBaseOffset, fetchOffset);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 }

@@ -76,8 +76,8 @@ public final class KafkaPartitionLogs implements PartitionLogs {
         if (topicId.equals(Uuid.ZERO_UUID) || (byId && !topicId.equals(request.topicId()))) {
             return refused("another topic id");
         }
-        if (!KafkaLog.isPlain(log)) {
-            return refused("compacted or tiered");
+        if (!KafkaLog.isLocal(log)) {
+            return refused("tiered");
         }
         if (diverges(partition, request)) {
             return refused("diverging epoch");

@@ -36,6 +36,7 @@ public final class ReadHooks {
             revoked("truncateFullyAndStartAt", "long", "java.util.Optional"),
             revoked("renameDir", "java.lang.String", "boolean"),
             revoked("replaceSegments", "java.util.List", "java.util.List"),
+            revoked("splitOverflowedSegment", SEGMENT),
             revoked("close"),
             revoked("closeQuietly"),
             revoked("delete"),

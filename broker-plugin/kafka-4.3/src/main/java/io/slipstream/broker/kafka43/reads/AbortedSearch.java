@@ -1,0 +1,68 @@
+package io.slipstream.broker.kafka43.reads;
+
+import io.slipstream.broker.fetch.AbortedInSegment;
+import io.slipstream.protocol.control.AbortedTransaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.storage.internals.log.AbortedTxn;
+import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.OffsetPosition;
+import org.apache.kafka.storage.internals.log.TxnIndexSearchResult;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+
+/**
+ * Finds aborted transactions in the segments' transaction indexes, as {@code LocalLog.addAbortedTransactions} does for one Fetch, for all Fetches that
+ * read one segment. That method lists what begins below an upper bound: the offset of the first entry in the segment's index of offsets whose position
+ * is not below the end of the read, or else the next segment's base offset. Since entries rise in both, a transaction is listed if and only
+ * if the last entry at or below its first offset lies below the end of the read; that entry's position goes with it.
+ */
+final class AbortedSearch {
+    /** Where a segment's index has more entries than this many bytes hold, it is searched for a part of the segment at a time. */
+    private static final long MOST_INDEX_BYTES = 1 << 20;
+
+    private static final int PART_BYTES = 4 << 20;
+    private static final int ALWAYS = -1;
+
+    private AbortedSearch() {}
+
+    /** Null if the log has no segment of that base offset. */
+    static AbortedInSegment find(UnifiedLog log, long segmentBaseOffset, long fetchOffset) throws IOException {
+        List<LogSegment> segments = log.logSegments(segmentBaseOffset, Long.MAX_VALUE);
+        if (segments.isEmpty() || segments.get(0).baseOffset() != segmentBaseOffset) {
+            return null;
+        }
+        LogSegment segment = segments.get(0);
+        long segmentEnd = segments.size() > 1 ? segments.get(1).baseOffset() : Long.MAX_VALUE;
+        long end = Math.min(segmentEnd, partEnd(segment, fetchOffset));
+        List<AbortedTransaction> found = new ArrayList<>();
+        for (LogSegment indexed : segments) {
+            TxnIndexSearchResult result = indexed.collectAbortedTxns(fetchOffset, end);
+            for (AbortedTxn aborted : result.abortedTransactions()) {
+                found.add(new AbortedTransaction(
+                        aborted.producerId(),
+                        aborted.firstOffset(),
+                        aborted.lastOffset(),
+                        listedFrom(segment, aborted.firstOffset())));
+            }
+            if (result.isComplete()) {
+                break;
+            }
+        }
+        return new AbortedInSegment(end, end == segmentEnd, found);
+    }
+
+    private static long partEnd(LogSegment segment, long fetchOffset) throws IOException {
+        if (segment.txnIndex().file().length() <= MOST_INDEX_BYTES) {
+            return Long.MAX_VALUE;
+        }
+        OffsetPosition from = segment.offsetIndex().lookup(fetchOffset);
+        return segment.fetchUpperBoundOffset(from, PART_BYTES).orElse(Long.MAX_VALUE);
+    }
+
+    private static int listedFrom(LogSegment segment, long firstOffset) throws IOException {
+        // The first batch of a segment has no entry; a position of 0 says that there is none so low.
+        int position = segment.offsetIndex().lookup(firstOffset).position();
+        return position == 0 ? ALWAYS : position;
+    }
+}
