@@ -36,7 +36,7 @@ class FetchQuotaIT {
     /** Seconds for which a broker lets a client that was silent exceed its rate: all samples of its window. */
     private static final int WINDOW_SECONDS = 3;
 
-    private static final Duration READING = Duration.ofSeconds(4);
+    private static final Duration READING = Duration.ofSeconds(3);
     private static final int BATCH_BYTES = 10_000;
     private static final int BATCHES = 1_000;
     private static final int FETCH_BYTES = 50_000;
