@@ -1,0 +1,75 @@
+package io.slipstream.it.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.it.Seed;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Twenty stock consumers seek everywhere in logs that are written, rolled, cut and compacted meanwhile. {@code -Dslipstream.read.seconds=N} reads for longer, {@code -Dslipstream.read.direct=true} without
+ * a proxy, to prove the check, and {@code -Dslipstream.planted=NAME} by a proxy with that bug, to see it fail.
+ */
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class SeekingConsumersIT {
+    private static final int SECONDS = Integer.getInteger("slipstream.read.seconds", 15);
+    private static final boolean DIRECT = Boolean.getBoolean("slipstream.read.direct");
+
+    @Test
+    void shouldDeliverWhatWasWrittenWhereverConsumersSeek() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
+                        .withAgent()
+                        .property("log.initial.task.delay.ms", "500")
+                        .property("log.retention.check.interval.ms", "300")
+                        .property("log.cleaner.backoff.ms", "300")
+                        .property("log.cleaner.dedupe.buffer.size", "4194304")
+                        .start();
+                ProxyProcess proxy =
+                        DIRECT ? null : Planted.in(ProxyProcess.builder(broker)).start();
+                ReadRun run = new ReadRun(broker.bootstrapServers(), Seed.ofRun())) {
+            String bootstrap = DIRECT ? broker.bootstrapServers() : proxy.bootstrapServers();
+            run.createTopics();
+            run.write();
+            run.read(bootstrap);
+            TimeUnit.SECONDS.sleep(SECONDS);
+            boolean complete = Deadline.after(Patience.ofSeconds(60))
+                    .await(() -> run.isComplete() || run.findings().count() > 0);
+            run.settle(bootstrap);
+
+            System.out.printf("%,d records written; %s%n", run.written(), run.counts());
+            assertThat(run.findings().first())
+                    .as("%d findings", run.findings().count())
+                    .isEmpty();
+            assertThat(complete).as("met everything: %s", run.counts()).isTrue();
+            assertThat(run.counts().seeks()).as("seeks").isGreaterThan(100);
+            if (!DIRECT) {
+                assertByRdma(proxy.metrics());
+            }
+        }
+    }
+
+    private static void assertByRdma(MetricSamples metrics) {
+        long byRdma = metrics.count("slipstream_requests_total", "api", "FETCH", "path", "rdma");
+        long byTcp = metrics.count("slipstream_requests_total", "api", "FETCH", "path", "tcp");
+        System.out.printf("%,d fetches by RDMA, %,d by TCP: %s%n", byRdma, byTcp, fallbacks(metrics));
+        assertThat(byRdma).as("fetches by RDMA, and %d by TCP", byTcp).isGreaterThan(byTcp / 10);
+    }
+
+    private static Map<String, Long> fallbacks(MetricSamples metrics) {
+        return metrics.all().stream()
+                .filter(sample -> sample.name().equals("slipstream_fallbacks_total")
+                        && sample.value() > 0
+                        && "FETCH".equals(sample.labels().getOrDefault("api", "FETCH")))
+                .collect(Collectors.toMap(
+                        sample -> sample.labels().get("reason"), sample -> Math.round(sample.value()), Long::sum));
+    }
+}

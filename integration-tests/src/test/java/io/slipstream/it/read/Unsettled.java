@@ -1,0 +1,60 @@
+package io.slipstream.it.read;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.kafka.common.TopicPartition;
+
+/** What consumers saw, or did not see, of offsets of which no acknowledgement had told yet: judged when all of them are there. Safe from any thread. */
+final class Unsettled {
+    private final Findings findings;
+    private final Queue<Delivered> delivered = new ConcurrentLinkedQueue<>();
+    /** Markers are left out again and again; the first time counts. */
+    private final Map<Absence, LeftOut> leftOut = new ConcurrentHashMap<>();
+
+    private record Delivered(WrittenLog log, long offset, long digest, String consumer) {}
+
+    private record Absence(TopicPartition partition, long offset, boolean readCommitted) {}
+
+    private record LeftOut(WrittenLog log, long polledNs, String consumer) {}
+
+    Unsettled(Findings findings) {
+        this.findings = findings;
+    }
+
+    void delivered(WrittenLog log, long offset, long digest, String consumer) {
+        delivered.add(new Delivered(log, offset, digest, consumer));
+    }
+
+    void leftOut(WrittenLog log, long offset, boolean readCommitted, long polledNs, String consumer) {
+        leftOut.putIfAbsent(new Absence(log.partition(), offset, readCommitted), new LeftOut(log, polledNs, consumer));
+    }
+
+    /** Whatever the log's start. */
+    static boolean mayBeLeftOut(
+            WrittenLog log, long offset, WrittenRecord written, boolean readCommitted, long polledNs) {
+        return written.isAborted() && (readCommitted || log.isCompacted())
+                || log.isSuperseded(offset, written, polledNs);
+    }
+
+    /** After the last acknowledgement. */
+    void settle() {
+        for (Delivered each : delivered) {
+            WrittenRecord written = each.log.at(each.offset);
+            if (written == null || written.digest() != each.digest) {
+                findings.add(
+                        "%s: offset %d, where %s was written",
+                        each.consumer, each.offset, written == null ? "nothing that was acknowledged" : written);
+            }
+        }
+        leftOut.forEach((absence, each) -> {
+            WrittenRecord written = each.log.at(absence.offset);
+            if (written != null
+                    && !mayBeLeftOut(each.log, absence.offset, written, absence.readCommitted, each.polledNs)
+                    && absence.offset >= each.log.askStart()) {
+                findings.add("%s: went on without offset %d, %s", each.consumer, absence.offset, written);
+            }
+        });
+    }
+}
