@@ -105,6 +105,18 @@ final class PeerLog {
         active().sizeBytes += bytes.length;
     }
 
+    /** What no log does but one that was cut and written again: other bytes where the batch of that offset lies, at its end. */
+    void overwrite(long offset, byte value) {
+        Batch batch = batchAt(offset);
+        int last = batch.bytes().length - 10;
+        batch.bytes()[last] = value;
+        try (FileChannel file = FileChannel.open(batch.segment().file, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(new byte[] {value}), batch.position() + last);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     void commit() {
         highWatermark = endOffset;
     }

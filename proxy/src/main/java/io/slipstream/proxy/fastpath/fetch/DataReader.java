@@ -39,14 +39,7 @@ final class DataReader {
 
     /** Takes memory for the plan; false if the budget does not allow it now, or none is left. Follow with {@link #postMore}. */
     boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
-        entries = entryCount;
-        if (indexes.length < entries) {
-            int size = Integer.highestOneBit(entries) * 2;
-            indexes = new int[size];
-            recordIndexes = new int[size];
-            recordBytes = new int[size];
-        }
-        java.util.Arrays.fill(recordBytes, 0, entries, 0);
+        size(entryCount);
         long size = plan.totalBytes + 2L * roomBytes;
         if (size > Integer.MAX_VALUE || !budget.tryTake(size)) {
             return false;
@@ -63,6 +56,27 @@ final class DataReader {
         nextIndex = roomBytes;
         skipEmpty(plan);
         return true;
+    }
+
+    private void size(int entryCount) {
+        entries = entryCount;
+        if (indexes.length < entries) {
+            int size = Integer.highestOneBit(entries) * 2;
+            indexes = new int[size];
+            recordIndexes = new int[size];
+            recordBytes = new int[size];
+        }
+        java.util.Arrays.fill(recordBytes, 0, entries, 0);
+    }
+
+    /** Takes over what was read ahead for the plan's only entry with something to read. */
+    void adopt(ReadAhead ahead, ReadMemory from, ReadPlan plan, int entryCount) {
+        size(entryCount);
+        budgeted = ahead.budgetedBytes();
+        indexes[plan.firstNonEmpty] = ahead.roomBytes();
+        memory = ahead.handOver();
+        bytes = from.bytesOf(memory);
+        nextEntry = entries;
     }
 
     /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */

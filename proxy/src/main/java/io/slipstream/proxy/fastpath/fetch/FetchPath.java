@@ -84,6 +84,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private final ClientFetchSession fetchSession;
     private final CursorTable cursors;
     private final DataReader data;
+    private final ReadAhead ahead;
+    private final Runnable readAhead = this::readAhead;
     private final ResponseAssembly assembly;
     private final AbortedLists aborted = new AbortedLists(this::onListed);
     private final Runnable onTimer = this::onTimer;
@@ -101,6 +103,15 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     private int outstanding;
     private boolean awaitingRoom;
+    /** For what is being read ahead. */
+    private boolean awaitingAhead;
+    /** Whether all that was read ahead was there before the slots were read: then no second look at them is needed. */
+    private boolean aheadIsOlder;
+    /** Where to read on once the client has its answer; null for nowhere. */
+    private Cursor aheadFrom;
+
+    private int aheadBytes;
+    private int aheadRoom;
     /** Why this request must fall back once nothing is outstanding any more. */
     private FallbackReason failure;
 
@@ -149,6 +160,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
         this.data = new DataReader(budget);
+        this.ahead = new ReadAhead(budget, meters.prefetchedBytes, this::onReadAhead);
         this.assembly = new ResponseAssembly(allocator);
     }
 
@@ -210,6 +222,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     /** Takes the request apart and enters its fetch session; false if it is done with then. */
     private boolean take(PendingRequest fetch, FallbackReason anyway) {
         request = fetch;
+        aheadFrom = null;
         frame = fetch.frame().nioBuffer();
         if (!header.wrap(frame) || !view.wrap(frame, header.bodyPosition(), header.apiVersion())) {
             end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
@@ -368,6 +381,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             link.refreshLease();
         }
         phase = into;
+        aheadIsOlder = ahead.isHeld();
         if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
             count(slots.postMore(link, this));
         } else {
@@ -413,7 +427,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             return;
         }
         if (closed) {
-            giveBack();
+            if (!ahead.isReading()) {
+                giveBack();
+            }
         } else if (failure != null) {
             fallBack(failure);
         } else {
@@ -528,11 +544,46 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private void readData() {
         if (plan.partitionsToRead == 0) {
             respond();
+        } else if (isReadAhead()) {
+            readAheadData();
         } else if (data.begin(link.readMemory(), plan, view.partitionCount(), ResponseAssembly.roomBytes(view))) {
             phase = Phase.READING_DATA;
             count(data.postMore(link, this, cursors.entries(), plan));
         } else {
             fallBack(FallbackReason.LIMIT);
+        }
+    }
+
+    private boolean isReadAhead() {
+        int entry = plan.firstNonEmpty;
+        return plan.partitionsToRead == 1
+                && ahead.covers(
+                        link, cursors.entries()[entry], plan.lengthBytes[entry], ResponseAssembly.roomBytes(view));
+    }
+
+    private void readAheadData() {
+        if (ahead.isReading()) {
+            phase = Phase.READING_DATA;
+            awaitingAhead = true;
+            return;
+        }
+        data.adopt(ahead, link.readMemory(), plan, view.partitionCount());
+        if (aheadIsOlder) {
+            cut();
+        } else {
+            readSlots(Phase.RECHECKING);
+        }
+    }
+
+    /** Nothing that is read ahead is outstanding any more. */
+    private void onReadAhead() {
+        if (closed && outstanding == 0) {
+            giveBack();
+        } else if (awaitingAhead) {
+            awaitingAhead = false;
+            readData();
+        } else if (ahead.isHeld()) {
+            ensureTimer(ahead.dropAtNs());
         }
     }
 
@@ -705,11 +756,38 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             Cursor cursor = cursors.entries()[i];
             link.reads().served(cursor.slot, cursor.generation, data.recordBytes()[i]);
         }
+        planAhead();
         long answeredRecords = records;
         // An answer that follows without a cut, an empty one, has none.
         records = 0;
         PendingRequest answered = end();
         answered.respond(response, answeredRecords);
+    }
+
+    /** Who was given as much as its limits allow, of one partition, will ask for as much again. */
+    private void planAhead() {
+        int entry = plan.firstNonEmpty;
+        if (plan.partitionsToRead != 1 || account.mostBytes() < Integer.MAX_VALUE) {
+            return;
+        }
+        int length = plan.lengthBytes[entry];
+        if (plan.availableBytes[entry] - data.consumedBytes(entry) >= length && data.recordBytes()[entry] > 0) {
+            aheadFrom = cursors.entries()[entry];
+            aheadBytes = length;
+            aheadRoom = ResponseAssembly.roomBytes(view);
+            loop.execute(readAhead);
+        }
+    }
+
+    /** After the answer has left. */
+    private void readAhead() {
+        Cursor from = aheadFrom;
+        aheadFrom = null;
+        if (from == null || phase != Phase.IDLE || closed || !from.isLocated() || !link.isUp()) {
+            return;
+        }
+        ahead.start(link, from, aheadBytes, aheadRoom);
+        link.drain();
     }
 
     // Waiting
@@ -789,6 +867,12 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             } else {
                 wake();
             }
+        } else if (phase == Phase.IDLE && ahead.isHeld()) {
+            if (ahead.dropAtNs() - now > 0) {
+                ensureTimer(ahead.dropAtNs());
+            } else {
+                ahead.drop();
+            }
         }
     }
 
@@ -847,8 +931,10 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         unpark();
         aborted.abandon();
         data.release();
+        ahead.drop();
         slots.rest();
         releaseProbed();
+        awaitingAhead = false;
         request = null;
         frame = null;
         awaitingRoom = false;
@@ -862,6 +948,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         if (phase != Phase.IDLE) {
             fallBack(FallbackReason.LINK_DOWN);
         }
+        ahead.drop();
         if (link != null) {
             cursors.clear(link);
         }
@@ -874,7 +961,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
         closed = true;
         afterClose = then;
-        if (outstanding == 0) {
+        ahead.drop();
+        if (outstanding == 0 && !ahead.isReading()) {
             giveBack();
         }
     }

@@ -18,6 +18,15 @@ public final class ReadBudget {
         return true;
     }
 
+    /** The same for bytes that nobody has asked for yet: the first half of the budget only. */
+    boolean tryTakeSpare(long bytes) {
+        if (usedBytes + bytes > limitBytes / 2) {
+            return false;
+        }
+        usedBytes += bytes;
+        return true;
+    }
+
     void giveBack(long bytes) {
         usedBytes -= bytes;
     }

@@ -12,6 +12,7 @@ public final class LinkMeters {
     public final Count grants;
     public final Count fetchWaits;
     public final Count slotRetries;
+    public final Count prefetchedBytes;
     public final LatencyHistogram readLatency;
     public final LatencyHistogram replyLatency;
     private final MeterRegistry registry;
@@ -23,6 +24,7 @@ public final class LinkMeters {
         grants = registry.count(Meter.GRANTS);
         fetchWaits = registry.count(Meter.FETCH_WAITS);
         slotRetries = registry.count(Meter.SLOT_RETRIES);
+        prefetchedBytes = registry.count(Meter.PREFETCHED_BYTES);
         readLatency = registry.latency(Meter.TRANSPORT_LATENCY, "read");
         replyLatency = registry.latency(Meter.TRANSPORT_LATENCY, "request");
     }

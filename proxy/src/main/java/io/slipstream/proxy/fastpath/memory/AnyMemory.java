@@ -35,6 +35,11 @@ public final class AnyMemory implements ReadMemory {
     }
 
     @Override
+    public boolean hasSpare(int sizeBytes) {
+        return true;
+    }
+
+    @Override
     public boolean isScarce() {
         return false;
     }

@@ -17,6 +17,9 @@ public interface ReadMemory {
     /** Most bytes of records that one answer should take, so that others find something left; a batch that is longer may still be tried. */
     int mostBytes();
 
+    /** Whether a buffer of that size can be taken for what nobody has asked for yet. */
+    boolean hasSpare(int sizeBytes);
+
     /** Whether a buffer should go back as soon as it is not needed, rather than be kept for the next request. */
     boolean isScarce();
 

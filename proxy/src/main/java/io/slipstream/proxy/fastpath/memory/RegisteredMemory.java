@@ -76,6 +76,11 @@ public final class RegisteredMemory implements ReadMemory {
     }
 
     @Override
+    public boolean hasSpare(int sizeBytes) {
+        return usedBytes.get() + sizeBytes <= bytes.capacity() / 2;
+    }
+
+    @Override
     public boolean isScarce() {
         return true;
     }
