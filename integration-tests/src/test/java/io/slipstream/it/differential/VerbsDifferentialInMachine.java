@@ -11,20 +11,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Cases of producing over a kernel's RDMA device: by a proxy that places batches in segments wherever that is possible, and by one that never does. Run
+ * Cases of producing and fetching over a kernel's RDMA device: by a proxy that places batches in segments wherever that is possible, and by one that never does. Run
  * inside the Soft-RoCE machine, by {@code SoftRoceVerbsIT}; its brokers' log directories are on tmpfs, the only file system into whose files a device
  * may write. The name keeps it out of runs elsewhere.
  */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
-class VerbsProduceInMachine extends DifferentialSuite {
+class VerbsDifferentialInMachine extends DifferentialSuite {
     private static final String PRODUCING =
             "(codec|acks|produce|pipelined|partitions|duplicate|out-of-order|sequence|older-producer|five-in|transaction|random).*";
+
+    private static final String FETCHING = "(fetch|session|long-poll|aborted|compacted|read-committed).*";
 
     private static final int RECORDS = 300;
     /** {@code segment} or {@code shared}. */
     private static final String PLACING = System.getProperty("slipstream.placing", "segment");
 
-    VerbsProduceInMachine() {
+    VerbsDifferentialInMachine() {
         super(BrokerLine.NEWEST);
     }
 
@@ -46,6 +48,9 @@ class VerbsProduceInMachine extends DifferentialSuite {
 
     @Override
     boolean isPlaced(Case example) {
+        if (!example.name().matches(PRODUCING)) {
+            return false;
+        }
         return PLACING.equals("shared")
                 ? SharedDifferentialIT.mustBePlaced(example)
                 : SegmentDifferentialIT.mustBePlaced(example);
@@ -53,7 +58,7 @@ class VerbsProduceInMachine extends DifferentialSuite {
 
     @Override
     Stream<Case> cases() {
-        return allCases().filter(each -> each.name().matches(PRODUCING));
+        return allCases().filter(each -> each.name().matches(PRODUCING) || each.name().matches(FETCHING));
     }
 
     @Test
