@@ -58,7 +58,8 @@ class VerbsDifferentialInMachine extends DifferentialSuite {
 
     @Override
     Stream<Case> cases() {
-        return allCases().filter(each -> each.name().matches(PRODUCING) || each.name().matches(FETCHING));
+        return allCases()
+                .filter(each -> each.name().matches(PRODUCING) || each.name().matches(FETCHING));
     }
 
     @Test

@@ -3,11 +3,7 @@ package io.slipstream.proxy.fastpath.fetch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
-import io.slipstream.protocol.fetch.BatchWalk;
-import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.record.BatchHeader;
@@ -66,8 +62,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private static final long SLOT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private static final int MOST_SLOT_PAUSES = 100;
-    private static final long FIRST_HOLD_NS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long LONGEST_HOLD_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
     private final LinkMeters meters;
@@ -88,6 +82,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private final Runnable readAhead = this::readAhead;
     private final ResponseAssembly assembly;
     private final AbortedLists aborted = new AbortedLists(this::onListed);
+    private final Locator locator;
+    private final RecordCut recordCut;
+    private final FallbackHold hold = new FallbackHold();
     private final Runnable onTimer = this::onTimer;
     /** Header of the batch whose size must be known. */
     private ByteBuf probed;
@@ -98,26 +95,16 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private ReadAccount account;
     private PendingRequest request;
     private ByteBuffer frame;
-    /** Distinguishes late answers of one request from those of the next. */
-    private long requestNumber;
-
     private int outstanding;
     private boolean awaitingRoom;
     /** For what is being read ahead. */
     private boolean awaitingAhead;
     /** Whether all that was read ahead was there before the slots were read: then no second look at them is needed. */
     private boolean aheadIsOlder;
-    /** Where to read on once the client has its answer; null for nowhere. */
-    private Cursor aheadFrom;
-
-    private int aheadBytes;
-    private int aheadRoom;
     /** Why this request must fall back once nothing is outstanding any more. */
     private FallbackReason failure;
 
     private boolean closed;
-    private int openLocates;
-    private FallbackReason locateRefusal;
     private int slotRetries;
     private int slotPauses;
     private int locateRounds;
@@ -129,17 +116,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private long parkedUntilNs;
     private long locateUntilNs;
     private long timerAtNs = Long.MAX_VALUE;
-    /** In the batches that the last cut left. */
-    private long records;
-
-    private FallbackReason holdReason;
-    private long holdUntilNs;
-    private long holdNs;
-
-    /** By entry, from the cut to the cursors. */
-    private long[] nextOffsets = new long[8];
-
-    private int[] lastEpochs = new int[8];
     private Runnable afterClose;
 
     /** @param onSessionUnknown run when the plugin does not know the session any more although the link is up */
@@ -160,6 +136,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
         this.data = new DataReader(budget);
+        this.locator = new Locator(cursors, this::onLocated);
+        this.recordCut = new RecordCut(cursors, data, aborted);
         this.ahead = new ReadAhead(budget, meters.prefetchedBytes, this::onReadAhead);
         this.assembly = new ResponseAssembly(allocator);
     }
@@ -176,7 +154,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         if (!take(fetch, null)) {
             return;
         }
-        FallbackReason reason = ineligibility();
+        FallbackReason reason =
+                FetchEligibility.reasonAgainst(view, link.hello().replicaSelector(), mostPartitions);
         if (reason != null) {
             passOn(reason);
             return;
@@ -187,8 +166,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             return;
         }
         long now = System.nanoTime();
-        if (holdUntilNs - now > 0 && holdReason != null) {
-            answerByBroker(holdReason, true);
+        FallbackReason held = hold.reasonAt(now);
+        if (held != null) {
+            answerByBroker(held, true);
         } else if (!account.mayAllow(view.minBytes())) {
             answerByBroker(FallbackReason.QUOTA, true);
         } else if (!cursors.resolve(view.partitions(), now)) {
@@ -222,7 +202,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     /** Takes the request apart and enters its fetch session; false if it is done with then. */
     private boolean take(PendingRequest fetch, FallbackReason anyway) {
         request = fetch;
-        aheadFrom = null;
+        ahead.unplan();
         frame = fetch.frame().nioBuffer();
         if (!header.wrap(frame) || !view.wrap(frame, header.bodyPosition(), header.apiVersion())) {
             end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
@@ -241,25 +221,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         return false;
     }
 
-    private FallbackReason ineligibility() {
-        if (view.replicaId() != FetchRequestView.NONE
-                || (view.hasRack() && link.hello().replicaSelector())) {
-            return FallbackReason.REPLICA;
-        } else if (view.partitionCount() > mostPartitions) {
-            return FallbackReason.LIMIT;
-        } else if (view.maxBytes() < 0 || view.isolationLevel() < 0 || view.isolationLevel() > 1) {
-            return FallbackReason.NOT_ELIGIBLE;
-        }
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (view.partition(i) < 0 || view.fetchOffset(i) < 0 || view.partitionMaxBytes(i) < 0) {
-                return FallbackReason.NOT_ELIGIBLE;
-            }
-        }
-        return null;
-    }
-
     private void begin(long now) {
-        requestNumber++;
         failure = null;
         slotRetries = 0;
         slotPauses = 0;
@@ -269,12 +231,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         rang = false;
         noWaitLeft = false;
         waitUntilNs = now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, view.maxWaitMs()));
-        int entries = view.partitionCount();
-        if (nextOffsets.length < entries) {
-            nextOffsets = new long[Integer.highestOneBit(entries) * 2];
-            lastEpochs = new int[nextOffsets.length];
-        }
-        readSlotsOrLocate(entries);
+        readSlotsOrLocate(view.partitionCount());
     }
 
     private void readSlotsOrLocate(int entries) {
@@ -303,74 +260,22 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         unpark();
         cursors.dropIdle(link, sessionId, System.nanoTime());
         phase = Phase.LOCATING;
-        locateRefusal = null;
-        openLocates = 0;
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (plan.locate[i]) {
-                openLocates++;
-                ask(i, requestNumber);
-            }
-        }
+        locator.ask(link, sessionId, view, plan);
         locateUntilNs = System.nanoTime() + locateWaitNs;
         ensureTimer(locateUntilNs);
     }
 
-    private void ask(int entry, long asking) {
-        Cursor cursor = cursors.entries()[entry];
-        ControlRequest.Locate question = new ControlRequest.Locate(
-                link.linkId(),
-                sessionId,
-                cursor.key.topicId(),
-                cursor.key.topic(),
-                cursor.key.partition(),
-                view.fetchOffset(entry),
-                view.currentLeaderEpoch(entry),
-                view.lastFetchedEpoch(entry));
-        link.segments().locate(question, answer -> {
-            // A late answer grants a region that nobody retains, and so gives it back.
-            if (asking == requestNumber && phase == Phase.LOCATING) {
-                onLocated(entry, cursor, answer);
-            }
-        });
-        // Asked first: a region that the answer may name again is not given back in between.
-        cursors.lose(link, cursor);
-    }
-
-    private void onLocated(int entry, Cursor cursor, ControlResponse.Locate answer) {
-        FallbackReason refusal = refusalOf(answer);
+    private void onLocated() {
+        FallbackReason refusal = locator.refusal();
         if (refusal == null) {
-            RemoteMemory region = answer.segment();
-            cursor.locate(
-                    answer, link.segments().retain(region), view.fetchOffset(entry), view.lastFetchedEpoch(entry));
-            cursors.gained();
-        } else if (locateRefusal == null || refusal == FallbackReason.SESSION_NOT_BOUND) {
-            locateRefusal = refusal;
-        }
-        if (--openLocates > 0) {
-            return;
-        }
-        if (locateRefusal == null) {
             readSlots(Phase.READING_SLOTS);
             link.drain();
             return;
         }
-        boolean sessionUnknown = locateRefusal == FallbackReason.SESSION_NOT_BOUND;
-        fallBack(locateRefusal);
-        if (sessionUnknown) {
+        fallBack(refusal);
+        if (refusal == FallbackReason.SESSION_NOT_BOUND) {
             onSessionUnknown.run();
         }
-    }
-
-    private FallbackReason refusalOf(ControlResponse.Locate answer) {
-        if (answer == null) {
-            return link.isUp() ? FallbackReason.NOT_READABLE : FallbackReason.LINK_DOWN;
-        }
-        return switch (answer.error()) {
-            case NONE -> answer.slot() < 0 || answer.slot() >= link.slots().slotCount() ? FallbackReason.LIMIT : null;
-            case LIMIT -> FallbackReason.LIMIT;
-            case UNKNOWN_HANDLE, NOT_BOUND -> FallbackReason.SESSION_NOT_BOUND;
-            default -> FallbackReason.NOT_READABLE;
-        };
     }
 
     // Reading
@@ -612,43 +517,24 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
     }
 
-    /** Cuts what was read to whole batches below the limits, and answers unless that is too little. */
+    /** Answers with what was read, unless that is too little. */
     private void cut() {
-        long total = 0;
-        records = 0;
-        boolean learned = false;
-        boolean straddling = false;
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (plan.lengthBytes[i] == 0) {
-                continue;
-            }
-            BatchWalk walk = data.cut(i, view, plan);
-            boolean nothing = data.consumedBytes(i) == 0;
-            boolean straddles = plan.windowed[i] && walk.acceptedBytes() == 0 && walk.stop() == Stop.PARTIAL_BATCH;
-            if (walk.stop().isTorn()
-                    || (nothing && i == plan.firstNonEmpty && walk.stop() != Stop.OFFSET_LIMIT && !straddles)) {
-                fallBack(FallbackReason.NOT_READABLE);
-                return;
-            }
-            straddling |= straddles;
-            total += walk.acceptedBytes();
-            records += walk.recordCount();
-            accepted(i, walk);
-            learned |= walk.stop() == Stop.OFFSET_LIMIT;
-        }
-        if (total == 0 && straddling) {
+        RecordCut.Outcome outcome = recordCut.cut(view, plan);
+        if (outcome == RecordCut.Outcome.UNREADABLE) {
+            fallBack(FallbackReason.NOT_READABLE);
+        } else if (outcome == RecordCut.Outcome.STRADDLES) {
             // What stands at its region's end is known not to fit now, so the planner has it located anew.
-            skipUnserved();
+            recordCut.skip(view, plan);
             data.release();
             decide();
-        } else if (learned && !plan.due && total < plan.minBytes && ++restarts <= MOST_RESTARTS) {
-            // The offset limit came earlier than its byte position let expect: now it is known where.
+        } else if (outcome == RecordCut.Outcome.TOO_LITTLE && ++restarts <= MOST_RESTARTS) {
+            // Now it is known how many bytes lie below the limit.
             data.release();
             decide();
         } else if (view.isReadCommitted()) {
             listAborted();
         } else {
-            advanceCursors();
+            recordCut.advance(view, plan);
             respond();
         }
     }
@@ -656,9 +542,10 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     /** Answers once the aborted transactions among the records are known. */
     private void listAborted() {
         phase = Phase.LISTING;
-        int asked = aborted.ask(link, sessionId, view, plan, cursors.entries(), slots, nextOffsets, data.recordBytes());
+        int asked = aborted.ask(
+                link, sessionId, view, plan, cursors.entries(), slots, recordCut.nextOffsets(), data.recordBytes());
         if (asked == 0) {
-            advanceCursors();
+            recordCut.advance(view, plan);
             respond();
         } else {
             locateUntilNs = System.nanoTime() + locateWaitNs;
@@ -671,69 +558,18 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             fallBack(link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
             return;
         }
-        if (aborted.limit(view, cursors.entries(), slots, nextOffsets, data.recordBytes(), plan) && !cutToListed()) {
+        if (aborted.limit(view, cursors.entries(), slots, recordCut.nextOffsets(), data.recordBytes(), plan)
+                && !recordCut.cutAgain(view, plan)) {
             fallBack(FallbackReason.ABORTED_TRANSACTIONS);
             return;
         }
-        advanceCursors();
+        recordCut.advance(view, plan);
         respond();
         link.drain();
     }
 
-    /** Cuts once more, to what the lists are complete for; false if that leaves nothing at all. */
-    private boolean cutToListed() {
-        records = 0;
-        boolean any = false;
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (plan.lengthBytes[i] > 0) {
-                BatchWalk walk = data.cut(i, view, plan);
-                records += walk.recordCount();
-                any |= walk.acceptedBytes() > 0;
-                accepted(i, walk);
-            }
-        }
-        return any;
-    }
-
-    private void accepted(int entry, BatchWalk walk) {
-        nextOffsets[entry] = walk.nextOffset();
-        lastEpochs[entry] = walk.lastLeaderEpoch();
-        aborted.readTo(
-                entry,
-                cursors.entries()[entry].position
-                        + (walk.stop() == Stop.OFFSET_LIMIT ? data.consumedBytes(entry) : plan.lengthBytes[entry]));
-        if (walk.stop() == Stop.OFFSET_LIMIT) {
-            Cursor cursor = cursors.entries()[entry];
-            cursor.knownLimitOffset = plan.limitOffset[entry];
-            cursor.knownBytes = data.consumedBytes(entry);
-        }
-    }
-
-    private void advanceCursors() {
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (plan.lengthBytes[i] == 0) {
-                continue;
-            }
-            Cursor cursor = cursors.entries()[i];
-            int following = data.followingBatchBytes(i, plan);
-            if (data.recordBytes()[i] > 0) {
-                cursor.advance(data.consumedBytes(i), nextOffsets[i], lastEpochs[i], following);
-            } else {
-                cursor.skip(data.consumedBytes(i), following);
-            }
-        }
-    }
-
-    private void skipUnserved() {
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (plan.lengthBytes[i] > 0) {
-                cursors.entries()[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
-            }
-        }
-    }
-
     private void respond() {
-        holdNs = 0;
+        hold.onAnswered();
         if (plan.partitionsToRead == 0) {
             data.forgetRecords(view.partitionCount());
         }
@@ -757,9 +593,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             link.reads().served(cursor.slot, cursor.generation, data.recordBytes()[i]);
         }
         planAhead();
-        long answeredRecords = records;
-        // An answer that follows without a cut, an empty one, has none.
-        records = 0;
+        // An answer without a cut, an empty one, has none.
+        long answeredRecords = recordCut.takeRecords();
         PendingRequest answered = end();
         answered.respond(response, answeredRecords);
     }
@@ -772,22 +607,17 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
         int length = plan.lengthBytes[entry];
         if (plan.availableBytes[entry] - data.consumedBytes(entry) >= length && data.recordBytes()[entry] > 0) {
-            aheadFrom = cursors.entries()[entry];
-            aheadBytes = length;
-            aheadRoom = ResponseAssembly.roomBytes(view);
+            ahead.plan(cursors.entries()[entry], length, ResponseAssembly.roomBytes(view));
             loop.execute(readAhead);
         }
     }
 
     /** After the answer has left. */
     private void readAhead() {
-        Cursor from = aheadFrom;
-        aheadFrom = null;
-        if (from == null || phase != Phase.IDLE || closed || !from.isLocated() || !link.isUp()) {
-            return;
+        if (phase == Phase.IDLE && !closed && link.isUp()) {
+            ahead.startPlanned(link);
+            link.drain();
         }
-        ahead.start(link, from, aheadBytes, aheadRoom);
-        link.drain();
     }
 
     // Waiting
@@ -894,18 +724,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             failure = reason;
             return;
         }
-        switch (reason) {
-            case NOT_READABLE, LIMIT, ABORTED_TRANSACTIONS, REVOKED, STALE_SLOTS -> hold(reason);
-            default -> holdReason = null;
-        }
+        hold.onFallBack(reason);
         answerByBroker(reason, true);
-    }
-
-    /** What the broker had to answer it will have to answer again, for example while a log is truncated: do not ask at once. */
-    private void hold(FallbackReason reason) {
-        holdReason = reason;
-        holdUntilNs = System.nanoTime() + holdNs;
-        holdNs = Math.min(LONGEST_HOLD_NS, Math.max(FIRST_HOLD_NS, 2 * holdNs));
     }
 
     /** @param sessionless whether the broker is asked to keep no session, so that later full fetches can be served here */
@@ -929,6 +749,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             meters.fetchWaits.decrement();
         }
         unpark();
+        locator.abandon();
         aborted.abandon();
         data.release();
         ahead.drop();
@@ -938,7 +759,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         request = null;
         frame = null;
         awaitingRoom = false;
-        requestNumber++;
         phase = Phase.IDLE;
         return ended;
     }

@@ -33,6 +33,11 @@ final class ReadAhead implements WorkHandler {
     private int lengthBytes;
     private int roomBytes;
     private ByteBuf memory;
+    /** Where to read once the client has its answer; null for nowhere. */
+    private Cursor planned;
+
+    private int plannedBytes;
+    private int plannedRoom;
     private int outstanding;
     private boolean unwanted;
     private long dropAtNs;
@@ -45,14 +50,31 @@ final class ReadAhead implements WorkHandler {
     }
 
     /**
-     * Reads from where the cursor stands, if there is memory to spare and nothing read ahead yet.
+     * Notes where to read on, see {@link #startPlanned}.
      *
-     * @param length bytes that lie below the high watermark and within the segment's region
+     * @param length bytes that lie below the high watermark and within the segment's region, from where the cursor will stand
      * @param room to leave before and after them for an answer's fields
      */
-    void start(LiveLink onLink, Cursor cursor, int length, int room) {
-        int size = length + 2 * room;
-        if (memory != null || !onLink.readMemory().hasSpare(size) || !budget.tryTakeSpare(size)) {
+    void plan(Cursor cursor, int length, int room) {
+        planned = cursor;
+        plannedBytes = length;
+        plannedRoom = room;
+    }
+
+    void unplan() {
+        planned = null;
+    }
+
+    /** Reads what was planned, if anything, there is memory to spare and nothing read ahead yet. */
+    void startPlanned(LiveLink onLink) {
+        Cursor cursor = planned;
+        planned = null;
+        int size = plannedBytes + 2 * plannedRoom;
+        if (cursor == null
+                || !cursor.isLocated()
+                || memory != null
+                || !onLink.readMemory().hasSpare(size)
+                || !budget.tryTakeSpare(size)) {
             return;
         }
         memory = onLink.readMemory().take(size);
@@ -65,11 +87,11 @@ final class ReadAhead implements WorkHandler {
         segment = link.segments().retain(cursor.segment.memory());
         generation = cursor.generation;
         position = cursor.position;
-        lengthBytes = length;
-        roomBytes = room;
+        lengthBytes = plannedBytes;
+        roomBytes = plannedRoom;
         unwanted = false;
         dropAtNs = System.nanoTime() + HOLD_NS;
-        bytesHeld.add(length);
+        bytesHeld.add(lengthBytes);
         post();
     }
 
