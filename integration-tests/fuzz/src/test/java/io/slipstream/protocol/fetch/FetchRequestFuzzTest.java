@@ -4,15 +4,19 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.KafkaReaders;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchRequestData.ForgottenTopic;
 
 /**
- * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, and declining a session changes two fields.
+ * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, declining a session changes two fields, and what a session made of it asks is what it asked.
  *
  * <pre>
  *   0 version u8 │ 1 the request's body
@@ -40,9 +44,11 @@ class FetchRequestFuzzTest {
             require(read != null, "taken, but Kafka cannot read it");
             FetchRequestData data = (FetchRequestData) read.body();
             compare(view, data);
+            List<String> asked = flat(data);
             if (view.session().isFull()) {
                 decline(body, version, data);
             }
+            askAsSession(body, view, data, asked);
         } else if (read != null) {
             require(!KafkaReaders.isKafkasWriting(read, body, version), "refused, but Kafka reads it");
         }
@@ -75,6 +81,65 @@ class FetchRequestFuzzTest {
                 .mapToInt(topic -> topic.partitions().size())
                 .sum();
         require(view.forgottenPartitions() == forgotten, "forgotten partitions");
+        FetchPartitions named = new FetchPartitions();
+        view.addForgotten(named);
+        require(named.count() == forgotten, "named forgotten partitions");
+        int k = 0;
+        for (ForgottenTopic topic : read.forgottenTopicsData()) {
+            for (int partition : topic.partitions()) {
+                require(named.partition(k) == partition, "a forgotten partition");
+                require(isTopic(view, named, named.topicOf(k++), topic.topicId(), topic.topic()), "a forgotten topic");
+            }
+        }
+    }
+
+    private static boolean isTopic(FetchRequestView view, FetchPartitions partitions, int t, Uuid id, String name) {
+        return view.version() >= 13 ? partitions.topicId(t).equals(id) : name.equals(partitions.topicName(t));
+    }
+
+    /** What a session made of this request asks without one. */
+    private static void askAsSession(
+            ByteBuffer body, FetchRequestView view, FetchRequestData read, List<String> asked) {
+        FetchPartitions session = new FetchPartitions();
+        session.own();
+        int entries = view.partitionCount();
+        for (int i = 0; i < entries; i++) {
+            session.append(view.partitions(), i);
+        }
+        view.show(session);
+        int[] order = IntStream.range(0, entries).toArray();
+        ByteBuffer full =
+                new SessionlessFetchWriter().write(body, 0, view, order).flip();
+        KafkaReaders.Read again = KafkaReaders.requestBody(full, ApiMessageType.FETCH, view.version());
+        require(again != null, "an unreadable request without a session");
+        FetchRequestData written = (FetchRequestData) again.body();
+        require(written.sessionId() == 0 && written.forgottenTopicsData().isEmpty(), "a session");
+        require(written.rackId().equals(read.rackId()), "rack of a session");
+        require(written.maxBytes() == read.maxBytes() && written.minBytes() == read.minBytes(), "limits");
+        require(flat(written).equals(asked), "other partitions than the session's");
+    }
+
+    private static List<String> flat(FetchRequestData data) {
+        List<String> partitions = new ArrayList<>();
+        for (FetchTopic topic : data.topics()) {
+            for (FetchPartition partition : topic.partitions()) {
+                partitions.add(topic.topic()
+                        + topic.topicId()
+                        + '-'
+                        + partition.partition()
+                        + ' '
+                        + partition.currentLeaderEpoch()
+                        + ' '
+                        + partition.fetchOffset()
+                        + ' '
+                        + partition.lastFetchedEpoch()
+                        + ' '
+                        + partition.logStartOffset()
+                        + ' '
+                        + partition.partitionMaxBytes());
+            }
+        }
+        return partitions;
     }
 
     private static void compare(FetchRequestView view, int entry, int topic, FetchPartition partition) {
