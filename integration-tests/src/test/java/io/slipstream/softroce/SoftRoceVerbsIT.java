@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Over {@code verbs} and a kernel's RDMA stack: the contract that every provider is held to, then a stock broker, the proxy and stock
  * clients, and what may happen to them; and what a broker without the agent answers, compared. The emulated machine is slow, so long loops of the
  * contract go round a hundredth as often as on the host; {@code -Dslipstream.contract.rounds.divisor=1} has them whole. In the same way
- * {@code -Dslipstream.cases=.*} has all cases of producing.
+ * {@code -Dslipstream.cases=.*} has all cases of producing and fetching.
  */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class SoftRoceVerbsIT {
@@ -27,11 +27,12 @@ class SoftRoceVerbsIT {
 
     private static final String KAFKA = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
 
-    private static final String PRODUCE = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
+    private static final String DIFFERENTIAL = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
 
-    /** Of each kind of Produce one, for all of them take a quarter of an hour. */
-    private static final String PRODUCE_CASES =
-            "codec-zstd|partitions-and-topics-in-one-request|duplicate-sequence|transaction-committed|pipelined-produce";
+    /** Of each kind one, for all of them take half an hour. */
+    private static final String CASES =
+            "codec-zstd|partitions-and-topics-in-one-request|duplicate-sequence|transaction-committed|pipelined-produce"
+                    + "|fetch-within-batches|session-turns";
 
     private static final List<String> ARCHIVED =
             List.of("io.slipstream.rdma.shm.ShmOperationsTest", "io.slipstream.it.fault.StockStreamIT");
@@ -54,8 +55,8 @@ class SoftRoceVerbsIT {
                 .withMemoryMib(4096);
 
         tests.others("produce")
-                .with(PRODUCE)
-                .withProperty("slipstream.cases", PRODUCE_CASES)
+                .with(DIFFERENTIAL)
+                .withProperty("slipstream.cases", CASES)
                 .withProperty("slipstream.placing", "segment")
                 .runIn(machine);
     }

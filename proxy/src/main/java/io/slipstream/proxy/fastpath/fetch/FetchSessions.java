@@ -5,16 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The fetch sessions that one event loop keeps, a bounded number. Where there is no room left, one that was not used for two minutes, as with a broker,
  * has to go; if there is none, the client goes on with full fetches. Confined to the event loop.
  */
 public final class FetchSessions {
-    private static final long STALE_NS = TimeUnit.MINUTES.toNanos(2);
+    static final long STALE_NS = TimeUnit.MINUTES.toNanos(2);
 
     private final int limit;
     private final Count open;
+    private final LongSupplier clock;
     /** When each was used, least recently used first. */
     private final Map<IncrementalSession, UseTime> uses = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -24,13 +26,18 @@ public final class FetchSessions {
 
     /** @param open counts the sessions of all event loops */
     public FetchSessions(int limit, Count open) {
+        this(limit, open, System::nanoTime);
+    }
+
+    FetchSessions(int limit, Count open, LongSupplier clock) {
         this.limit = limit;
         this.open = open;
+        this.clock = clock;
     }
 
     /** A new session; null if there is no room for one. Given back with {@link #end}. */
     IncrementalSession open(boolean byTopicId, int mostPartitions) {
-        long nowNs = System.nanoTime();
+        long nowNs = clock.getAsLong();
         if (uses.size() >= limit && !evict(nowNs)) {
             return null;
         }
@@ -62,7 +69,7 @@ public final class FetchSessions {
         if (use == null) {
             return false;
         }
-        use.lastNs = System.nanoTime();
+        use.lastNs = clock.getAsLong();
         return true;
     }
 

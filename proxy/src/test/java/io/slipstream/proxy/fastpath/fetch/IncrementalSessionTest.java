@@ -24,7 +24,8 @@ class IncrementalSessionTest {
     private static final short VERSION = 12;
 
     private final MeterRegistry meters = new MeterRegistry();
-    private final FetchSessions sessions = new FetchSessions(2, meters.count(Meter.FETCH_SESSIONS));
+    private long nowNs = 5;
+    private final FetchSessions sessions = new FetchSessions(2, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);
     private final FetchRequestView view = new FetchRequestView();
     private final IncrementalSession session = sessions.open(false, 5);
 
@@ -124,6 +125,19 @@ class IncrementalSessionTest {
         assertThat(meters.count(Meter.FETCH_SESSIONS).value()).isEqualTo(1);
         assertThat(sessions.open(true, 5)).isNotNull();
         assertThat(sessions.use(session)).isTrue();
+    }
+
+    @Test
+    void shouldEvictWhatWasNotUsedForLong() {
+        IncrementalSession second = sessions.open(true, 5);
+        nowNs += FetchSessions.STALE_NS;
+        assertThat(sessions.open(true, 5)).as("just not too long ago").isNull();
+        assertThat(sessions.use(session)).isTrue();
+        nowNs++;
+        assertThat(sessions.open(true, 5)).isNotNull();
+        assertThat(sessions.use(second)).isFalse();
+        assertThat(sessions.use(session)).isTrue();
+        assertThat(meters.count(Meter.FETCH_SESSIONS).value()).isEqualTo(2);
     }
 
     private List<Integer> turns() {
