@@ -394,5 +394,10 @@ public final class ModelLog {
                     .toList();
             return new AbortedInSegment(Long.MAX_VALUE, true, overlapping);
         }
+
+        @Override
+        public int indexedBytes(long segmentBaseOffset, long offset) {
+            return Integer.MAX_VALUE;
+        }
     }
 }

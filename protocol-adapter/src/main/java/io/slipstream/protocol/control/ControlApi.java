@@ -158,7 +158,7 @@ public enum ControlApi {
                         error, message, Uuid.ZERO_UUID, null, -1, RemoteMemory.NONE, RemoteMemory.NONE);
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(error, message, RemoteMemory.NONE);
             case REPORT_READS -> new ControlResponse.ReportReads(error, message, false, List.of());
-            case LIST_ABORTED -> new ControlResponse.ListAborted(error, message, -1, false, 0, List.of());
+            case LIST_ABORTED -> new ControlResponse.ListAborted(error, message, -1, -1, false, 0, List.of());
         };
     }
 }

@@ -107,6 +107,7 @@ final class ControlFields {
             field("listed_from_bytes", Type.INT32));
     static final Schema LIST_ABORTED_RESULT = new Schema(
             field("complete_to", Type.INT64),
+            field("complete_to_bytes", Type.INT32),
             field("whole", Type.BOOLEAN),
             field("aborted_count", Type.INT32),
             field("transactions", new ArrayOf(ABORTED_TRANSACTION)));

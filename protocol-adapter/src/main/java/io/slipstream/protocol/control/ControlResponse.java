@@ -122,6 +122,8 @@ public sealed interface ControlResponse {
     /**
      * @param completeTo all aborted transactions that overlap offsets {@code [fetchOffset, completeTo)} of the segment are listed, those included
      *     that will be indexed later; {@code Long.MAX_VALUE} up to the segment's end
+     * @param completeToBytes and up to which position of the segment a read may end so that the list is also a broker's, which lists some
+     *     transactions beyond the records; {@code Integer.MAX_VALUE} up to the segment's end
      * @param whole whether all that overlap the segment from the fetch offset on and were indexed are listed: then the list is complete up to
      *     any last stable offset that the slot shows together with this {@code abortedCount}
      * @param abortedCount the slot's, of before the transactions were collected
@@ -131,6 +133,7 @@ public sealed interface ControlResponse {
             ControlError error,
             String message,
             long completeTo,
+            int completeToBytes,
             boolean whole,
             int abortedCount,
             List<AbortedTransaction> transactions)

@@ -52,7 +52,9 @@ final class ResponseStructs {
         } else if (response instanceof ControlResponse.ReportReads m) {
             return ReadReports.values(m);
         } else if (response instanceof ControlResponse.ListAborted m) {
-            return new Object[] {m.completeTo(), m.whole(), m.abortedCount(), abortedStructs(m.transactions())};
+            return new Object[] {
+                m.completeTo(), m.completeToBytes(), m.whole(), m.abortedCount(), abortedStructs(m.transactions())
+            };
         }
         return new Object[0];
     }
@@ -118,6 +120,7 @@ final class ResponseStructs {
                         none,
                         message,
                         s.getLong("complete_to"),
+                        s.getInt("complete_to_bytes"),
                         (Boolean) s.get("whole"),
                         s.getInt("aborted_count"),
                         abortedTransactions(s));

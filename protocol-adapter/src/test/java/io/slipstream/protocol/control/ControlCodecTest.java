@@ -104,6 +104,7 @@ class ControlCodecTest {
                 ControlError.NONE,
                 null,
                 9,
+                8,
                 true,
                 1,
                 Collections.nCopies(ControlResponse.ListAborted.MOST_TRANSACTIONS, one));

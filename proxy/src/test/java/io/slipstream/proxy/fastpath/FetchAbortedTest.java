@@ -181,6 +181,20 @@ class FetchAbortedTest {
     }
 
     @Test
+    void shouldAskAgainWhereTheBrokersUpperBoundMayHaveGrown() {
+        byte[] first = append("a".repeat(500));
+        append("b".repeat(500));
+        abort(PRODUCER, 0, -1);
+        peer.run(() -> log.abortedCompleteToBytes = first.length);
+        assertThat(listed(fetched(committed().partition(0, 0, first.length)))).containsExactly("77@0");
+        abort(78, 1, first.length + 1);
+        assertThat(listed(fetched(committed().partition(0, 0, first.length)))).containsExactly("77@0");
+        assertThat(questions()).as("ends before that").isEqualTo(1);
+        assertThat(listed(fetched(committed().partition(0, 0, MB)))).containsExactly("77@0", "78@1");
+        assertThat(questions()).isEqualTo(2);
+    }
+
+    @Test
     void shouldServeAsFarAsTheListReaches() {
         byte[] first = append("a");
         byte[] second = append("b");

@@ -36,6 +36,7 @@ final class PeerLog {
     final List<AbortedTransaction> aborted = new ArrayList<>();
 
     long abortedCompleteTo = Long.MAX_VALUE;
+    int abortedCompleteToBytes = Integer.MAX_VALUE;
     boolean abortedWhole = true;
 
     static final class Segment {

@@ -310,6 +310,7 @@ final class PluginPeer implements AutoCloseable {
                         ControlError.NONE,
                         null,
                         Math.min(log.stableOffset(), log.abortedCompleteTo),
+                        log.abortedCompleteToBytes,
                         log.abortedWhole,
                         log.abortedCount,
                         log.aborted.stream()

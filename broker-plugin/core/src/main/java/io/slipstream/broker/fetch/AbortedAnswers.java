@@ -16,7 +16,7 @@ import java.util.List;
 final class AbortedAnswers {
     private AbortedAnswers() {}
 
-    static ListAborted answer(GrantedSlot slot, ControlRequest.ListAborted request) {
+    static ListAborted answer(SlotDirectory directory, GrantedSlot slot, ControlRequest.ListAborted request) {
         LogFeed feed = slot.feed;
         ReadableLog log = feed.readable();
         long stable;
@@ -25,39 +25,50 @@ final class AbortedAnswers {
             stable = feed.publishedLastStableOffset();
             count = feed.abortedCount();
         }
+        if (directory.isChanging(log.identity())) {
+            return refusal(ControlError.NOT_READABLE, "the log's files are being changed");
+        }
         AbortedInSegment found = log.abortedTransactions(request.segmentBaseOffset(), request.fetchOffset());
-        // A cleaner's swap, which drops transactions without records, revokes before its first byte; so does all that
-        // cuts the log.
+        // A cleaner's swap drops transactions from the indexes together with their records. One that began since the
+        // look above has revoked the slot
+        // before it changed anything; so does all that cuts the log.
         if (slot.isRevoked()) {
             return refusal(ControlError.UNKNOWN_HANDLE, "the slot was revoked");
         } else if (found == null) {
             return refusal(ControlError.NOT_READABLE, "the log has no segment at " + request.segmentBaseOffset());
         }
-        return bounded(found, stable, count);
+        long completeTo = completeTo(found, stable);
+        List<AbortedTransaction> listed = found.transactions();
+        boolean whole = found.reachesEnd();
+        if (listed.size() > ListAborted.MOST_TRANSACTIONS) {
+            long firstLeftOut = firstLeftOut(listed);
+            listed = listed.stream()
+                    .filter(each -> each.firstOffset() < firstLeftOut)
+                    .toList();
+            completeTo = Math.min(completeTo, firstLeftOut);
+            whole = false;
+        }
+        int completeToBytes = completeTo == Long.MAX_VALUE
+                ? Integer.MAX_VALUE
+                : log.indexedBytes(request.segmentBaseOffset(), completeTo);
+        return new ListAborted(ControlError.NONE, null, completeTo, completeToBytes, whole, count, listed);
     }
 
-    private static ListAborted bounded(AbortedInSegment found, long stable, int count) {
-        List<AbortedTransaction> all = found.transactions();
-        if (all.size() <= ListAborted.MOST_TRANSACTIONS) {
-            boolean allDecided = found.endOffset() <= stable;
-            long completeTo = !allDecided ? stable : found.reachesEnd() ? Long.MAX_VALUE : found.endOffset();
-            return new ListAborted(ControlError.NONE, null, completeTo, found.reachesEnd(), count, all);
+    private static long completeTo(AbortedInSegment found, long stable) {
+        if (found.endOffset() > stable) {
+            return stable;
         }
-        long firstLeftOut = all.stream()
+        return found.reachesEnd() ? Long.MAX_VALUE : found.endOffset();
+    }
+
+    /** Offset of the first transaction, in the order in which they began, for which there is no room. */
+    private static long firstLeftOut(List<AbortedTransaction> transactions) {
+        return transactions.stream()
                 .mapToLong(AbortedTransaction::firstOffset)
                 .sorted()
                 .skip(ListAborted.MOST_TRANSACTIONS)
                 .findFirst()
                 .orElseThrow();
-        List<AbortedTransaction> listed =
-                all.stream().filter(each -> each.firstOffset() < firstLeftOut).toList();
-        return new ListAborted(
-                ControlError.NONE,
-                null,
-                Math.min(firstLeftOut, Math.min(stable, found.endOffset())),
-                false,
-                count,
-                listed);
     }
 
     static ListAborted refusal(ControlError error, String message) {

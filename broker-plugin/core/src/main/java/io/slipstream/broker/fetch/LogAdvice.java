@@ -38,12 +38,12 @@ public final class LogAdvice {
 
         @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(@Advice.This Object log, @Advice.Origin("#m") String method) {
-            LogEvents.logRevoked(log, method);
+            LogEvents.logChangeBegins(log, method);
         }
 
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
         public static void exit(@Advice.This Object log, @Advice.Origin("#m") String method) {
-            LogEvents.logRevoked(log, method);
+            LogEvents.logChangeEnded(log, method);
         }
     }
 

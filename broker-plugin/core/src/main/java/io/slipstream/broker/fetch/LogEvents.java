@@ -58,7 +58,25 @@ public final class LogEvents {
         }
     }
 
-    /** The log's files are about to be cut, moved, closed, replaced or deleted. */
+    /** The log's files are about to be cut, moved, closed, replaced or deleted; {@link #logChangeEnded} follows. */
+    public static void logChangeBegins(Object log, String reason) {
+        Receiver now = receiver;
+        if (now != null) {
+            now.directory.changeBegins(log);
+            logRevoked(log, reason);
+        }
+    }
+
+    /** That is over, or failed. */
+    public static void logChangeEnded(Object log, String reason) {
+        logRevoked(log, reason);
+        Receiver now = receiver;
+        if (now != null) {
+            now.directory.changeEnded(log);
+        }
+    }
+
+    /** Readers of the log must look for it anew. */
     public static void logRevoked(Object log, String reason) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.ofLog(log);

@@ -34,6 +34,9 @@ final class LogFeed {
     /** Published with each state: rises when an aborted transaction of this log was indexed. */
     private int abortedCount;
 
+    /** One was indexed; noted at once, since the log may roll before the next state can be read. */
+    private boolean abortedUnpublished;
+
     private long lastAbortedOffset;
     private long seenAbortedSignal;
     private Phase phase = Phase.UNPRIMED;
@@ -107,11 +110,12 @@ final class LogFeed {
     /** The broker may have moved a watermark. On the broker's thread, inside its lock: bounded, no allocation, never blocks. */
     void logChanged() {
         assert Thread.holdsLock(readable.monitor());
+        abortedUnpublished |= sawAbortedTransaction();
         if (phase != Phase.SERVING || !readable.read(next)) {
             return; // without a position the older, lower watermark stays published: safe, and corrected by the next
             // move
         }
-        boolean aborted = sawAbortedTransaction();
+        boolean aborted = abortedUnpublished;
         if (next.wentBackFrom(published)) {
             revoke("its watermarks went back");
             return;
@@ -120,6 +124,7 @@ final class LogFeed {
             return;
         }
         if (aborted) {
+            abortedUnpublished = false;
             abortedTransactions = true;
             abortedCount++;
         }

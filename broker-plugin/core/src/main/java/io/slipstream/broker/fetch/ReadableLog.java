@@ -48,4 +48,10 @@ public interface ReadableLog {
      * @return null if the log has no such segment any more
      */
     AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset);
+
+    /**
+     * Position of the last entry at or below the offset in the segment's sparse index of offsets, -1 if there is none (or no such segment): where a
+     * broker's upper bound for a read that ends there, or before, is at most the offset. No later entry changes it once the offset is in the log.
+     */
+    int indexedBytes(long segmentBaseOffset, long offset);
 }

@@ -12,6 +12,25 @@ final class SlotDirectory {
     private final ConcurrentMap<Object, LogFeed> byPartition = new ConcurrentHashMap<>();
     private final AbortedTransactionSignal abortedSignal = new AbortedTransactionSignal();
 
+    /** Logs whose files are being replaced, cut or moved, each with how many threads do so. */
+    private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
+
+    void changeBegins(Object log) {
+        changing.merge(log, 1, Integer::sum);
+    }
+
+    void changeEnded(Object log) {
+        changing.computeIfPresent(log, (changed, threads) -> threads == 1 ? null : threads - 1);
+    }
+
+    /**
+     * Whether the log's files are being changed now. A slot that was granted meanwhile is revoked when that is over; until then what the log's indexes
+     * say need not fit what the slot's reader has read.
+     */
+    boolean isChanging(Object log) {
+        return changing.containsKey(log);
+    }
+
     AbortedTransactionSignal abortedSignal() {
         return abortedSignal;
     }

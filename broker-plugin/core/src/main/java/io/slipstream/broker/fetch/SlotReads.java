@@ -100,7 +100,7 @@ public final class SlotReads implements ReadableLogs {
 
     CompletionStage<ControlResponse.ListAborted> listAborted(GrantedSlot slot, ControlRequest.ListAborted request) {
         return onWorker(
-                () -> CompletableFuture.completedFuture(AbortedAnswers.answer(slot, request)),
+                () -> CompletableFuture.completedFuture(AbortedAnswers.answer(directory, slot, request)),
                 AbortedAnswers::refusal,
                 failure -> internal(slot, failure));
     }

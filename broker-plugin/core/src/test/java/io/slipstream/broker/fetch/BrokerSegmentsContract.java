@@ -40,27 +40,34 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
         assertThat(any.slot().mayHoldAbortedTransactions()).isTrue();
         int listed = 0;
         for (int i = 0; i < 250; i++) {
-            long offset = random.nextLong(stable);
-            int maxBytes = 1 << random.nextInt(6, 21);
-            BrokerUnderTest.LogRead read = broker.read(topic, offset, maxBytes, true);
-            ControlResponse.Locate located = any.locate(offset, -1, -1);
-            String what = "seed " + seed + ", offset " + offset + ", " + maxBytes + " bytes";
-            assertThat(located.segmentBaseOffset()).as(what).isEqualTo(read.segmentBaseOffset());
-            assertThat(located.position()).as(what).isEqualTo(read.position());
-            ControlResponse.ListAborted answer = link.listAborted(session(ADMIN), located, offset);
-            assertThat(answer.error()).as(what).isEqualTo(ControlError.NONE);
-            assertThat(answer.whole()).isTrue();
-            assertThat(answer.completeTo()).isGreaterThanOrEqualTo(stable);
-            assertThat(answer.abortedCount()).isEqualTo(any.slotOf(located).abortedCount());
-            int end = read.position() + read.bytes();
-            assertThat(answer.transactions().stream()
-                            .filter(each -> each.lastOffset() >= offset && each.listedFromBytes() < end)
-                            .map(each -> each.producerId() + "@" + each.firstOffset()))
-                    .as(what)
-                    .isEqualTo(read.aborted());
-            listed += read.aborted().size();
+            listed += assertListedAsByTheBroker(any, random.nextLong(stable), 1 << random.nextInt(6, 21), stable, seed);
+        }
+        // Of one batch each: their ends are where entries of the index lie.
+        for (long offset = 0; offset < stable; offset++) {
+            listed += assertListedAsByTheBroker(any, offset, 1, stable, seed);
         }
         assertThat(listed).as("seed %d", seed).isPositive();
+    }
+
+    private int assertListedAsByTheBroker(SlotReader any, long offset, int maxBytes, long stable, long seed)
+            throws Exception {
+        BrokerUnderTest.LogRead read = broker.read(any.topic(), offset, maxBytes, true);
+        ControlResponse.Locate located = any.locate(offset, -1, -1);
+        String what = "seed " + seed + ", offset " + offset + ", " + maxBytes + " bytes";
+        assertThat(located.segmentBaseOffset()).as(what).isEqualTo(read.segmentBaseOffset());
+        assertThat(located.position()).as(what).isEqualTo(read.position());
+        ControlResponse.ListAborted answer = link.listAborted(session(ADMIN), located, offset);
+        assertThat(answer.error()).as(what).isEqualTo(ControlError.NONE);
+        assertThat(answer.whole()).isTrue();
+        assertThat(answer.completeTo()).isGreaterThanOrEqualTo(stable);
+        assertThat(answer.abortedCount()).isEqualTo(any.slotOf(located).abortedCount());
+        int end = read.position() + read.bytes();
+        assertThat(answer.transactions().stream()
+                        .filter(each -> each.lastOffset() >= offset && each.listedFromBytes() < end)
+                        .map(each -> each.producerId() + "@" + each.firstOffset()))
+                .as(what)
+                .isEqualTo(read.aborted());
+        return read.aborted().size();
     }
 
     /** Three producers whose transactions overlap, a fourth without, more than two segments; one transaction stays open. */
@@ -79,9 +86,9 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
                     producers.get(p).beginTransaction();
                     open[p] = true;
                 }
-                send(producers.get(p), topic, random.nextInt(1, 12_000));
+                send(producers.get(p), topic, random.nextInt(1, 24_000));
                 if (random.nextInt(3) == 0) {
-                    send(plain, topic, random.nextInt(1, 12_000));
+                    send(plain, topic, random.nextInt(1, 24_000));
                 }
                 if (random.nextInt(4) == 0) {
                     end(producers.get(p), random.nextInt(3) == 0);

@@ -124,6 +124,30 @@ class LogFeedTest {
     }
 
     @Test
+    void shouldCountEachAbortBeforeOrWithTheStableOffsetThatPassesIt() {
+        log.abortTransaction(14);
+        assertThat(slot().abortedCount()).isEqualTo(1);
+        log.move(state -> state.highWatermark = 40);
+        assertThat(slot().abortedCount()).isEqualTo(1);
+        log.abortTransaction(14);
+        assertThat(slot().abortedCount()).as("the offset stands still").isEqualTo(2);
+        new ScriptedLog("bikes").abortTransaction(10);
+        log.move(state -> state.highWatermark = 41);
+        assertThat(slot().abortedCount()).as("another log's").isEqualTo(2);
+    }
+
+    @Test
+    void shouldCountAnAbortAlthoughTheLogRolledBeforeItCouldBePublished() {
+        log.positionKnown = false;
+        log.abortTransaction(14);
+        log.lastAbortedOffset = -1; // the new active segment's index
+        log.positionKnown = true;
+        log.move(state -> state.highWatermark = 40);
+        assertThat(slot().abortedCount()).isEqualTo(1);
+        assertThat(slot().mayHoldAbortedTransactions()).isTrue();
+    }
+
+    @Test
     void shouldRevokeBeforeTheLogIsCutOrLeadershipMoves() {
         LogEvents.partitionLed(log.partitionIdentity(), 7);
         LogEvents.partitionChanged(log.partitionIdentity());

@@ -116,4 +116,9 @@ final class ScriptedLog implements ReadableLog {
         beforeSearch.run();
         return inSegment;
     }
+
+    @Override
+    public int indexedBytes(long segmentBaseOffset, long offset) {
+        return (int) offset * 10;
+    }
 }

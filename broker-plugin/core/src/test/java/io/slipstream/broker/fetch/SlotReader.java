@@ -47,6 +47,10 @@ public final class SlotReader {
         this.offset = offset;
     }
 
+    public String topic() {
+        return topic;
+    }
+
     public long offset() {
         return offset;
     }

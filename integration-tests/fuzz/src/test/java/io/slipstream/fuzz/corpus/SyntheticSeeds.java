@@ -65,7 +65,7 @@ final class SyntheticSeeds {
                 new ControlResponse.ReportReads(
                         none, null, true, List.of(new ControlResponse.ReadAllowance(4, 1 << 20))),
                 new ControlResponse.ListAborted(
-                        none, null, 2000, true, 1, List.of(new AbortedTransaction(7, 1000, 1020, -1))),
+                        none, null, 2000, 4096, true, 1, List.of(new AbortedTransaction(7, 1000, 1020, -1))),
                 ControlApi.RELEASE_SLOT.refusal(ControlError.UNKNOWN_HANDLE, "no such slot"));
         for (ControlResponse response : responses) {
             control(corpus, "response-" + name(ControlApi.of(response)), 1, ControlCodec.encodeResponse(1, response));

@@ -65,7 +65,7 @@ final class AbortedLists {
                 long fetchOffset = request.fetchOffset(i);
                 long needed = recordBytes[i] > 0 ? nextOffsets[i] : fetchOffset + 1;
                 slots.slotOf(i, slot);
-                if (cursors[i].aborted.completeTo(fetchOffset, slot) < needed) {
+                if (!cursors[i].aborted.covers(fetchOffset, needed, endBytes[i], slot)) {
                     open++;
                     ask(link, sessionId, cursors[i], fetchOffset, now);
                 }

@@ -15,6 +15,7 @@ final class KnownAborted {
     private long fromOffset = Long.MAX_VALUE;
 
     private long completeTo;
+    private int completeToBytes;
     private boolean whole;
     private int abortedCount;
 
@@ -27,6 +28,7 @@ final class KnownAborted {
         listed = answer.transactions();
         fromOffset = askedFrom;
         completeTo = answer.completeTo();
+        completeToBytes = answer.completeToBytes();
         whole = answer.whole();
         abortedCount = answer.abortedCount();
     }
@@ -42,6 +44,12 @@ final class KnownAborted {
             return fetchOffset;
         }
         return whole && slot.abortedCount() == abortedCount ? Long.MAX_VALUE : Math.max(fetchOffset, completeTo);
+    }
+
+    /** Whether the list of a read from {@code fetchOffset} on that ends at that offset and that position of the segment is known to be the broker's. */
+    boolean covers(long fetchOffset, long endOffset, int endBytes, SlotView slot) {
+        long reach = completeTo(fetchOffset, slot);
+        return reach == Long.MAX_VALUE || (reach >= endOffset && endBytes <= completeToBytes);
     }
 
     int size() {

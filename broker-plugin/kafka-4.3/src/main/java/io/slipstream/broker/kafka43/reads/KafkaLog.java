@@ -124,4 +124,13 @@ final class KafkaLog implements ReadableLog {
             throw new UncheckedIOException(failure);
         }
     }
+
+    @Override
+    public int indexedBytes(long segmentBaseOffset, long offset) {
+        try {
+            return AbortedSearch.indexedBytes(log, segmentBaseOffset, offset);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
 }

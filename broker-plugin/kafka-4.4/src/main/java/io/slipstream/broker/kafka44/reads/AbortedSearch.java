@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.message.AbortedTxn;
 import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.OffsetIndex;
 import org.apache.kafka.storage.internals.log.OffsetPosition;
 import org.apache.kafka.storage.internals.log.TxnIndexSearchResult;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
@@ -22,7 +23,7 @@ final class AbortedSearch {
     private static final long MOST_INDEX_BYTES = 1 << 20;
 
     private static final int PART_BYTES = 4 << 20;
-    private static final int ALWAYS = -1;
+    private static final int NONE = -1;
 
     private AbortedSearch() {}
 
@@ -43,7 +44,7 @@ final class AbortedSearch {
                         aborted.producerId(),
                         aborted.firstOffset(),
                         aborted.lastOffset(),
-                        listedFrom(segment, aborted.firstOffset())));
+                        indexedBytes(segment, aborted.firstOffset())));
             }
             if (result.isComplete()) {
                 break;
@@ -60,9 +61,20 @@ final class AbortedSearch {
         return segment.fetchUpperBoundOffset(from, PART_BYTES).orElse(Long.MAX_VALUE);
     }
 
-    private static int listedFrom(LogSegment segment, long firstOffset) throws IOException {
-        // The first batch of a segment has no entry; a position of 0 says that there is none so low.
-        int position = segment.offsetIndex().lookup(firstOffset).position();
-        return position == 0 ? ALWAYS : position;
+    static int indexedBytes(UnifiedLog log, long segmentBaseOffset, long offset) throws IOException {
+        List<LogSegment> segments = log.logSegments(segmentBaseOffset, segmentBaseOffset + 1);
+        return segments.isEmpty() ? NONE : indexedBytes(segments.get(0), offset);
+    }
+
+    private static int indexedBytes(LogSegment segment, long offset) throws IOException {
+        OffsetIndex index = segment.offsetIndex();
+        int position = index.lookup(offset).position();
+        if (position == 0) {
+            // The first batch of a segment has no entry: there is none so low.
+            return NONE;
+        }
+        // A broker's search for the first entry that is not below a position steps over the very first entry if that is
+        // the position.
+        return position == index.entry(0).position() ? position - 1 : position;
     }
 }

@@ -1,0 +1,2 @@
+/** Consumers of compacted topics while the log cleaner is at work. */
+package io.slipstream.it.compaction;
