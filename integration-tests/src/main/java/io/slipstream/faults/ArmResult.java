@@ -1,12 +1,13 @@
 package io.slipstream.faults;
 
 import io.slipstream.checker.Report;
+import io.slipstream.harness.PathCounts;
 import java.util.List;
 
 /**
  * What one seed did in one arm.
  *
- * @param byRdma records, produced or fetched, that went by RDMA
+ * @param paths records as proxies counted them that lived at the end; also those that clients asked for, but sought away from
  * @param landings zeros if batches are not to be placed in segments
  * @param skippedMarkers see {@link SkippedMarkers}
  * @param report the checker's
@@ -18,7 +19,7 @@ record ArmResult(
         Arm arm,
         Evidence evidence,
         long elapsedNs,
-        long byRdma,
+        PathCounts paths,
         LandingCounts landings,
         long skippedMarkers,
         List<FaultOutcome> outcomes,
@@ -26,6 +27,11 @@ record ArmResult(
         List<Long> afterReturnNs,
         List<Long> afterLossNs,
         List<Long> afterLossAtRestNs) {
+    /** Records, produced or fetched. */
+    long byRdma() {
+        return paths.byRdma();
+    }
+
     long acknowledged() {
         return report.acknowledged();
     }

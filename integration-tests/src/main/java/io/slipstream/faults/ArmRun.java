@@ -3,7 +3,6 @@ package io.slipstream.faults;
 import io.slipstream.checker.Checker;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.Schedule;
-import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.history.HistoryFile;
@@ -44,7 +43,7 @@ final class ArmRun {
                 arm,
                 evidence,
                 System.nanoTime() - startNs,
-                live.byRdma,
+                live.paths,
                 live.landings,
                 live.skippedMarkers,
                 live.outcomes,
@@ -56,7 +55,7 @@ final class ArmRun {
 
     /** What is known when the processes have ended. */
     private record Live(
-            long byRdma,
+            PathCounts paths,
             LandingCounts landings,
             long skippedMarkers,
             List<FaultOutcome> outcomes,
@@ -88,13 +87,13 @@ final class ArmRun {
                 outcomes = strike(deployment, administration, clients, recoveries, recorder);
                 clients.finish();
             }
-            long byRdma = byRdma(deployment);
+            PathCounts paths = paths(deployment);
             gauges.count(ResourcePhase.END);
             long skippedMarkers = SkippedMarkers.in(deployment.brokers().stream()
                     .map(broker -> broker.peek().log())
                     .toList());
             LandingCounts landings = landing == null ? LandingCounts.NONE : LandingCounts.in(deployment.stopBrokers());
-            return new Live(byRdma, landings, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
+            return new Live(paths, landings, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
         } finally {
             evidence.keep(deployment.logs());
         }
@@ -134,13 +133,11 @@ final class ArmRun {
     }
 
     /** Of proxies as they live now: a killed one takes its counts with it. */
-    private static long byRdma(Deployment deployment) {
-        long count = 0;
+    private static PathCounts paths(Deployment deployment) {
+        PathCounts paths = PathCounts.NONE;
         for (Guarded<ProxyProcess> proxy : deployment.proxies()) {
-            MetricSamples samples = proxy.peek().metrics();
-            PathCounts counts = PathCounts.in(samples);
-            count += counts.rdmaProduced() + counts.rdmaFetched();
+            paths = paths.plus(PathCounts.in(proxy.peek().metrics()));
         }
-        return count;
+        return paths;
     }
 }

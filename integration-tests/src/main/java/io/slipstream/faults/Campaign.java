@@ -2,6 +2,7 @@ package io.slipstream.faults;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
 import io.slipstream.harness.Deadline;
 import io.slipstream.harness.StartFailure;
@@ -16,6 +17,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -31,18 +33,28 @@ final class Campaign {
     private final PrintStream out;
     private final long seedLengthMs;
     private final String landing;
+    private final Set<FaultClass> classes;
 
     /**
      * @param directory where histories with anomalies are kept
      * @param landing value of {@code slipstream.landing} where there is an agent; null for the broker's default
+     * @param classes none but these are drawn
      */
-    Campaign(Set<Arm> arms, Machine machine, Path directory, PrintStream out, long seedLengthMs, String landing) {
+    Campaign(
+            Set<Arm> arms,
+            Machine machine,
+            Path directory,
+            PrintStream out,
+            long seedLengthMs,
+            String landing,
+            Set<FaultClass> classes) {
         this.arms = arms;
         this.machine = machine;
         this.directory = directory;
         this.out = out;
         this.seedLengthMs = seedLengthMs;
         this.landing = landing;
+        this.classes = classes;
     }
 
     /**
@@ -64,7 +76,7 @@ final class Campaign {
         SplittableRandom following = new SplittableRandom(limits.firstSeed);
         long seed = limits.firstSeed;
         do {
-            if (limits.fits(Schedule.of(seed, seedLengthMs))) {
+            if (limits.fits(Schedule.of(seed, seedLengthMs, classes))) {
                 results.add(run(seed));
             }
             seed = following.nextLong() & 0xffff_ffffL;
@@ -80,7 +92,7 @@ final class Campaign {
     }
 
     private SeedResult run(long seed) {
-        Schedule schedule = Schedule.of(seed, seedLengthMs);
+        Schedule schedule = Schedule.of(seed, seedLengthMs, classes);
         out.printf(
                 "seed %d: %s, %d faults%s%n",
                 seed, schedule.topology(), schedule.faultCount(), schedule.overlapping() ? ", overlapping" : "");
@@ -111,10 +123,16 @@ final class Campaign {
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
             out.printf(
-                    "  replay with: ./slipstream faults --replay %d%s%n",
-                    seed, landing == null ? "" : " --landing " + landing);
+                    "  replay with: ./slipstream faults --replay %d%s%s%n",
+                    seed, landing == null ? "" : " --landing " + landing, replayedClasses());
         }
         return result;
+    }
+
+    private String replayedClasses() {
+        return classes.size() == FaultClass.values().length
+                ? ""
+                : classes.stream().map(FaultClass::label).sorted().collect(Collectors.joining(",", " --classes ", ""));
     }
 
     private void progress(ArmResult result) {
@@ -125,7 +143,7 @@ final class Campaign {
                 result.carriedOut(),
                 result.acknowledged(),
                 result.polled(),
-                100.0 * result.byRdma() / Math.max(1, result.acknowledged() + result.polled()),
+                100 * result.paths().rdmaShare(),
                 result.landings().isNone() ? "" : "  " + result.landings(),
                 result.anomalies(),
                 result.skippedMarkers() == 0

@@ -172,8 +172,9 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** Everything comes to rest, and what is there then is recorded. */
+    /** Everything comes to rest, and what is there then is recorded. Readers go on before. */
     synchronized void finish() {
+        awaitReaders();
         workloads.forEach(Clients::stop);
         awaitRest();
         FinalRead.record(run, throughArm, false, PATIENCE);
@@ -185,6 +186,28 @@ final class Clients implements AutoCloseable {
                 .forEach(
                         broker -> logs.put(broker.peek().nodeId(), broker.peek().logDirectory()));
         new LogDump(run).record(direct, logs);
+    }
+
+    /** Each must be given something after the last fault: what it waits for, or what it has read before. */
+    private void awaitReaders() {
+        Map<Workload, Map<String, Long>> before = new HashMap<>();
+        workloads.stream()
+                .filter(workload -> !workload.isStopping())
+                .forEach(workload -> before.put(workload, workload.given()));
+        if (!Deadline.after(PATIENCE).await(() -> standing(before).isEmpty())) {
+            throw new FaultFailure("readers are given nothing for " + PATIENCE.toSeconds() + " s after the last fault: "
+                    + standing(before));
+        }
+    }
+
+    private static List<String> standing(Map<Workload, Map<String, Long>> before) {
+        List<String> standing = new ArrayList<>();
+        before.forEach((workload, given) -> workload.given().forEach((reader, now) -> {
+            if (now <= given.get(reader)) {
+                standing.add(reader + " of " + workload.topics());
+            }
+        }));
+        return standing;
     }
 
     /** Until replicas have caught up, and transactions that were given up are over. What stays behind is recorded as it is. */

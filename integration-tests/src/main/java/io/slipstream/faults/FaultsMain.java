@@ -1,5 +1,6 @@
 package io.slipstream.faults;
 
+import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.harness.Checkout;
 import io.slipstream.harness.StartFailure;
 import io.slipstream.simulation.SimulationMain;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -48,6 +50,9 @@ public final class FaultsMain implements Callable<Integer> {
 
     @Option(names = "--brokers")
     private Integer brokers;
+
+    @Option(names = "--classes", split = ",")
+    private Set<String> classes;
 
     @Option(names = "--json")
     private Path json;
@@ -123,6 +128,14 @@ public final class FaultsMain implements Callable<Integer> {
         if (brokers != null && (brokers != 1 && brokers != 3 || replay != null || simulate || crash.isAsked())) {
             return "--brokers is 1 or 3, of fresh seeds of process faults";
         }
+        if (classes != null && (simulate || crash.isAsked())) {
+            return "--classes is of process faults";
+        }
+        try {
+            classes();
+        } catch (IllegalArgumentException e) {
+            return "--classes: " + e.getMessage();
+        }
         if (simulate && arm != ArmChoice.ALL) {
             return "--arm is of process faults; --simulate has no arms";
         }
@@ -137,11 +150,21 @@ public final class FaultsMain implements Callable<Integer> {
         return null;
     }
 
+    private Set<FaultClass> classes() {
+        if (classes == null) {
+            return EnumSet.allOf(FaultClass.class);
+        }
+        Set<FaultClass> chosen = EnumSet.noneOf(FaultClass.class);
+        classes.forEach(label -> chosen.add(FaultClass.of(label.toLowerCase(Locale.ROOT))));
+        return chosen;
+    }
+
     private int run(String landing) throws IOException {
         Machine machine = Machine.probe();
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("histories with anomalies are kept in " + directory);
-        Campaign campaign = new Campaign(arm.arms, machine, directory, System.out, Campaign.SEED_LENGTH_MS, landing);
+        Campaign campaign =
+                new Campaign(arm.arms, machine, directory, System.out, Campaign.SEED_LENGTH_MS, landing, classes());
         Totals totals = new Totals(campaign.run(limits()));
         new FaultsReport(totals, System.out).print(machine);
         if (json != null) {

@@ -24,7 +24,10 @@ final class ProcessInjections {
             return hold -> pause(pause, hold);
         }
         if (fault instanceof Fault.FollowerStop stop) {
-            return hold -> stopFollower(stop, hold);
+            return hold -> restart(stop.index(), hold, stop.holdMs());
+        }
+        if (fault instanceof Fault.Restart restart) {
+            return hold -> restart(restart.index(), hold, restart.holdMs());
         }
         if (fault instanceof Fault.Limit limit) {
             return hold -> limit(limit, hold);
@@ -63,10 +66,10 @@ final class ProcessInjections {
         }
     }
 
-    private void stopFollower(Fault.FollowerStop stop, Hold hold) {
-        deployment.brokers().get(stop.index()).exclusively(broker -> {
+    private void restart(int index, Hold hold, long holdMs) {
+        deployment.brokers().get(index).exclusively(broker -> {
             broker.stop();
-            hold.forMs(stop.holdMs());
+            hold.forMs(holdMs);
             Guarded.restart(broker::restart);
         });
     }

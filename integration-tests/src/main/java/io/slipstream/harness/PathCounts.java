@@ -2,6 +2,9 @@ package io.slipstream.harness;
 
 /** Records by direction and path, as the proxy counts them. */
 public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tcpFetched) {
+    /** Of nothing. */
+    public static final PathCounts NONE = new PathCounts(0, 0, 0, 0);
+
     private static final String RECORDS = "slipstream_records_total";
 
     public static PathCounts in(MetricSamples samples) {
@@ -10,6 +13,24 @@ public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, 
                 samples.count(RECORDS, "api", "FETCH", "path", "rdma"),
                 samples.count(RECORDS, "api", "PRODUCE", "path", "tcp"),
                 samples.count(RECORDS, "api", "FETCH", "path", "tcp"));
+    }
+
+    /** Those of another proxy with these. */
+    public PathCounts plus(PathCounts other) {
+        return new PathCounts(
+                rdmaProduced + other.rdmaProduced,
+                rdmaFetched + other.rdmaFetched,
+                tcpProduced + other.tcpProduced,
+                tcpFetched + other.tcpFetched);
+    }
+
+    public long byRdma() {
+        return rdmaProduced + rdmaFetched;
+    }
+
+    /** Of all records, 0 if there were none. */
+    public double rdmaShare() {
+        return (double) byRdma() / Math.max(1, byRdma() + tcpProduced + tcpFetched);
     }
 
     /** What was added since an earlier scrape. */

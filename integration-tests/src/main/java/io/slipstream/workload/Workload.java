@@ -27,8 +27,12 @@ public final class Workload implements AutoCloseable {
 
     private final List<Role> roles = new ArrayList<>();
     private final AtomicInteger acknowledged = new AtomicInteger();
+    private final List<String> topics;
+    private volatile boolean stopping;
 
-    private Workload() {}
+    private Workload(List<String> topics) {
+        this.topics = topics;
+    }
 
     /**
      * Creates the topics and starts the clients.
@@ -42,7 +46,7 @@ public final class Workload implements AutoCloseable {
 
     /** The same with clients of several entrances, and topics of other settings. */
     public static Workload start(RecordedRun run, WorkloadPlan plan, WorkloadShape shape, ClientSettings direct) {
-        Workload workload = new Workload();
+        Workload workload = new Workload(plan.topics());
         workload.createTopics(run, plan, shape, direct);
         workload.addRoles(run, plan, shape);
         workload.roles.forEach(Role::start);
@@ -149,6 +153,23 @@ public final class Workload implements AutoCloseable {
         return acknowledged.get();
     }
 
+    public List<String> topics() {
+        return topics;
+    }
+
+    /** Whether it has been told to stop. */
+    public boolean isStopping() {
+        return stopping;
+    }
+
+    /** Records that readers were given so far, by reader; two calls tell who goes on. */
+    public Map<String, Long> given() {
+        return roles.stream()
+                .filter(ReaderRole.class::isInstance)
+                .map(ReaderRole.class::cast)
+                .collect(Collectors.toMap(Role::name, ReaderRole::given));
+    }
+
     /** Ends of clients that were not Kafka's doing: bugs of the workload, or what it found in a record. */
     public List<String> failures() {
         return roles.stream()
@@ -159,6 +180,7 @@ public final class Workload implements AutoCloseable {
 
     /** Lets every client finish what it began. Returns the names of those that did not within the time. */
     public List<String> stop(Duration patience) {
+        stopping = true;
         roles.forEach(Role::stop);
         Deadline deadline = Deadline.after(patience);
         return roles.stream()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.checker.FaultWindow;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.FaultClass;
+import io.slipstream.harness.PathCounts;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,18 @@ class ComparisonTest {
                 Stream.of(faults).map(Fault::window).toList(),
                 errors);
         List<FaultOutcome> outcomes = Stream.of(faults).map(Fault::outcome).toList();
-        return new ArmResult(arm, null, 1, 0, LandingCounts.NONE, 0, outcomes, report, List.of(), List.of(), List.of());
+        return new ArmResult(
+                arm,
+                null,
+                1,
+                PathCounts.NONE,
+                LandingCounts.NONE,
+                0,
+                outcomes,
+                report,
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     private static ArmResult result(Arm arm, Map<String, Long> anomalies, Fault... faults) {
@@ -77,7 +89,7 @@ class ComparisonTest {
                 torn.arm(),
                 null,
                 1,
-                0,
+                PathCounts.NONE,
                 LandingCounts.NONE,
                 2,
                 torn.outcomes(),

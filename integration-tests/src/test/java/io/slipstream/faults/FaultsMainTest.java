@@ -32,6 +32,9 @@ class FaultsMainTest {
         "--brokers 2, --brokers",
         "--brokers 3 --replay 7, --brokers",
         "--brokers 3 --crash, --brokers",
+        "--classes no-such-fault, no-such-fault",
+        "--simulate --classes retention, --classes",
+        "--crash --classes retention, --classes",
         "--sedes 4, --sedes",
         "seeds, seeds"
     })

@@ -2,6 +2,7 @@ package io.slipstream.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
 import io.slipstream.harness.Checkout;
 import io.slipstream.it.Seed;
@@ -27,8 +28,14 @@ class ProcessFaultsIT {
     void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
         // Broken histories stay there.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/faults"));
-        Campaign campaign =
-                new Campaign(EnumSet.allOf(Arm.class), Machine.probe(), directory, System.out, SEED_LENGTH_MS, null);
+        Campaign campaign = new Campaign(
+                EnumSet.allOf(Arm.class),
+                Machine.probe(),
+                directory,
+                System.out,
+                SEED_LENGTH_MS,
+                null,
+                EnumSet.allOf(FaultClass.class));
 
         List<SeedResult> results = campaign.run(
                 new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(3), OptionalInt.empty()));

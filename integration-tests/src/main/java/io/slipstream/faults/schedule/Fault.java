@@ -43,6 +43,19 @@ public sealed interface Fault {
         }
     }
 
+    /** SIGTERM to a broker, which is started again as soon as it has ended and {@code holdMs} are over: same addresses, same data, nothing else. */
+    record Restart(int index, long holdMs) implements ProcessFault {
+        @Override
+        public Role role() {
+            return Role.BROKER;
+        }
+
+        @Override
+        public FaultClass faultClass() {
+            return FaultClass.BROKER_RESTART;
+        }
+    }
+
     /** A limit of a running process drops to what it uses now, and is restored after {@code holdMs}. */
     record Limit(Resource resource, Role role, int index, long holdMs) implements ProcessFault {
         @Override

@@ -1,5 +1,7 @@
 package io.slipstream.faults.schedule;
 
+import java.util.Arrays;
+
 /** The classes by which faults are drawn, counted and reported. */
 public enum FaultClass {
     PROXY_KILL(5, 1, "kill -9 of a proxy, restart"),
@@ -19,7 +21,8 @@ public enum FaultClass {
     DISK_FULL(1, 1, "log directory full"),
     MEMLOCK_LIMIT(1, 1, "no memory may be locked"),
     DESCRIPTOR_LIMIT(2, 1, "no descriptor is left"),
-    CLOCK_JUMP(1, 1, "wall clock jumps by an hour");
+    CLOCK_JUMP(1, 1, "wall clock jumps by an hour"),
+    BROKER_RESTART(3, 1, "a broker shut down in order, started again at once");
 
     private final int weight;
     private final int brokersNeeded;
@@ -38,6 +41,15 @@ public enum FaultClass {
 
     public boolean fits(Topology topology) {
         return topology.brokers() >= brokersNeeded;
+    }
+
+    /** The class of that label; throws IllegalArgumentException that names all. */
+    public static FaultClass of(String label) {
+        return Arrays.stream(values())
+                .filter(faultClass -> faultClass.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no class of faults is called " + label + "; there are "
+                        + Arrays.stream(values()).map(FaultClass::label).toList()));
     }
 
     /** In a few words, for tables. */

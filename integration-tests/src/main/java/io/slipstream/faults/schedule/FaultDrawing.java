@@ -2,7 +2,9 @@ package io.slipstream.faults.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /** Draws faults that fit a topology, by weight, with their targets and durations. */
 final class FaultDrawing {
@@ -12,10 +14,11 @@ final class FaultDrawing {
     private final Topology topology;
     private final List<FaultClass> urn = new ArrayList<>();
 
-    FaultDrawing(SplittableRandom random, Topology topology) {
+    /** @param classes none but these are drawn; at least one of them fits the topology */
+    FaultDrawing(SplittableRandom random, Topology topology, Set<FaultClass> classes) {
         this.random = random;
         this.topology = topology;
-        for (FaultClass faultClass : FaultClass.values()) {
+        for (FaultClass faultClass : new TreeSet<>(classes)) {
             for (int i = 0; faultClass.fits(topology) && i < faultClass.weight(); i++) {
                 urn.add(faultClass);
             }
@@ -34,6 +37,7 @@ final class FaultDrawing {
             case UPSTREAM_CUT -> new Fault.ConnectionCut(Fault.Leg.PROXY_TO_BROKER, proxy(), times(), spread(50, 800));
             case LINK_LOSS -> new Fault.LinkLoss(proxy(), times(), spread(50, 800));
             case ISR_SHRINK -> new Fault.FollowerStop(broker(), spread(100, 2_000));
+            case BROKER_RESTART -> new Fault.Restart(broker(), spread(1, 100));
             case DISK_FULL -> new Fault.DiskFull(broker(), spread(300, 1_500));
             case MEMLOCK_LIMIT -> limit(Fault.Resource.LOCKED_MEMORY);
             case DESCRIPTOR_LIMIT -> limit(Fault.Resource.DESCRIPTORS);

@@ -1,7 +1,9 @@
 package io.slipstream.faults.schedule;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -20,10 +22,17 @@ public record Schedule(long seed, Topology topology, boolean overlapping, List<E
 
     /** @param lengthMs how long the faults may take in all; there is at least one */
     public static Schedule of(long seed, long lengthMs) {
+        return of(seed, lengthMs, EnumSet.allOf(FaultClass.class));
+    }
+
+    /** @param classes none but these are drawn; with none that suits one broker there are three */
+    public static Schedule of(long seed, long lengthMs, Set<FaultClass> classes) {
         SplittableRandom random = new SplittableRandom(seed);
-        Topology topology = new Topology(random.nextInt(5) < 3 ? 1 : 3, random.nextInt(2) + 1);
+        Topology drawn = new Topology(random.nextInt(5) < 3 ? 1 : 3, random.nextInt(2) + 1);
+        boolean fits = classes.stream().anyMatch(faultClass -> faultClass.fits(drawn));
+        Topology topology = fits ? drawn : new Topology(3, drawn.proxies());
         boolean overlapping = random.nextInt(3) == 0;
-        FaultDrawing drawing = new FaultDrawing(random, topology);
+        FaultDrawing drawing = new FaultDrawing(random, topology, classes);
         List<Episode> episodes = new ArrayList<>();
         long takenMs = 0;
         do {

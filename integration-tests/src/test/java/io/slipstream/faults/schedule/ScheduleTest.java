@@ -55,6 +55,18 @@ class ScheduleTest {
     }
 
     @Test
+    void shouldDrawNoneButTheClassesAskedForInATopologyThatTheyFit() {
+        Set<FaultClass> classes = EnumSet.of(FaultClass.REASSIGNMENT, FaultClass.BROKER_RESTART);
+        Set<FaultClass> drawn = EnumSet.noneOf(FaultClass.class);
+        for (long seed = 0; seed < 100; seed++) {
+            faults(Schedule.of(seed, LENGTH_MS, classes)).map(Fault::faultClass).forEach(drawn::add);
+            Schedule replicated = Schedule.of(seed, LENGTH_MS, EnumSet.of(FaultClass.REASSIGNMENT));
+            assertThat(replicated.topology().brokers()).isEqualTo(3);
+        }
+        assertThat(drawn).isEqualTo(classes);
+    }
+
+    @Test
     void shouldNameOnlyProcessesThatThereAre() {
         schedules()
                 .forEach(schedule -> faults(schedule)
