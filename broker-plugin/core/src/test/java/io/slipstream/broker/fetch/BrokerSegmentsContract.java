@@ -30,7 +30,7 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
     void shouldListAbortedTransactionsAsTheBrokerDoes() throws Exception {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
-        String topic = create(SMALL_SEGMENTS);
+        String topic = create(Map.of("segment.bytes", Integer.toString(MIB), "index.interval.bytes", "60000"));
         transactions(topic, random);
         assertThat(segmentCount(topic)).isGreaterThan(2);
         SlotReader any = reader(topic, 0);
