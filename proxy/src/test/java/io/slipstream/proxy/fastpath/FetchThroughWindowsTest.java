@@ -114,6 +114,25 @@ class FetchThroughWindowsTest {
                 .until(() -> peer.on(() -> peer.link().segments.size() == 1));
     }
 
+    /** A broker gives something of each partition that has something, if limits allow. */
+    @Test
+    void shouldLocateTheBatchThatStraddlesAWindowsEndBesideOthers() {
+        PeerLog second = peer.on(() -> peer.log("cars", 1));
+        append(second, "a");
+        fetched(client, fetch().partition(1, 0, MB));
+        byte[] large = append(second, "b".repeat(PluginPeer.PAGE));
+        byte[] other = append(log, "c");
+
+        List<PartitionData> partitions = response(client.submit(
+                        fetch().partition(0, 0, MB).partition(1, 1, MB).bytes()))
+                .responses()
+                .get(0)
+                .partitions();
+
+        assertThat(FetchAnswers.records(partitions.get(0))).isEqualTo(other);
+        assertThat(FetchAnswers.records(partitions.get(1))).isEqualTo(large);
+    }
+
     @Test
     void shouldServeABatchLargerThanAWindow() {
         byte[] small = append(log, "a");

@@ -522,14 +522,14 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         RecordCut.Outcome outcome = recordCut.cut(view, plan);
         if (outcome == RecordCut.Outcome.UNREADABLE) {
             fallBack(FallbackReason.NOT_READABLE);
-        } else if (outcome == RecordCut.Outcome.STRADDLES) {
+        } else if (outcome == RecordCut.Outcome.STRADDLES && (recordCut.isEmpty() || ++restarts <= MOST_RESTARTS)) {
             // What stands at its region's end is known not to fit now, so the planner has it located anew.
             recordCut.skip(view, plan);
-            data.release();
+            recordCut.discard();
             decide();
         } else if (outcome == RecordCut.Outcome.TOO_LITTLE && ++restarts <= MOST_RESTARTS) {
             // Now it is known how many bytes lie below the limit.
-            data.release();
+            recordCut.discard();
             decide();
         } else if (view.isReadCommitted()) {
             listAborted();

@@ -12,7 +12,7 @@ final class RecordCut {
     enum Outcome {
         /** Only the broker can tell what these bytes are. */
         UNREADABLE,
-        /** Nothing but the beginning of a batch that its region ends within. */
+        /** Of some partition nothing but the beginning of a batch that its region ends within. */
         STRADDLES,
         /** The offset limit came earlier than its byte position let expect, so that it is less than is worth an answer. */
         TOO_LITTLE,
@@ -27,6 +27,7 @@ final class RecordCut {
 
     private int[] lastEpochs = new int[8];
     private long records;
+    private boolean empty;
 
     RecordCut(CursorTable cursors, DataReader data, AbortedLists aborted) {
         this.cursors = cursors;
@@ -35,17 +36,13 @@ final class RecordCut {
     }
 
     Outcome cut(FetchRequestView request, ReadPlan plan) {
-        Outcome outcome = cutAll(request, plan);
-        if (outcome != Outcome.ENOUGH) {
-            records = 0;
-        }
-        return outcome;
+        records = 0;
+        return cutAll(request, plan);
     }
 
     private Outcome cutAll(FetchRequestView request, ReadPlan plan) {
         size(request.partitionCount());
         long total = 0;
-        records = 0;
         boolean learned = false;
         boolean straddling = false;
         for (int i = 0; i < request.partitionCount(); i++) {
@@ -64,7 +61,8 @@ final class RecordCut {
             accepted(i, plan, walk);
             learned |= walk.stop() == Stop.OFFSET_LIMIT;
         }
-        if (total == 0 && straddling) {
+        empty = total == 0;
+        if (straddling) {
             return Outcome.STRADDLES;
         }
         return learned && !plan.due && total < plan.minBytes ? Outcome.TOO_LITTLE : Outcome.ENOUGH;
@@ -109,6 +107,17 @@ final class RecordCut {
         return nextOffsets;
     }
 
+    /** Whether nothing was left of any partition. */
+    boolean isEmpty() {
+        return empty;
+    }
+
+    /** What was cut is not served. */
+    void discard() {
+        records = 0;
+        data.release();
+    }
+
     /** Takes the number of records in what was cut; 0 afterwards. */
     long takeRecords() {
         long taken = records;
@@ -132,10 +141,10 @@ final class RecordCut {
         }
     }
 
-    /** The cursors step over what lies before the asked offset; nothing is served. */
+    /** Of partitions of which nothing was left, the cursors step over what lies before the asked offset. */
     void skip(FetchRequestView request, ReadPlan plan) {
         for (int i = 0; i < request.partitionCount(); i++) {
-            if (plan.lengthBytes[i] > 0) {
+            if (plan.lengthBytes[i] > 0 && data.recordBytes()[i] == 0) {
                 cursors.entries()[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
             }
         }
