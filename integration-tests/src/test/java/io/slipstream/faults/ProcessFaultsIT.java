@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Three minutes of process faults with a fresh seed, in all arms; the long run is {@code ./slipstream faults}. */
+/** Half a minute of process faults with a fresh seed, in each arm; the long run is {@code ./slipstream faults}. */
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ProcessFaultsIT {
     private static final long SEED_LENGTH_MS = 30_000;
@@ -38,7 +38,7 @@ class ProcessFaultsIT {
                 EnumSet.allOf(FaultClass.class));
 
         List<SeedResult> results = campaign.run(
-                new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(3), OptionalInt.empty()));
+                new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(1), OptionalInt.empty()));
 
         assertThat(results).isNotEmpty().allSatisfy(result -> {
             assertThat(result.differences()).isEmpty();
