@@ -53,6 +53,7 @@ class HeldBackWatermarkIT {
                             .configs(Map.of("min.insync.replicas", "1", "segment.bytes", "1048576"))))
                     .all());
             WrittenLog log = new WrittenLog(PARTITION, 0, false, bounds, findings);
+            log.awaitLeader();
             try {
                 write(cluster, log);
                 awaitCommitted(log, RECORDS);

@@ -52,7 +52,9 @@ final class ReadRun implements AutoCloseable {
                 .all());
         for (int i = 0; i < partitions; i++) {
             boolean compacted = settings.containsKey("cleanup.policy");
-            logs.add(new WrittenLog(new TopicPartition(topic, i), logs.size(), compacted, broker, findings));
+            WrittenLog log = new WrittenLog(new TopicPartition(topic, i), logs.size(), compacted, broker, findings);
+            log.awaitLeader();
+            logs.add(log);
         }
     }
 

@@ -105,6 +105,11 @@ final class WrittenLog {
         return start.accumulateAndGet(now, Math::max);
     }
 
+    /** Brokers name a leader to clients before it takes appends, and some writers do not try again. */
+    void awaitLeader() {
+        askEnd();
+    }
+
     /** The broker's high watermark. */
     long askEnd() {
         return bounds.end(partition);
