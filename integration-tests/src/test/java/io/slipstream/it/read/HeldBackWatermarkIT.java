@@ -27,8 +27,10 @@ class HeldBackWatermarkIT {
     private static final TopicPartition PARTITION = new TopicPartition("held", 0);
     private static final int CONSUMERS = 8;
     private static final int ROUNDS = 2;
-    private static final int HELD_MS = 1_500;
-    private static final int RECORDS = 300;
+    private static final int HELD_MS = 2_500;
+    private static final int RECORDS = 100;
+    /** Small batches, so that a reader that goes a little too far meets whole ones. */
+    private static final int FEW_RECORDS = 3;
 
     private final Findings findings = new Findings();
     private final Unsettled unsettled = new Unsettled(findings);
@@ -73,7 +75,7 @@ class HeldBackWatermarkIT {
             long byRdma = proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", "rdma");
             System.out.printf("%,d records written; %s; %,d fetches by RDMA%n", log.count(), counts, byRdma);
             assertThat(findings.first()).as("%d findings", findings.count()).isEmpty();
-            assertThat(byRdma).as("fetches by RDMA").isGreaterThan(100);
+            assertThat(byRdma).as("fetches by RDMA").isGreaterThan(30);
         }
     }
 
@@ -87,7 +89,7 @@ class HeldBackWatermarkIT {
 
     private void write(BrokerCluster cluster, WrittenLog log) {
         for (int i = 0; i < 2; i++) {
-            WriterPlan plan = new WriterPlan(i, Kind.PLAIN, i == 0 ? "none" : "lz4", List.of(log));
+            WriterPlan plan = new WriterPlan(i, Kind.PLAIN, i == 0 ? "none" : "lz4", FEW_RECORDS, List.of(log));
             workers.add(new LogWriter(plan, cluster.brokers().get(0).bootstrapServers(), Seed.ofRun(), findings));
         }
         workers.forEach(Worker::start);

@@ -13,6 +13,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** A stock producer on a thread of its own that writes until it is stopped, batches of a few bytes to hundreds of kilobytes, and keeps what was acknowledged. */
 final class LogWriter extends Worker {
     private static final int KEYS = 40;
+    private static final int FEW = 10;
     private static final int LARGEST_BYTES = 400_000;
     private static final int PAUSE_MS = 90;
     private static final int ABORT_ONE_IN = 3;
@@ -76,8 +77,8 @@ final class LogWriter extends Worker {
     /** A few batches' worth of one size, to one partition. */
     private void write() {
         WrittenLog log = plan.logs().get(random.nextInt(plan.logs().size()));
-        int size = random.nextInt(10);
-        int records = 1 + random.nextInt(size < 6 ? 120 : size < 9 ? 20 : 2);
+        int size = plan.mostRecords() < FEW ? 0 : random.nextInt(10);
+        int records = 1 + random.nextInt(size < 6 ? plan.mostRecords() : size < 9 ? 20 : 2);
         int mostBytes = size < 6 ? 200 : size < 9 ? 8_000 : LARGEST_BYTES;
         for (int i = 0; i < records; i++) {
             send(log, random.nextInt(mostBytes));

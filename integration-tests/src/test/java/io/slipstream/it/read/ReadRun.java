@@ -12,6 +12,7 @@ import org.apache.kafka.common.TopicPartition;
 final class ReadRun implements AutoCloseable {
     private static final Map<String, String> SMALL_SEGMENTS = Map.of("segment.bytes", "1048576", "segment.ms", "2000");
     private static final int CONSUMERS = 20;
+    private static final int MOST_RECORDS = 120;
 
     private final BrokerBounds broker;
     private final String directBootstrap;
@@ -83,7 +84,8 @@ final class ReadRun implements AutoCloseable {
     }
 
     private void writer(Kind kind, String codec, List<WrittenLog> to) {
-        writers.add(new LogWriter(new WriterPlan(writers.size(), kind, codec, to), directBootstrap, seed, findings));
+        writers.add(new LogWriter(
+                new WriterPlan(writers.size(), kind, codec, MOST_RECORDS, to), directBootstrap, seed, findings));
     }
 
     /** @param bootstrap of the proxy, or of the broker to prove the check */

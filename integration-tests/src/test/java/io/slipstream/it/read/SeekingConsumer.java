@@ -122,7 +122,8 @@ final class SeekingConsumer extends Worker {
         WrittenLog log = log(partition);
         long end = Math.min(log.end(), log.watermark());
         long length = Math.max(1, end - log.knownStart());
-        long offset = random.nextInt(3) == 0
+        boolean held = end < log.end();
+        long offset = held || random.nextInt(3) == 0
                 ? Math.min(log.end(), end + 10 - random.nextLong(Math.min(length, 100) + 10))
                 : log.knownStart() + random.nextLong(length);
         seek(partition, Math.max(0, offset));

@@ -10,9 +10,10 @@ import java.util.Map;
  * @param number in the run
  * @param kind what it promises
  * @param codec {@code compression.type}
+ * @param mostRecords of one partition at once, beside a few large ones; with few of them all are small
  * @param logs which it writes to
  */
-record WriterPlan(int number, Kind kind, String codec, List<WrittenLog> logs) {
+record WriterPlan(int number, Kind kind, String codec, int mostRecords, List<WrittenLog> logs) {
     enum Kind {
         /** Without sequences, acks=1. */
         PLAIN,
