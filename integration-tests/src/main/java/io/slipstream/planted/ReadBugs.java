@@ -43,7 +43,7 @@ final class ReadBugs {
         private SwappedRecords() {}
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(4) int[] indexes, @Advice.Argument(5) int[] lengths) {
+        static void enter(@Advice.Argument(8) int[] indexes, @Advice.Argument(9) int[] lengths) {
             if (lengths.length > 1 && lengths[0] > 0 && lengths[1] > 0) {
                 int index = indexes[0];
                 int length = lengths[0];
@@ -60,7 +60,7 @@ final class ReadBugs {
         private WrongCorrelation() {}
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 2, readOnly = false) int correlationId) {
+        static void enter(@Advice.Argument(value = 1, readOnly = false) int correlationId) {
             correlationId = correlationId + 1;
         }
     }

@@ -31,10 +31,10 @@ class PlantedBugsTest {
             Map.entry("torn-slot-accepted", 40L),
             Map.entry("revoked-slot-accepted", 32L),
             Map.entry("lease-never-expires", 35L),
-            Map.entry("watermark-off-by-one", 536L),
+            Map.entry("watermark-off-by-one", 2100L),
             Map.entry("last-stable-offset-ignored", 35L),
             Map.entry("swapped-records", 26L),
-            Map.entry("region-withdrawn-at-once", 622L),
+            Map.entry("region-withdrawn-at-once", 2100L),
             Map.entry("revocation-unpublished", 32L));
 
     @Test

@@ -210,7 +210,7 @@ public final class Consumer extends ConnectedClient {
             long limit = committed ? Math.min(seen.lastStableOffset(), seen.highWatermark()) : seen.highWatermark();
             long from = position.offset;
             checkRecords(position, wish, limit, answer.records());
-            if (committed) {
+            if (committed && position.offset > from) {
                 checkAborted(position, from, answer);
             }
         }
