@@ -20,7 +20,8 @@ import org.apache.kafka.common.Uuid;
 
 /**
  * A partition's log and its leadership, with the moves that a broker makes and the events it reports of them, in the broker's order. All of it
- * outlives the broker's process; what was committed is never lost.
+ * outlives the broker's process; what was committed is never lost. One piece, because each move touches segments, batches, watermarks and aborted transactions
+ * at once, as under a log's lock.
  */
 public final class ModelLog {
     /** What any reader may have been told: one moment's watermarks. */

@@ -183,7 +183,7 @@ final class FetchSessionCases {
             session.poll("forgotten", session.forget(session.request(), missing, 0));
             session.poll("fenced epoch", session.request().add(topic, 1, 0, 1 << 20, 7, -1));
             session.poll("good epoch", session.request().add(topic, 1, 0, 1 << 20, 0, -1));
-            Thread.sleep(300); // until the fast path is tried again
+            arm.accelerate(client);
             session.poll("nothing new", session.request());
         }
     }

@@ -145,8 +145,31 @@ public final class FetchPartitions {
     }
 
     /** Whether two entries are of one topic. */
-    public boolean isSameTopic(int entry, int other) {
+    boolean isSameTopic(int entry, int other) {
         return topicOf[entry] == topicOf[other] || isTopic(topicOf[entry], this, topicOf[other]);
+    }
+
+    /**
+     * One past the last of those entries that are of the same topic as the one at {@code from}: brokers and clients list under one topic what follows each
+     * other.
+     *
+     * @param order entries, of which the first {@code length} count
+     */
+    public int endOfTopic(int[] order, int length, int from) {
+        int end = from + 1;
+        while (end < length && isSameTopic(order[from], order[end])) {
+            end++;
+        }
+        return end;
+    }
+
+    /** How many topics are listed for entries in that order. */
+    public int topicsIn(int[] order, int length) {
+        int topics = 0;
+        for (int k = 0; k < length; k = endOfTopic(order, length, k)) {
+            topics++;
+        }
+        return topics;
     }
 
     private boolean isTopic(int topic, FetchPartitions other, int otherTopic) {

@@ -119,13 +119,9 @@ public final class IncrementalFetchResponse {
         ByteBuffer out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
         copy(out, response.position(), sessionIdPosition);
         out.putInt(sessionId);
-        int topics = 0;
-        for (int k = 0; k < includedCount; k = endOfTopic(k)) {
-            topics++;
-        }
-        count(out, topics);
+        count(out, partitions.topicsIn(included, includedCount));
         for (int k = 0; k < includedCount; ) {
-            int end = endOfTopic(k);
+            int end = partitions.endOfTopic(included, includedCount, k);
             topic(out, included[k], end - k);
             for (; k < end; k++) {
                 copy(out, starts[included[k]], ends[included[k]]);
@@ -136,14 +132,6 @@ public final class IncrementalFetchResponse {
         }
         copy(out, tagsPosition, response.limit());
         return out.flip();
-    }
-
-    private int endOfTopic(int from) {
-        int end = from + 1;
-        while (end < includedCount && partitions.isSameTopic(included[from], included[end])) {
-            end++;
-        }
-        return end;
     }
 
     private void topic(ByteBuffer out, int entry, int partitionCount) {

@@ -58,13 +58,9 @@ public final class SessionlessFetchWriter {
 
     private void topics(FetchPartitions partitions, int[] order) {
         int entries = partitions.count();
-        int topics = 0;
-        for (int k = 0; k < entries; k = endOfTopic(partitions, order, k)) {
-            topics++;
-        }
-        count(topics);
+        count(partitions.topicsIn(order, entries));
         for (int k = 0; k < entries; ) {
-            int end = endOfTopic(partitions, order, k);
+            int end = partitions.endOfTopic(order, entries, k);
             topic(partitions, order[k]);
             count(end - k);
             for (; k < end; k++) {
@@ -72,15 +68,6 @@ public final class SessionlessFetchWriter {
             }
             tags();
         }
-    }
-
-    /** One past the last place of those that are of the same topic as the one at {@code from}. */
-    private static int endOfTopic(FetchPartitions partitions, int[] order, int from) {
-        int end = from + 1;
-        while (end < partitions.count() && partitions.isSameTopic(order[from], order[end])) {
-            end++;
-        }
-        return end;
     }
 
     private void topic(FetchPartitions partitions, int entry) {

@@ -87,13 +87,10 @@ final class ResponseAssembly {
         fields.clear();
         pieces = 0;
         FetchPartitions partitions = request.partitions();
-        int topics = 0;
-        for (int k = 0; k < answeredCount; k = endOfTopic(partitions, answered, answeredCount, k)) {
-            topics++;
-        }
+        int topics = partitions.topicsIn(answered, answeredCount);
         writer.begin(fields, request.version(), correlationId, 0, Errors.NONE, sessionId, topics);
         for (int k = 0; k < answeredCount; ) {
-            int end = endOfTopic(partitions, answered, answeredCount, k);
+            int end = partitions.endOfTopic(answered, answeredCount, k);
             writer.topic(partitions, answered[k], end - k);
             for (; k < end; k++) {
                 partition(request, plan, answered[k], cursors[answered[k]], aborted, recordIndexes, recordBytes);
@@ -124,15 +121,6 @@ final class ResponseAssembly {
         int head = fieldPositions[0];
         int tail = fields.limit() - head;
         return dataIndexes[0] >= head && dataIndexes[0] + dataLengths[0] + tail <= data.capacity();
-    }
-
-    /** One past the last place of those of the same topic as the one at {@code from}: a broker lists what follows each other under one topic. */
-    private static int endOfTopic(FetchPartitions partitions, int[] answered, int answeredCount, int from) {
-        int end = from + 1;
-        while (end < answeredCount && partitions.isSameTopic(answered[from], answered[end])) {
-            end++;
-        }
-        return end;
     }
 
     private void partition(
