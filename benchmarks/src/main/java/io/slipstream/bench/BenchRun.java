@@ -56,7 +56,7 @@ final class BenchRun {
     private boolean awake;
 
     @Option(names = "--scan-mib", description = "size of the log that is scanned")
-    private int scanMib = 1_024;
+    private int scanMib = 2_048;
 
     /** Measures, prints, writes; returns the exit status. Throws ParameterException on options that make no sense. */
     int measure(Set<Workload> workloads) throws Exception {

@@ -18,8 +18,6 @@ import org.apache.kafka.common.message.ProduceResponseData;
  */
 record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
     private static final int IN_FLIGHT = 8;
-    /** A quarter of Kafka's default: a consumer must go from one segment to the next, and does so here four times as often as it would. */
-    private static final int SEGMENT_BYTES = 256 << 20;
 
     static FilledLog empty(TopicRef topic) {
         return new FilledLog(topic, 0, 0);
@@ -28,8 +26,9 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
     /** Appends values of these sizes by turns until there are {@code sizeBytes}. */
     static FilledLog create(RawTopics creator, RawClient client, String name, long sizeBytes, int... valueBytes)
             throws IOException {
-        TopicRef topic =
-                creator.create(name, 1, "retention.ms", "-1", "segment.bytes", Integer.toString(SEGMENT_BYTES));
+        // Segments are of Kafka's default size: how often a consumer goes from one to the next is part of what a scan
+        // costs the broker.
+        TopicRef topic = creator.create(name, 1, "retention.ms", "-1");
         RequestFrame[] frames = new RequestFrame[valueBytes.length];
         for (int i = 0; i < frames.length; i++) {
             byte[] value = new byte[valueBytes[i]];

@@ -49,7 +49,7 @@ public final class IdleBench implements Callable<Integer> {
     private int seconds = 10;
 
     @Option(names = "--warmup-seconds", description = "first, of each case, with polls ten times as often")
-    private int warmupSeconds = 8;
+    private int warmupSeconds = 20;
 
     @Option(names = "--records", description = "records after each time of waiting")
     private int records = 300;

@@ -48,7 +48,13 @@ public final class SidecarMain implements Callable<Integer> {
     @Option(names = "--ready-file", paramLabel = "FILE", description = "Written, as JSON, once clients are served.")
     private Path readyFile;
 
+    private static final String LEAK_DETECTION = "io.netty.leakDetection.level";
+
     public static void main(String[] arguments) {
+        if (System.getProperty(LEAK_DETECTION) == null) {
+            // Netty's own default takes a stack trace of one in 128 buffers.
+            System.setProperty(LEAK_DETECTION, "disabled");
+        }
         System.exit(new CommandLine(new SidecarMain()).execute(arguments));
     }
 

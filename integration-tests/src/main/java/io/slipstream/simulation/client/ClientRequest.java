@@ -76,8 +76,11 @@ final class ClientRequest implements PendingRequest {
     @Override
     public void respond(ByteBuf response) {
         if (take("a response")) {
-            byte[] bytes = new byte[response.readableBytes()];
-            response.getBytes(response.readerIndex(), bytes);
+            byte[] bytes = new byte[response.readInt()];
+            response.readBytes(bytes);
+            if (response.isReadable()) {
+                throw new IllegalStateException(response.readableBytes() + " bytes behind a response");
+            }
             connection.answeredByRdma(this);
             sender.onResponse(bytes);
             free();

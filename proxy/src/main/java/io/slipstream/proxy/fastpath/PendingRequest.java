@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
  * must be given; responses may be given in any order, the session puts them in request order.
  */
 public interface PendingRequest {
+    /** Of a frame's size, which counts what comes behind it. */
+    int SIZE_BYTES = Integer.BYTES;
+
     short apiKey();
 
     short apiVersion();
@@ -20,7 +23,7 @@ public interface PendingRequest {
     /** Whether the client connection is gone; answers are then accepted and dropped. */
     boolean isCancelled();
 
-    /** Answers with a response frame from the response header on, without the 4-byte size. Takes ownership of the buffer. */
+    /** Answers with a response frame, 4-byte size (big endian) first. Takes ownership of the buffer. */
     void respond(ByteBuf response);
 
     /** The same for a Fetch, whose answer holds that many records. */

@@ -104,7 +104,7 @@ final class RequestSlot implements PendingRequest {
         }
         requireFast();
         response = answer;
-        responseHasSize = false;
+        responseHasSize = true;
         answeredByRdma = true;
         dispatcher.onFastAnswer(this);
     }

@@ -112,6 +112,9 @@ final class TestClient implements FastPathFactory.ClientConnection {
 
         @Override
         public void respond(ByteBuf response) {
+            if (response.readInt() != response.readableBytes()) {
+                throw new AssertionError("size of the response");
+            }
             end("respond", response);
         }
 

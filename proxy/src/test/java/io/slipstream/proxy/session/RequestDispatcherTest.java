@@ -221,7 +221,11 @@ class RequestDispatcherTest {
 
         void answerFast(int correlationId) {
             PendingRequest request = takePending(correlationId);
-            request.respond(upstreamChannel.alloc().directBuffer().writeInt(correlationId));
+            request.respond(upstreamChannel
+                    .alloc()
+                    .directBuffer()
+                    .writeInt(Integer.BYTES)
+                    .writeInt(correlationId));
         }
 
         void fallBack(int correlationId) {

@@ -112,6 +112,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private boolean armed;
     private boolean rang;
     private boolean noWaitLeft;
+    /** The last answer was empty: the slots are armed before the first look at them, and so looked at once only. */
+    private boolean expectsWait;
+
     private long waitUntilNs;
     private long parkedUntilNs;
     private long locateUntilNs;
@@ -245,6 +248,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
         if (locate) {
             locate();
+        } else if (expectsWait && view.maxWaitMs() > 0) {
+            arm();
         } else {
             readSlots(Phase.READING_SLOTS);
         }
@@ -587,12 +592,13 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
                 data.recordIndexes(),
                 data.recordBytes(),
                 read);
-        account.served(response.readableBytes());
+        account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = cursors.entries()[i];
             link.reads().served(cursor.slot, cursor.generation, data.recordBytes()[i]);
         }
         planAhead();
+        expectsWait = plan.partitionsToRead == 0;
         // An answer without a cut, an empty one, has none.
         long answeredRecords = recordCut.takeRecords();
         PendingRequest answered = end();
@@ -627,9 +633,13 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             sleep(waitUntilNs);
             return;
         }
+        arm();
+    }
+
+    private void arm() {
         armed = true;
         rang = false;
-        if (!slots.arm(link)) {
+        if (!slots.arm(link, cursors.entries(), view.partitionCount())) {
             fallBack(link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
             return;
         }

@@ -6,11 +6,12 @@ import io.netty.buffer.CompositeByteBuf;
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchResponseWriter;
+import io.slipstream.proxy.fastpath.PendingRequest;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Makes the response around the record bytes where the READ put them. With records of one partition only, the usual case, the
+ * Makes the response, its size first, around the record bytes where the READ put them. With records of one partition only, the usual case, the
  * fields are written into the room left before and after them and the response is one contiguous buffer; with records of several
  * partitions it is a composite of slices. Records are never copied.
  */
@@ -43,14 +44,24 @@ final class ResponseAssembly {
         }
         int aborted = request.isReadCommitted() ? ROOM_FOR_ABORTED * FetchResponseWriter.ABORTED_TRANSACTION_BYTES : 0;
         // In a session's turn, partitions of one topic need not follow each other.
-        return FetchResponseWriter.maxFieldBytes(entries, entries, names) + aborted;
+        return PendingRequest.SIZE_BYTES + FetchResponseWriter.maxFieldBytes(entries, entries, names) + aborted;
     }
 
     /** A response that is an error and no topics. */
     ByteBuf error(short version, int correlationId, Errors error) {
-        fields.clear();
+        fields.clear().position(PendingRequest.SIZE_BYTES);
         writer.errorOnly(fields, version, correlationId, 0, error, 0);
+        return fieldsAlone();
+    }
+
+    /** The response that has no records. */
+    private ByteBuf fieldsAlone() {
+        setSize(0);
         return allocator.directBuffer(fields.position()).writeBytes(fields.flip());
+    }
+
+    private void setSize(int recordBytes) {
+        fields.putInt(0, fields.position() - PendingRequest.SIZE_BYTES + recordBytes);
     }
 
     /**
@@ -84,7 +95,7 @@ final class ResponseAssembly {
             dataIndexes = new int[size];
             dataLengths = new int[size];
         }
-        fields.clear();
+        fields.clear().position(PendingRequest.SIZE_BYTES);
         pieces = 0;
         FetchPartitions partitions = request.partitions();
         int topics = partitions.topicsIn(answered, answeredCount);
@@ -102,8 +113,13 @@ final class ResponseAssembly {
             if (data != null) {
                 data.release();
             }
-            return allocator.directBuffer(fields.position()).writeBytes(fields.flip());
+            return fieldsAlone();
         }
+        int records = 0;
+        for (int p = 0; p < pieces; p++) {
+            records += dataLengths[p];
+        }
+        setSize(records);
         fields.flip();
         return pieces == 1 && hasRoom(data) ? around(data) : composite(data);
     }

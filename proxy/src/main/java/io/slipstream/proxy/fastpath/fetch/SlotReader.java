@@ -72,18 +72,23 @@ final class SlotReader implements SlotSource {
         if (offsets.length < entries) {
             offsets = new int[Integer.highestOneBit(entries) * 2];
         }
-        first = Integer.MAX_VALUE;
-        last = 0;
-        for (int i = 0; i < entries; i++) {
-            first = Math.min(first, cursors[i].slot);
-            last = Math.max(last, cursors[i].slot);
-        }
-        int span = last - first + 1;
-        spanned = span <= SMALL_SPAN || span <= SPAN_WASTE * entries;
+        int span = span(cursors, entries);
         for (int i = 0; i < entries; i++) {
             offsets[i] = (spanned ? cursors[i].slot - first : i) * SlotLayout.SLOT_BYTES;
         }
         return reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
+    }
+
+    private int span(Cursor[] ofCursors, int count) {
+        first = Integer.MAX_VALUE;
+        last = 0;
+        for (int i = 0; i < count; i++) {
+            first = Math.min(first, ofCursors[i].slot);
+            last = Math.max(last, ofCursors[i].slot);
+        }
+        int span = last - first + 1;
+        spanned = span <= SMALL_SPAN || span <= SPAN_WASTE * count;
+        return span;
     }
 
     private boolean reserve(int sizeBytes) {
@@ -102,13 +107,14 @@ final class SlotReader implements SlotSource {
         }
     }
 
-    /** Arms the slots of the cursors given to {@link #begin}; false if that could not be posted. */
-    boolean arm(LiveLink link) {
+    /** Arms the slots of these cursors; false if that could not be posted. */
+    boolean arm(LiveLink link, Cursor[] ofCursors, int count) {
+        span(ofCursors, count);
         if (spanned) {
             return link.slots().arm(first, last);
         }
-        for (int i = 0; i < entries; i++) {
-            if (!link.slots().arm(cursors[i].slot, cursors[i].slot)) {
+        for (int i = 0; i < count; i++) {
+            if (!link.slots().arm(ofCursors[i].slot, ofCursors[i].slot)) {
                 return false;
             }
         }

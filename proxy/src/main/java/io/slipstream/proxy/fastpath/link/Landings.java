@@ -5,6 +5,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.fastpath.PendingRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -266,12 +267,14 @@ final class Landings {
         changes.poll();
     }
 
-    /** The plugin answered a begin or an end. */
+    /** The plugin answered a begin or an end, with a position or without, behind the size that replies have. */
     void onChanged(PartitionLanding place, ByteBuf position) {
         long nowNs = System.nanoTime();
-        if (place.state == PartitionLanding.State.BEGINNING && position != null && position.isReadable(Integer.BYTES)) {
+        if (place.state == PartitionLanding.State.BEGINNING
+                && position != null
+                && position.isReadable(PendingRequest.SIZE_BYTES + Integer.BYTES)) {
             place.state = PartitionLanding.State.LANDING;
-            place.position = position.readIntLE();
+            place.position = position.getIntLE(PendingRequest.SIZE_BYTES);
             place.reservedEnd = place.position;
             place.usedAtNs = nowNs;
             place.begunAtNs = nowNs;

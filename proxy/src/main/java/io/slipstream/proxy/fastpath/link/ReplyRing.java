@@ -6,6 +6,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingCursor;
 import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -80,8 +81,10 @@ final class ReplyRing implements WorkHandler {
                 : "reply to request " + sequence + ", which is not unanswered";
     }
 
+    /** With its size first, as it will be sent. */
     private ByteBuf copy(int offset, int length) {
-        ByteBuf response = allocator.directBuffer(length);
+        ByteBuf response = allocator.directBuffer(PendingRequest.SIZE_BYTES + length);
+        response.writeInt(length);
         bytes.limit(offset + length).position(offset);
         response.writeBytes(bytes);
         bytes.clear();

@@ -291,7 +291,7 @@ public final class RequestRing {
     /**
      * A reply frame arrived.
      *
-     * @param response owned by this method; null if there is none
+     * @param response with its size, as it will be sent; owned by this method; null if there is none
      * @return false if no such request is unanswered or the released position is impossible: the link must break
      */
     boolean onReply(long sequence, int flags, long released, ByteBuf response) {

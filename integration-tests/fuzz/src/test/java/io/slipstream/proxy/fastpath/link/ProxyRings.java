@@ -155,8 +155,12 @@ final class ProxyRings implements RingClient {
     public void onReply(PendingRequest request, int flags, ByteBuf response) {
         byte[] bytes = null;
         if (response != null) {
-            bytes = new byte[response.readableBytes()];
-            response.readBytes(bytes).release();
+            bytes = new byte[response.readInt()];
+            response.readBytes(bytes);
+            if (response.isReadable()) {
+                throw new AssertionError(response.readableBytes() + " bytes behind a response");
+            }
+            response.release();
         }
         ended.add(new Ended((SubmittedRequest) request, "replied", flags, bytes));
     }
