@@ -26,8 +26,7 @@ class SeekingConsumersIT {
 
     @Test
     void shouldDeliverWhatWasWrittenWhereverConsumersSeek() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
-                        .withAgent()
+        try (BrokerProcess broker = withPlugin(BrokerProcess.builder(BrokerLine.NEWEST))
                         .property("log.initial.task.delay.ms", "500")
                         .property("log.retention.check.interval.ms", "300")
                         .property("log.cleaner.backoff.ms", "300")
@@ -55,6 +54,10 @@ class SeekingConsumersIT {
                 assertByRdma(proxy.metrics());
             }
         }
+    }
+
+    BrokerProcess.Builder withPlugin(BrokerProcess.Builder broker) {
+        return broker.withAgent();
     }
 
     private static void assertByRdma(MetricSamples metrics) {

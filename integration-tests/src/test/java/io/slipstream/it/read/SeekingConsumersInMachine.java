@@ -1,0 +1,14 @@
+package io.slipstream.it.read;
+
+import io.slipstream.harness.BrokerProcess;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+
+/** The same over a kernel's RDMA device, where a grant is a window of a segment. Run inside the Soft-RoCE machine, by {@code SeekingOverVerbs}. */
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class SeekingConsumersInMachine extends SeekingConsumersIT {
+    @Override
+    BrokerProcess.Builder withPlugin(BrokerProcess.Builder broker) {
+        return broker.withVerbs();
+    }
+}

@@ -1,0 +1,29 @@
+package io.slipstream.softroce;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.ClassArchive;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Consumers that seek everywhere, over {@code verbs} in the Soft-RoCE machine. It takes 3 minutes there, so its name keeps it out of every build:
+ * {@code mvn verify -Dit.test=SeekingOverVerbs}, for {@code -Dslipstream.read.seconds}.
+ */
+@Timeout(value = 40, unit = TimeUnit.MINUTES)
+class SeekingOverVerbs {
+    @Test
+    void shouldDeliverWhatWasWrittenWhereverConsumersSeek() throws IOException {
+        ClassArchive.write(BrokerLine.NEWEST);
+        SoftRoceMachine machine = SoftRoceMachine.of(GuestKernel.DEBIAN_6_1)
+                .withDeadline(Duration.ofMinutes(38))
+                .withMemoryMib(6144);
+        GuestTests.of("seek", List.of("rdma-transport", "integration-tests"), List.of())
+                .with("io\\.slipstream\\.it\\.read\\.\\w+InMachine")
+                .withProperty("slipstream.read.seconds", "60")
+                .runIn(machine);
+    }
+}
