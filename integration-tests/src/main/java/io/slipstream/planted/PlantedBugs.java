@@ -141,6 +141,12 @@ public final class PlantedBugs {
                     "respond",
                     ReadBugs.SwappedRecords.class),
             bug(
+                    "shared-bytes-written-into",
+                    "what several clients are served from does not change",
+                    FETCH + "DataReader",
+                    "isShared",
+                    Replacements.AlwaysFalse.class),
+            bug(
                     "wrong-correlation",
                     "a response is that of its request",
                     FETCH + "ResponseAssembly",

@@ -44,6 +44,8 @@ public final class Simulation {
     private int elsewhere;
     private boolean killedProxy;
     private int faultsMade;
+    /** Before the run and then in it: bytes of records that were read for one consumer and served to another. */
+    private long sharedBytes;
 
     /** What a run was; {@code violation} is null if all was well. */
     public record Outcome(
@@ -57,6 +59,7 @@ public final class Simulation {
             int acknowledged,
             int byRdma,
             long batchesByRdma,
+            long sharedBytes,
             Iterable<String> trace) {}
 
     private Simulation(Scenario scenario, boolean traced) {
@@ -98,6 +101,7 @@ public final class Simulation {
             registry = new MeterRegistry();
         }
         Simulation simulation = new Simulation(scenario, traced);
+        simulation.sharedBytes = Proxy.sharedBytes(registry);
         running = simulation;
         Loggings.listen(simulation.world);
         VirtualTime.enter(simulation.world, simulation.fabric::actBetweenStores);
@@ -304,6 +308,7 @@ public final class Simulation {
         }
         proxy.release();
         broker.close();
+        sharedBytes = Proxy.sharedBytes(registry) - sharedBytes;
         if (killedProxy || world.violation() != null) {
             registry = null;
         }
@@ -334,6 +339,7 @@ public final class Simulation {
                 clients.acknowledged(),
                 clients.byRdma(),
                 clients.batchesByRdma(),
+                sharedBytes,
                 world.traced());
     }
 }

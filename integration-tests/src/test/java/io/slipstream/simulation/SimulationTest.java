@@ -109,12 +109,15 @@ class SimulationTest {
     void shouldCarryRequestsByRdma() {
         int answered = 0;
         long read = 0;
+        long shared = 0;
         for (long seed = 1; seed <= 20; seed++) {
             Simulation.Outcome outcome = Simulation.run(Scenario.of(seed), false);
             answered += outcome.byRdma();
             read += outcome.batchesByRdma();
+            shared += outcome.sharedBytes();
         }
         assertThat(answered).isGreaterThan(200);
         assertThat(read).isGreaterThan(100);
+        assertThat(shared).as("bytes read for two consumers at once").isGreaterThan(1_000);
     }
 }

@@ -95,7 +95,13 @@ public enum Meter {
     GRANTS("slipstream_grants", Kind.GAUGE, "Partitions that may be read by RDMA now."),
     RING_BYTES_IN_USE("slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings written and not released."),
     PREFETCHED_BYTES(
-            "slipstream_prefetched_bytes", Kind.GAUGE, "Bytes read ahead for consumers and not delivered yet."),
+            "slipstream_prefetched_bytes",
+            Kind.GAUGE,
+            "Bytes read ahead for consumers and not delivered yet, or kept for others that read the same partition."),
+    SHARED_READ_BYTES(
+            "slipstream_shared_read_bytes_total",
+            Kind.COUNTER,
+            "Bytes of records served to consumers that had been read once before, for another consumer."),
     SLOT_RETRIES(
             "slipstream_slot_retries_total",
             Kind.COUNTER,

@@ -11,6 +11,7 @@ import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.proxy.fastpath.TransportSettings;
 import io.slipstream.proxy.fastpath.fetch.FetchSessions;
 import io.slipstream.proxy.fastpath.fetch.ReadBudget;
+import io.slipstream.proxy.fastpath.fetch.SharedReads;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
 import io.slipstream.proxy.fastpath.link.ControlEndpoints;
 import io.slipstream.proxy.fastpath.link.Devices;
@@ -34,6 +35,9 @@ import java.nio.file.Path;
 /** One life of the proxy's process: the proxy's own classes on one event loop, put together as its factory does. */
 public final class Proxy {
     private static final long MS = 1_000_000;
+    /** Segments are short here. */
+    private static final int LEAST_SHARED_BYTES = 64;
+
     private static final Path DIRECTORY = Path.of("/sim");
 
     private final World world;
@@ -46,7 +50,7 @@ public final class Proxy {
     private final LoopMemory memory;
     private final LinkEnvironment environment;
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
-    private final ReadBudget budget;
+    private final SharedReads reads;
     private final FetchSessions sessions;
     private boolean ended;
 
@@ -87,7 +91,8 @@ public final class Proxy {
         this.environment = new LinkEnvironment(settings, devices, new LinkMeters(registry), setup, allocator);
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
         this.links = new BrokerLinks(loop, environment, endpoints, memory);
-        this.budget = new ReadBudget(settings.readBufferBytes());
+        this.reads = new SharedReads(
+                loop, new ReadBudget(settings.readBufferBytes()), environment.meters(), LEAST_SHARED_BYTES);
         this.sessions = new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS));
     }
 
@@ -105,7 +110,7 @@ public final class Proxy {
 
     FastPath open(FastPathFactory.ClientConnection connection) {
         SimulatedProvider.of(() -> device);
-        return new ClientFastPath(connection, links, () -> true, environment, budget, sessions);
+        return new ClientFastPath(connection, links, () -> true, environment, reads, sessions);
     }
 
     /** The link to the broker if it is up; for what is asked at the end. */
@@ -155,11 +160,17 @@ public final class Proxy {
         }
     }
 
-    /** What the proxies of that registry hold: links, sessions, grants and waiting fetches. */
+    /** Bytes served that had been read for another consumer. */
+    public static long sharedBytes(MeterRegistry registry) {
+        return registry.value(Meter.SHARED_READ_BYTES);
+    }
+
+    /** What the proxies of that registry hold: links, sessions, grants, waiting fetches and bytes read ahead. */
     public static long openGauges(MeterRegistry registry) {
         return registry.value(Meter.LINKS_UP)
                 + registry.value(Meter.SESSIONS_BOUND)
                 + registry.value(Meter.GRANTS)
-                + registry.value(Meter.FETCH_WAITS);
+                + registry.value(Meter.FETCH_WAITS)
+                + registry.value(Meter.PREFETCHED_BYTES);
     }
 }

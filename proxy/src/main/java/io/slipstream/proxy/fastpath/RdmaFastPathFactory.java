@@ -6,6 +6,7 @@ import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.fastpath.fetch.FetchSessions;
 import io.slipstream.proxy.fastpath.fetch.ReadBudget;
+import io.slipstream.proxy.fastpath.fetch.SharedReads;
 import io.slipstream.proxy.fastpath.link.BrokerLink;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
 import io.slipstream.proxy.fastpath.link.ControlEndpoints;
@@ -45,7 +46,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private volatile boolean enabled;
     private volatile boolean closed;
 
-    private record LoopResources(BrokerLinks links, ReadBudget budget, FetchSessions sessions, LoopMemory memory) {}
+    private record LoopResources(BrokerLinks links, SharedReads reads, FetchSessions sessions, LoopMemory memory) {}
 
     /** @param proxyId names this proxy in the logs of brokers */
     public RdmaFastPathFactory(
@@ -71,7 +72,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         }
         LoopResources resources = resourcesOf(loop);
         return new ClientFastPath(
-                connection, resources.links(), () -> enabled, environment, resources.budget(), resources.sessions());
+                connection, resources.links(), () -> enabled, environment, resources.reads(), resources.sessions());
     }
 
     private LoopResources resourcesOf(EventLoop loop) {
@@ -83,7 +84,11 @@ public final class RdmaFastPathFactory implements FastPathFactory {
                 new LoopMemory(loop, settings.transport().readMemoryBytes(), environment.allocator(), setup, registry);
         return new LoopResources(
                 new BrokerLinks(loop, environment, endpoints, memory),
-                new ReadBudget(settings.readBufferBytes()),
+                new SharedReads(
+                        loop,
+                        new ReadBudget(settings.readBufferBytes()),
+                        environment.meters(),
+                        SharedReads.LEAST_BYTES),
                 new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
                 memory);
     }

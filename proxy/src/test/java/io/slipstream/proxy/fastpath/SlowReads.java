@@ -10,6 +10,8 @@ import java.util.ArrayDeque;
 final class SlowReads implements CompletionQueue {
     /** While true, READs do not complete, over all queues. */
     static volatile boolean withheld;
+    /** Longer READs do not complete, over all queues. */
+    static volatile int withheldAboveBytes = Integer.MAX_VALUE;
 
     final CompletionQueue shm;
     private final ArrayDeque<WorkCompletion> kept = new ArrayDeque<>();
@@ -21,7 +23,7 @@ final class SlowReads implements CompletionQueue {
     @Override
     public int poll(WorkCompletion[] completions) {
         int filled = 0;
-        while (!withheld && !kept.isEmpty() && filled < completions.length) {
+        while (!kept.isEmpty() && !isWithheld(kept.peek()) && filled < completions.length) {
             copy(kept.poll(), completions[filled++]);
         }
         if (filled > 0) {
@@ -29,7 +31,7 @@ final class SlowReads implements CompletionQueue {
         }
         int polled = shm.poll(completions);
         for (int i = 0; i < polled; i++) {
-            if (withheld && completions[i].opcode == Opcode.READ) {
+            if (isWithheld(completions[i])) {
                 WorkCompletion copy = new WorkCompletion();
                 copy(completions[i], copy);
                 kept.add(copy);
@@ -38,6 +40,10 @@ final class SlowReads implements CompletionQueue {
             }
         }
         return filled;
+    }
+
+    private static boolean isWithheld(WorkCompletion completion) {
+        return completion.opcode == Opcode.READ && (withheld || completion.byteLen > withheldAboveBytes);
     }
 
     private static void copy(WorkCompletion from, WorkCompletion to) {

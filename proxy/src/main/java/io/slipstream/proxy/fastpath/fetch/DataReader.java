@@ -22,6 +22,10 @@ final class DataReader {
 
     private ByteBuf memory;
     private ByteBuffer bytes;
+    /** Whose memory it is, if others use it, too; else null. */
+    private ReadChunk sharedChunk;
+
+    private boolean readByOthers;
     private long budgeted;
     private int entries;
     private int nextEntry;
@@ -69,14 +73,30 @@ final class DataReader {
         java.util.Arrays.fill(recordBytes, 0, entries, 0);
     }
 
-    /** Takes over what was read ahead for the plan's only entry with something to read. */
-    void adopt(ReadAhead ahead, ReadMemory from, ReadPlan plan, int entryCount) {
+    /** Takes over, or shares, what a chunk holds for the plan's only entry with something to read; the chunk is READY and covers it. */
+    void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
         size(entryCount);
-        budgeted = ahead.budgetedBytes();
-        indexes[plan.firstNonEmpty] = ahead.roomBytes();
-        memory = ahead.handOver();
-        bytes = from.bytesOf(memory);
+        indexes[plan.firstNonEmpty] = chunk.indexOf(cursor);
+        bytes = chunk.bytes();
+        if (chunk.isShared()) {
+            memory = chunk.hold();
+            sharedChunk = chunk;
+            readByOthers = chunk.isUsedAgain();
+        } else {
+            budgeted = chunk.budgetedBytes();
+            memory = chunk.handOver();
+        }
         nextEntry = entries;
+    }
+
+    /** Whether others look at the memory, too, so that nothing may be written into it. */
+    boolean isShared() {
+        return sharedChunk != null;
+    }
+
+    /** Bytes of records that another answer needed before. */
+    int bytesReadByOthers(ReadPlan plan) {
+        return readByOthers ? recordBytes[plan.firstNonEmpty] : 0;
     }
 
     /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
@@ -169,6 +189,12 @@ final class DataReader {
         bytes = null;
         budget.giveBack(budgeted);
         budgeted = 0;
+        readByOthers = false;
+        if (sharedChunk != null) {
+            ReadChunk left = sharedChunk;
+            sharedChunk = null;
+            left.leave();
+        }
         return taken;
     }
 

@@ -65,6 +65,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
 
     private final EventLoop loop;
     private final LinkMeters meters;
+    private final SharedReads reads;
     private final int mostPartitions;
     private final long locateWaitNs;
     private final Runnable onSessionUnknown;
@@ -97,10 +98,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private ByteBuffer frame;
     private int outstanding;
     private boolean awaitingRoom;
-    /** For what is being read ahead. */
-    private boolean awaitingAhead;
-    /** Whether all that was read ahead was there before the slots were read: then no second look at them is needed. */
-    private boolean aheadIsOlder;
+    /** How many chunks had been read before the slots were: of bytes from these no second look at the slots is needed. */
+    private long chunksBeforeSlots;
     /** Why this request must fall back once nothing is outstanding any more. */
     private FallbackReason failure;
 
@@ -126,22 +125,23 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             EventLoop loop,
             ByteBufAllocator allocator,
             LinkMeters meters,
-            ReadBudget budget,
+            SharedReads reads,
             FetchSessions sessions,
             FastPathSettings settings,
             Runnable onSessionUnknown) {
         this.loop = loop;
         this.meters = meters;
+        this.reads = reads;
         this.mostPartitions = settings.partitionsPerFetch();
         this.locateWaitNs = settings.locateWaitNs();
         this.onSessionUnknown = onSessionUnknown;
         this.slots = new SlotReader();
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
-        this.data = new DataReader(budget);
+        this.data = new DataReader(reads.budget());
         this.locator = new Locator(cursors, this::onLocated);
         this.recordCut = new RecordCut(cursors, data, aborted);
-        this.ahead = new ReadAhead(budget, meters.prefetchedBytes, this::onReadAhead);
+        this.ahead = new ReadAhead(reads, this::onChunkRead);
         this.assembly = new ResponseAssembly(allocator);
     }
 
@@ -291,7 +291,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             link.refreshLease();
         }
         phase = into;
-        aheadIsOlder = ahead.isHeld();
+        chunksBeforeSlots = reads.completions();
         if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
             count(slots.postMore(link, this));
         } else {
@@ -454,9 +454,13 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private void readData() {
         if (plan.partitionsToRead == 0) {
             respond();
-        } else if (isReadAhead()) {
-            readAheadData();
-        } else if (data.begin(link.readMemory(), plan, view.partitionCount(), ResponseAssembly.roomBytes(view))) {
+            return;
+        }
+        int room = ResponseAssembly.roomBytes(view);
+        ReadChunk chunk = plan.partitionsToRead == 1 ? chunkOf(plan.firstNonEmpty, room) : null;
+        if (chunk != null) {
+            readChunk(chunk);
+        } else if (beginData(room) || (reads.dropIdle() && beginData(room))) {
             phase = Phase.READING_DATA;
             count(data.postMore(link, this, cursors.entries(), plan));
         } else {
@@ -464,33 +468,36 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
     }
 
-    private boolean isReadAhead() {
-        int entry = plan.firstNonEmpty;
-        return plan.partitionsToRead == 1
-                && ahead.covers(
-                        link, cursors.entries()[entry], plan.lengthBytes[entry], ResponseAssembly.roomBytes(view));
+    private boolean beginData(int room) {
+        return data.begin(link.readMemory(), plan, view.partitionCount(), room);
     }
 
-    private void readAheadData() {
-        if (ahead.isReading()) {
+    private ReadChunk chunkOf(int entry, int room) {
+        return ahead.find(link, cursors.entries()[entry], plan.lengthBytes[entry], room);
+    }
+
+    private void readChunk(ReadChunk chunk) {
+        if (chunk.isReading()) {
             phase = Phase.READING_DATA;
-            awaitingAhead = true;
+            ahead.await(chunk);
             return;
         }
-        data.adopt(ahead, link.readMemory(), plan, view.partitionCount());
-        if (aheadIsOlder) {
+        boolean older = chunk.readAs() <= chunksBeforeSlots;
+        data.adopt(chunk, cursors.entries()[plan.firstNonEmpty], plan, view.partitionCount());
+        if (older) {
             cut();
         } else {
             readSlots(Phase.RECHECKING);
         }
     }
 
-    /** Nothing that is read ahead is outstanding any more. */
-    private void onReadAhead() {
-        if (closed && outstanding == 0) {
-            giveBack();
-        } else if (awaitingAhead) {
-            awaitingAhead = false;
+    /** A chunk that this request waits for, or that was begun here, is not being read any more. */
+    private void onChunkRead(boolean awaited) {
+        if (closed) {
+            if (outstanding == 0 && !ahead.isReading()) {
+                giveBack();
+            }
+        } else if (awaited) {
             readData();
         } else if (ahead.isHeld()) {
             ensureTimer(ahead.dropAtNs());
@@ -578,6 +585,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         if (plan.partitionsToRead == 0) {
             data.forgetRecords(view.partitionCount());
         }
+        meters.sharedReadBytes.add(data.bytesReadByOthers(plan));
+        boolean shared = data.isShared();
         ByteBuf read = data.take();
         int named = fetchSession.answer(plan, data.recordBytes());
         ByteBuf response = assembly.respond(
@@ -591,7 +600,8 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
                 aborted,
                 data.recordIndexes(),
                 data.recordBytes(),
-                read);
+                read,
+                shared);
         account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = cursors.entries()[i];
@@ -765,7 +775,6 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         ahead.drop();
         slots.rest();
         releaseProbed();
-        awaitingAhead = false;
         request = null;
         frame = null;
         awaitingRoom = false;
@@ -781,6 +790,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         ahead.drop();
         if (link != null) {
             cursors.clear(link);
+            reads.dropDeserted();
         }
     }
 
@@ -802,6 +812,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         if (link != null) {
             end();
             cursors.clear(link);
+            reads.dropDeserted();
         }
         slots.release();
         afterClose.run();

@@ -1,52 +1,43 @@
 package io.slipstream.proxy.fastpath.fetch;
 
-import io.netty.buffer.ByteBuf;
-import io.slipstream.metrics.Count;
 import io.slipstream.proxy.fastpath.link.LiveLink;
-import io.slipstream.proxy.fastpath.link.SegmentGrants;
-import io.slipstream.proxy.fastpath.link.WorkHandler;
-import io.slipstream.rdma.CompletionStatus;
-import java.util.concurrent.TimeUnit;
 
 /**
- * The next range of a log that a client reads from one end to the other, read while the client works on what it got. One for each connection. What is
- * read ahead counts only as what it is: bytes that lay there under a grant that must still be good when they are served. Confined to the event loop.
- *
- * <pre>
- *   EMPTY ──start──▶ READING ──completed──▶ HELD ──handOver──▶ EMPTY
- *     ▲                 └──failed, dropped──┐ └──dropped──┐
- *     └─────────────────────────────────────┴─────────────┘
- * </pre>
+ * What one client connection reads in chunks: the next range of a log that it reads from one end to the other, while it works on what it got, and whatever
+ * other connections read of the same log at the same time ({@link SharedReads}). Alone, it has one chunk, which an answer takes wholly.
+ * Confined to the event loop.
  */
-final class ReadAhead implements WorkHandler {
-    /** A client that comes back later than that works on other things; others may need the memory. */
-    static final long HOLD_NS = TimeUnit.SECONDS.toNanos(1);
+final class ReadAhead {
+    /** So many chunks that nobody else came for, and only one in {@link #TRIAL} is read for others. */
+    private static final int MOST_IN_VAIN = 8;
 
-    private final ReadBudget budget;
-    private final Count bytesHeld;
-    private final Runnable onDone;
+    private static final int TRIAL = 64;
 
-    private LiveLink link;
-    private SegmentGrants.Segment segment;
-    private int generation;
-    private int position;
-    private int lengthBytes;
-    private int roomBytes;
-    private ByteBuf memory;
+    private final SharedReads shared;
+    private final Listener listener;
+    private final ReadChunk own;
+    private ReadChunk awaited;
     /** Where to read once the client has its answer; null for nowhere. */
     private Cursor planned;
 
     private int plannedBytes;
     private int plannedRoom;
-    private int outstanding;
-    private boolean unwanted;
-    private long dropAtNs;
+    /** Chunks started here that are not read yet. */
+    private int reading;
 
-    /** @param onDone run when nothing is outstanding any more, last */
-    ReadAhead(ReadBudget budget, Count bytesHeld, Runnable onDone) {
-        this.budget = budget;
-        this.bytesHeld = bytesHeld;
-        this.onDone = onDone;
+    private int inVain;
+    private int trials;
+
+    /** Is told last when a chunk has been read, or not, that was waited for or was started here. */
+    @FunctionalInterface
+    interface Listener {
+        void onChunkRead(boolean awaited);
+    }
+
+    ReadAhead(SharedReads shared, Listener listener) {
+        this.shared = shared;
+        this.listener = listener;
+        this.own = new ReadChunk(shared, false);
     }
 
     /**
@@ -65,122 +56,91 @@ final class ReadAhead implements WorkHandler {
         planned = null;
     }
 
-    /** Reads what was planned, if anything, there is memory to spare and nothing read ahead yet. */
-    void startPlanned(LiveLink onLink) {
+    /** Reads what was planned, if anything, there is memory to spare, nothing is read ahead yet and nobody else reads it. */
+    void startPlanned(LiveLink link) {
         Cursor cursor = planned;
         planned = null;
-        int size = plannedBytes + 2 * plannedRoom;
-        if (cursor == null
-                || !cursor.isLocated()
-                || memory != null
-                || !onLink.readMemory().hasSpare(size)
-                || !budget.tryTakeSpare(size)) {
+        if (cursor == null || !cursor.isLocated()) {
             return;
         }
-        memory = onLink.readMemory().take(size);
-        if (memory == null) {
-            budget.giveBack(size);
-            return;
-        }
-        link = onLink;
-        // The region must outlast the READs even if the cursor leaves it meanwhile.
-        segment = link.segments().retain(cursor.segment.memory());
-        generation = cursor.generation;
-        position = cursor.position;
-        lengthBytes = plannedBytes;
-        roomBytes = plannedRoom;
-        unwanted = false;
-        dropAtNs = System.nanoTime() + HOLD_NS;
-        bytesHeld.add(lengthBytes);
-        post();
-    }
-
-    private void post() {
-        long remote = segment.memory().address() + position;
-        int rkey = segment.memory().rkey();
-        for (int from = 0; from < lengthBytes; from += DataReader.MOST_READ_BYTES) {
-            int length = Math.min(lengthBytes - from, DataReader.MOST_READ_BYTES);
-            if (!link.read(this, memory.memoryAddress() + roomBytes + from, length, remote + from, rkey)) {
-                drop();
-                return;
+        if (!shared.isShareable(cursor, plannedBytes)) {
+            own.start(link, cursor, plannedBytes, plannedRoom, this);
+        } else if (shared.covering(cursor, plannedBytes) == null) {
+            if (isWorthSharing()) {
+                shared.start(link, cursor, plannedBytes, this);
+            } else {
+                own.start(link, cursor, plannedBytes, plannedRoom, this);
             }
-            outstanding++;
         }
     }
 
-    @Override
-    public void onWorkCompleted(CompletionStatus status, int byteLen) {
-        outstanding--;
-        unwanted |= status != CompletionStatus.SUCCESS;
-        if (outstanding == 0) {
-            if (unwanted) {
-                free();
-            }
-            onDone.run();
+    /**
+     * The chunk that holds what is to be served next from there, or will: begun here if others stand in the same region. Null if it is to be read without.
+     *
+     * @param room that the answer's fields need around bytes that are taken wholly
+     */
+    ReadChunk find(LiveLink link, Cursor cursor, int length, int room) {
+        if (own.covers(cursor, length) && room <= own.roomBytes()) {
+            return own;
         }
+        if (!shared.isShareable(cursor, length)) {
+            return null;
+        }
+        ReadChunk chunk = shared.covering(cursor, length);
+        return chunk == null && isWorthSharing() ? shared.start(link, cursor, length, this) : chunk;
     }
 
+    private boolean isWorthSharing() {
+        return inVain < MOST_IN_VAIN || ++trials % TRIAL == 0;
+    }
+
+    /** A chunk started here is gone. */
+    void onSharedEnd(boolean usedByOthers) {
+        inVain = usedByOthers ? 0 : inVain + 1;
+    }
+
+    /** Waits for a chunk that is being read. */
+    void await(ReadChunk chunk) {
+        awaited = chunk;
+        chunk.await(this);
+    }
+
+    void onAwaited() {
+        awaited = null;
+        listener.onChunkRead(true);
+    }
+
+    void onStarted() {
+        reading++;
+    }
+
+    void onCompleted() {
+        reading--;
+        listener.onChunkRead(false);
+    }
+
+    /** Whether READs are outstanding that were posted here. */
     boolean isReading() {
-        return outstanding > 0;
+        return reading > 0;
     }
 
+    /** Whether something was read ahead for this connection alone. */
     boolean isHeld() {
-        return memory != null && outstanding == 0;
+        return own.isReady();
     }
 
     /** When what is held should be dropped; {@link System#nanoTime()}. */
     long dropAtNs() {
-        return dropAtNs;
+        return own.startedNs() + SharedReads.HOLD_NS;
     }
 
-    /** Whether the bytes that are to be served next from there are among those read, or being read. */
-    boolean covers(LiveLink onLink, Cursor cursor, int length, int room) {
-        return memory != null
-                && !unwanted
-                && link == onLink
-                && generation == cursor.generation
-                && position == cursor.position
-                && segment.memory().equals(cursor.segment.memory())
-                && length <= lengthBytes
-                && room <= roomBytes;
-    }
-
-    /** Room before the first byte read. */
-    int roomBytes() {
-        return roomBytes;
-    }
-
-    /** Bytes taken from the budget. */
-    int budgetedBytes() {
-        return lengthBytes + 2 * roomBytes;
-    }
-
-    /** Gives the buffer and its share of the budget away; only while {@link #isHeld}. */
-    ByteBuf handOver() {
-        ByteBuf handed = memory;
-        forget();
-        return handed;
-    }
-
-    /** What is read ahead is of no use. The buffer belongs to the READs until they have completed. */
+    /** What is read ahead is of no use here, and nothing is waited for. */
     void drop() {
-        unwanted = true;
-        if (memory != null && outstanding == 0) {
-            free();
+        own.drop();
+        if (awaited != null) {
+            ReadChunk left = awaited;
+            awaited = null;
+            left.abandon(this);
         }
-    }
-
-    private void free() {
-        ByteBuf freed = memory;
-        budget.giveBack(budgetedBytes());
-        forget();
-        freed.release();
-    }
-
-    private void forget() {
-        memory = null;
-        bytesHeld.add(-lengthBytes);
-        link.segments().release(segment);
-        segment = null;
     }
 }

@@ -20,11 +20,16 @@ public final class ReadBudget {
 
     /** The same for bytes that nobody has asked for yet: the first half of the budget only. */
     boolean tryTakeSpare(long bytes) {
-        if (usedBytes + bytes > limitBytes / 2) {
+        if (!hasSpare(bytes)) {
             return false;
         }
         usedBytes += bytes;
         return true;
+    }
+
+    /** Whether {@link #tryTakeSpare} would take so much. */
+    boolean hasSpare(long bytes) {
+        return usedBytes + bytes <= limitBytes / 2;
     }
 
     void giveBack(long bytes) {

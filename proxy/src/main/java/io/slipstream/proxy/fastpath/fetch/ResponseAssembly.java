@@ -13,7 +13,7 @@ import org.apache.kafka.common.protocol.Errors;
 /**
  * Makes the response, its size first, around the record bytes where the READ put them. With records of one partition only, the usual case, the
  * fields are written into the room left before and after them and the response is one contiguous buffer; with records of several
- * partitions it is a composite of slices. Records are never copied.
+ * partitions, or such that other answers hold as well, it is a composite of slices. Records are never copied.
  */
 final class ResponseAssembly {
     /** Room for some, so that a few aborted transactions do not cost the response its being one buffer. */
@@ -72,6 +72,7 @@ final class ResponseAssembly {
      * @param recordIndexes by entry, index in {@code data} of the records
      * @param recordBytes by entry, 0 for none
      * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there are none
+     * @param shared whether others read {@code data}, too, so that nothing is written into it
      */
     ByteBuf respond(
             FetchRequestView request,
@@ -84,7 +85,8 @@ final class ResponseAssembly {
             AbortedLists aborted,
             int[] recordIndexes,
             int[] recordBytes,
-            ByteBuf data) {
+            ByteBuf data,
+            boolean shared) {
         int room = roomBytes(request) + mostAbortedBytes(request, cursors);
         if (fields.capacity() < room) {
             fields = ByteBuffer.allocate(room);
@@ -121,7 +123,7 @@ final class ResponseAssembly {
         }
         setSize(records);
         fields.flip();
-        return pieces == 1 && hasRoom(data) ? around(data) : composite(data);
+        return pieces == 1 && !shared && hasRoom(data) ? around(data) : composite(data);
     }
 
     private static int mostAbortedBytes(FetchRequestView request, Cursor[] cursors) {

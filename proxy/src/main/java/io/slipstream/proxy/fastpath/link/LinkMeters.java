@@ -13,6 +13,7 @@ public final class LinkMeters {
     public final Count fetchWaits;
     public final Count slotRetries;
     public final Count prefetchedBytes;
+    public final Count sharedReadBytes;
     public final LatencyHistogram readLatency;
     public final LatencyHistogram replyLatency;
     private final MeterRegistry registry;
@@ -25,6 +26,7 @@ public final class LinkMeters {
         fetchWaits = registry.count(Meter.FETCH_WAITS);
         slotRetries = registry.count(Meter.SLOT_RETRIES);
         prefetchedBytes = registry.count(Meter.PREFETCHED_BYTES);
+        sharedReadBytes = registry.count(Meter.SHARED_READ_BYTES);
         readLatency = registry.latency(Meter.TRANSPORT_LATENCY, "read");
         replyLatency = registry.latency(Meter.TRANSPORT_LATENCY, "request");
     }

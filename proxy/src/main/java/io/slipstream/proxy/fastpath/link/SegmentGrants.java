@@ -28,6 +28,8 @@ public final class SegmentGrants {
     public static final class Segment {
         private final RemoteMemory memory;
         private int cursors;
+        /** Chunks that are read from it or were. */
+        private int kept;
 
         private Segment(RemoteMemory memory) {
             this.memory = memory;
@@ -40,6 +42,15 @@ public final class SegmentGrants {
 
         public RemoteMemory memory() {
             return memory;
+        }
+
+        /** Cursors that stand in it, of all client connections. */
+        public int cursors() {
+            return cursors;
+        }
+
+        private boolean isUnused() {
+            return cursors == 0 && kept == 0;
         }
     }
 
@@ -85,7 +96,22 @@ public final class SegmentGrants {
 
     public void release(Segment segment) {
         segment.cursors--;
-        if (segment.cursors == 0 && segment.memory.lengthBytes() > 0) {
+        noticeIdle(segment);
+    }
+
+    /** For READs that may outlast the cursors in the region. */
+    public void keep(Segment segment) {
+        segment.kept++;
+    }
+
+    /** Ends what {@link #keep} began. */
+    public void giveUp(Segment segment) {
+        segment.kept--;
+        noticeIdle(segment);
+    }
+
+    private void noticeIdle(Segment segment) {
+        if (segment.isUnused() && segment.memory.lengthBytes() > 0) {
             idle.add(segment);
             releaseIdle();
         }
@@ -96,7 +122,7 @@ public final class SegmentGrants {
             return;
         }
         for (Segment segment : idle) {
-            if (segment.cursors == 0 && byRkey.containsKey(segment.memory.rkey())) {
+            if (segment.isUnused() && byRkey.containsKey(segment.memory.rkey())) {
                 byRkey.remove(segment.memory.rkey());
                 link.tell(new ControlRequest.ReleaseSegment(link.linkId(), segment.memory.rkey()));
             }

@@ -10,7 +10,7 @@ import io.slipstream.proxy.fastpath.FastPathFactory.ClientConnection;
 import io.slipstream.proxy.fastpath.PendingRequest;
 import io.slipstream.proxy.fastpath.fetch.FetchPath;
 import io.slipstream.proxy.fastpath.fetch.FetchSessions;
-import io.slipstream.proxy.fastpath.fetch.ReadBudget;
+import io.slipstream.proxy.fastpath.fetch.SharedReads;
 import io.slipstream.proxy.fastpath.link.BrokerLinks;
 import io.slipstream.proxy.fastpath.link.LinkEnvironment;
 import io.slipstream.proxy.fastpath.link.LiveLink;
@@ -50,7 +50,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
             BrokerLinks links,
             BooleanSupplier enabled,
             LinkEnvironment environment,
-            ReadBudget budget,
+            SharedReads reads,
             FetchSessions fetchSessions) {
         this.connection = connection;
         this.links = links;
@@ -62,7 +62,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
                 connection.eventLoop(),
                 environment.allocator(),
                 environment.meters(),
-                budget,
+                reads,
                 fetchSessions,
                 environment.settings(),
                 binding::forget);
