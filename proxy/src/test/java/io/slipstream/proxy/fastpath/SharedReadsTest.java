@@ -203,15 +203,13 @@ class SharedReadsTest {
         assertThat(records(answer(requests[1]))).isEqualTo(now);
     }
 
-    /** Runs that and holds the READs of records back: the slots are let through, by one round of completions. */
+    /** Runs that and holds the READs of records back, not those of slots; returns when all that was asked waits for such. */
     private void awaitReadsOfData(Runnable requests) {
-        long before = fixture.meters.value(Meter.PREFETCHED_BYTES);
         SlowReads.withheldAboveBytes = VALUE;
         requests.run();
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) > before);
-        // Whoever asked for the same has looked at the slots by now, too.
+        // Slots are read and looked at while a request is submitted.
         clients.get(0).on(() -> null);
-        assertThat(fixture.meters.value(Meter.TRANSPORT_IN_FLIGHT)).isPositive();
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.TRANSPORT_IN_FLIGHT) > 0);
     }
 
     @Test
@@ -260,7 +258,11 @@ class SharedReadsTest {
             requests[1] = second.submit(ask(1, ONE));
         });
         peer.run(peer::closeControlConnections);
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.LINK_FAILURES, "control_lost") == 1);
+        // Which end is noticed first is chance.
+        await().atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.LINK_FAILURES, "control_lost")
+                                + fixture.meters.value(Meter.LINK_FAILURES, "queue_pair")
+                        > 0);
         SlowReads.withheldAboveBytes = Integer.MAX_VALUE;
         for (TestClient.Request request : requests) {
             assertThat(request.await().kind()).isEqualTo("fallBack:LINK_DOWN");

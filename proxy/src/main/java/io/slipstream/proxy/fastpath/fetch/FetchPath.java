@@ -3,7 +3,6 @@ package io.slipstream.proxy.fastpath.fetch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.record.BatchHeader;
@@ -85,10 +84,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private final AbortedLists aborted = new AbortedLists(this::onListed);
     private final Locator locator;
     private final RecordCut recordCut;
+    private final BatchProbe probe = new BatchProbe();
     private final FallbackHold hold = new FallbackHold();
     private final Runnable onTimer = this::onTimer;
-    /** Header of the batch whose size must be known. */
-    private ByteBuf probed;
 
     private Phase phase = Phase.IDLE;
     private LiveLink link;
@@ -419,28 +417,17 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             fallBack(FallbackReason.NOT_READABLE);
             return;
         }
-        if (probed == null) {
-            probed = link.readMemory().take(BatchHeader.OVERHEAD_BYTES);
-            if (probed == null) {
-                fallBack(FallbackReason.LIMIT);
-                return;
-            }
-        }
         phase = Phase.PROBING;
-        RemoteMemory segment = cursor.segment.memory();
-        boolean posted = link.read(
-                this,
-                probed.memoryAddress(),
-                BatchHeader.OVERHEAD_BYTES,
-                segment.address() + cursor.position,
-                segment.rkey());
-        count(posted ? 1 : 0);
+        if (probe.begin(link.readMemory())) {
+            count(probe.post(link, this, cursor) ? 1 : 0);
+        } else {
+            fallBack(FallbackReason.LIMIT);
+        }
     }
 
     private void onProbed() {
         int entry = plan.probeEntry;
-        long size = BatchHeader.OVERHEAD_BYTES + (long) probed.getInt(Long.BYTES);
-        releaseProbed();
+        long size = probe.takeSize();
         long limit = plan.windowed[entry] ? Integer.MAX_VALUE : plan.availableBytes[entry];
         if (size < BatchHeader.BYTES || size > limit) {
             fallBack(FallbackReason.NOT_READABLE);
@@ -615,15 +602,11 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         answered.respond(response, answeredRecords);
     }
 
-    /** Who was given as much as its limits allow, of one partition, will ask for as much again. */
     private void planAhead() {
-        int entry = plan.firstNonEmpty;
-        if (plan.partitionsToRead != 1 || account.mostBytes() < Integer.MAX_VALUE) {
-            return;
-        }
-        int length = plan.lengthBytes[entry];
-        if (plan.availableBytes[entry] - data.consumedBytes(entry) >= length && data.recordBytes()[entry] > 0) {
-            ahead.plan(cursors.entries()[entry], length, ResponseAssembly.roomBytes(view));
+        if (plan.partitionsToRead == 1
+                && account.mostBytes() == Integer.MAX_VALUE
+                && ahead.planAfter(
+                        plan, data, cursors.entries()[plan.firstNonEmpty], ResponseAssembly.roomBytes(view))) {
             loop.execute(readAhead);
         }
     }
@@ -774,7 +757,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         data.release();
         ahead.drop();
         slots.rest();
-        releaseProbed();
+        probe.release();
         request = null;
         frame = null;
         awaitingRoom = false;
@@ -816,12 +799,5 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         }
         slots.release();
         afterClose.run();
-    }
-
-    private void releaseProbed() {
-        if (probed != null) {
-            probed.release();
-            probed = null;
-        }
     }
 }

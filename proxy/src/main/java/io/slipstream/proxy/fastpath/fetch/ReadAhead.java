@@ -41,15 +41,22 @@ final class ReadAhead {
     }
 
     /**
-     * Notes where to read on, see {@link #startPlanned}.
+     * Notes where to read on, if what was answered, of one partition, was as much as its limits allow and there is as much behind it: such a client will ask for as much
+     * again. Follow with {@link #startPlanned}.
      *
-     * @param length bytes that lie below the high watermark and within the segment's region, from where the cursor will stand
-     * @param room to leave before and after them for an answer's fields
+     * @param answered the plan's only entry with something to read, below the high watermark and within the segment's region; its cursor stands behind it
+     * @param room to leave before and after the bytes for an answer's fields
      */
-    void plan(Cursor cursor, int length, int room) {
+    boolean planAfter(ReadPlan plan, DataReader answered, Cursor cursor, int room) {
+        int entry = plan.firstNonEmpty;
+        int length = plan.lengthBytes[entry];
+        if (answered.recordBytes()[entry] == 0 || plan.availableBytes[entry] - answered.consumedBytes(entry) < length) {
+            return false;
+        }
         planned = cursor;
         plannedBytes = length;
         plannedRoom = room;
+        return true;
     }
 
     void unplan() {
@@ -65,12 +72,12 @@ final class ReadAhead {
         }
         if (!shared.isShareable(cursor, plannedBytes)) {
             own.start(link, cursor, plannedBytes, plannedRoom, this);
-        } else if (shared.covering(cursor, plannedBytes) == null) {
-            if (isWorthSharing()) {
-                shared.start(link, cursor, plannedBytes, this);
-            } else {
-                own.start(link, cursor, plannedBytes, plannedRoom, this);
-            }
+        } else if (shared.covering(cursor, plannedBytes) != null) {
+            return;
+        } else if (isWorthSharing()) {
+            shared.start(link, cursor, plannedBytes, this);
+        } else {
+            own.start(link, cursor, plannedBytes, plannedRoom, this);
         }
     }
 
@@ -94,9 +101,13 @@ final class ReadAhead {
         return inVain < MOST_IN_VAIN || ++trials % TRIAL == 0;
     }
 
-    /** A chunk started here is gone. */
-    void onSharedEnd(boolean usedByOthers) {
-        inVain = usedByOthers ? 0 : inVain + 1;
+    /**
+     * A chunk started here for others is gone.
+     *
+     * @param sharedSoon whether another came while it would have been kept even if everybody shared
+     */
+    void onSharedEnd(boolean sharedSoon) {
+        inVain = sharedSoon ? 0 : inVain + 1;
     }
 
     /** Waits for a chunk that is being read. */

@@ -49,6 +49,10 @@ final class ReadChunk implements WorkHandler {
     private int outstanding;
     private int uses;
     private int expectedUses;
+    /** Whether somebody else came for it before others would have taken its place. */
+    private boolean sharedSoon;
+
+    private long startedAs;
     private long startedNs;
     private long readAs;
 
@@ -87,6 +91,8 @@ final class ReadChunk implements WorkHandler {
         roomBytes = room;
         starter = by;
         uses = 0;
+        sharedSoon = false;
+        startedAs = home.completions();
         expectedUses = segment.cursors();
         startedNs = System.nanoTime();
         home.held().add(lengthBytes);
@@ -227,6 +233,7 @@ final class ReadChunk implements WorkHandler {
     /** A reference to the buffer, in which nothing may be changed; only while READY. The caller holds the chunk until it calls {@link #leave}. */
     ByteBuf hold() {
         holders++;
+        sharedSoon |= uses > 0 && home.completions() - startedAs <= SharedReads.MOST_CHUNKS;
         uses++;
         return memory.retain();
     }
@@ -274,7 +281,7 @@ final class ReadChunk implements WorkHandler {
         ByteBuf freed = memory;
         home.budget().giveBack(budgetedBytes());
         if (shared) {
-            starter.onSharedEnd(uses > 1);
+            starter.onSharedEnd(sharedSoon);
         }
         forget();
         freed.release();
