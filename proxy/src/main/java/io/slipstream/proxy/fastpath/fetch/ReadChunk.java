@@ -52,7 +52,9 @@ final class ReadChunk implements WorkHandler {
     /** Whether somebody else came for it before others would have taken its place. */
     private boolean sharedSoon;
 
-    private long startedAs;
+    /** {@link SharedReads#completedBytes} then. */
+    private long startedAtBytes;
+
     private long startedNs;
     private long readAs;
 
@@ -92,7 +94,7 @@ final class ReadChunk implements WorkHandler {
         starter = by;
         uses = 0;
         sharedSoon = false;
-        startedAs = home.completions();
+        startedAtBytes = home.completedBytes();
         expectedUses = segment.cursors();
         startedNs = System.nanoTime();
         home.held().add(lengthBytes);
@@ -127,7 +129,7 @@ final class ReadChunk implements WorkHandler {
         ReadAhead by = starter;
         if (state == State.READING) {
             state = State.READY;
-            readAs = home.completed();
+            readAs = home.completed(lengthBytes);
         }
         tellWaiters();
         dropIfUsedUp();
@@ -208,6 +210,11 @@ final class ReadChunk implements WorkHandler {
         return roomBytes;
     }
 
+    /** Bytes read, or being read, that lie here; 0 when FREE. */
+    int bytesKept() {
+        return state == State.FREE ? 0 : lengthBytes;
+    }
+
     /** Bytes taken from the budget. */
     int budgetedBytes() {
         return lengthBytes + 2 * roomBytes;
@@ -233,7 +240,7 @@ final class ReadChunk implements WorkHandler {
     /** A reference to the buffer, in which nothing may be changed; only while READY. The caller holds the chunk until it calls {@link #leave}. */
     ByteBuf hold() {
         holders++;
-        sharedSoon |= uses > 0 && home.completions() - startedAs <= SharedReads.MOST_CHUNKS;
+        sharedSoon |= uses > 0 && home.completedBytes() - startedAtBytes <= SharedReads.MOST_BYTES;
         uses++;
         return memory.retain();
     }

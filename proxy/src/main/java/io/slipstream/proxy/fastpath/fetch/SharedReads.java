@@ -21,6 +21,9 @@ public final class SharedReads {
     /** So few that looking at all of them costs nothing beside a READ. */
     static final int MOST_CHUNKS = 32;
 
+    /** Bytes of all chunks, but for what is in use: memory that was just read is in the processor's caches, and an allocator's pool stays as large as it is. */
+    static final int MOST_BYTES = 8 << 20;
+
     private final EventLoop loop;
     private final ReadBudget budget;
     private final Count held;
@@ -29,6 +32,7 @@ public final class SharedReads {
     private final Runnable onTimer = this::onTimer;
     private boolean timed;
     private long completions;
+    private long completedBytes;
 
     /**
      * @param budget what all READs of the event loop together may hold
@@ -50,8 +54,14 @@ public final class SharedReads {
     }
 
     /** Another chunk was read; returns the number of those. */
-    long completed() {
+    long completed(int lengthBytes) {
+        completedBytes += lengthBytes;
         return ++completions;
+    }
+
+    /** Bytes of all chunks read until now. */
+    long completedBytes() {
+        return completedBytes;
     }
 
     /** How many chunks were read until now. */
@@ -77,6 +87,10 @@ public final class SharedReads {
     /** Reads that for whoever comes; null if there is no memory to spare or the link takes no READ now. */
     ReadChunk start(LiveLink link, Cursor cursor, int length, ReadAhead starter) {
         ReadChunk chunk = free();
+        boolean any = true;
+        while (any && keptBytes() + length > MOST_BYTES) {
+            any = dropOldest();
+        }
         while (chunk != null && !hasSpare(link, length)) {
             if (!dropOldest()) {
                 return null;
@@ -91,6 +105,14 @@ public final class SharedReads {
 
     private boolean hasSpare(LiveLink link, int sizeBytes) {
         return budget.hasSpare(sizeBytes) && link.readMemory().hasSpare(sizeBytes);
+    }
+
+    private long keptBytes() {
+        long kept = 0;
+        for (ReadChunk chunk : chunks) {
+            kept += chunk == null ? 0 : chunk.bytesKept();
+        }
+        return kept;
     }
 
     private ReadChunk free() {
