@@ -140,7 +140,7 @@ final class BenchStage implements AutoCloseable {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
             for (Workload workload : workloads) {
-                if (workload == Workload.SCAN_4 && logs.containsKey(Workload.SCAN)) {
+                if (workload.kind() == Workload.Kind.SCAN && logs.containsKey(Workload.SCAN)) {
                     logs.put(workload, logs.get(Workload.SCAN));
                 } else if (workload.isFollowed()) {
                     logs.put(workload, log(creator, client, workload, scanBytes));

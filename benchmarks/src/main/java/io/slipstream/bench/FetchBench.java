@@ -18,7 +18,8 @@ public final class FetchBench implements Callable<Integer> {
             Workload.EMPTY_FETCH_PIPELINED,
             Workload.EMPTY_FETCH_CONNECTIONS,
             Workload.SCAN,
-            Workload.SCAN_4);
+            Workload.SCAN_4,
+            Workload.SCAN_4_IN_STEP);
 
     @Mixin
     private BenchRun run;

@@ -28,14 +28,22 @@ final class FetchExchange implements Exchange {
     private final long[] offsets;
     private final long endOffset;
     private final boolean follows;
+    private final boolean inStep;
+    /** Slots whose request waits for the answers to all others; in step only. */
+    private final int[] held;
+
+    private int heldCount;
+    private int unanswered;
     private Iterator<SelectionKey> ready = Collections.emptyIterator();
     private long recordBytes;
 
-    private FetchExchange(int count, long endOffset, boolean follows) throws IOException {
+    private FetchExchange(int count, long endOffset, boolean follows, boolean inStep) throws IOException {
         connections = new FetchConnection[count];
         offsets = new long[count];
         this.endOffset = endOffset;
         this.follows = follows;
+        this.inStep = inStep;
+        held = new int[count];
     }
 
     /**
@@ -45,7 +53,7 @@ final class FetchExchange implements Exchange {
      */
     static FetchExchange open(Workload workload, InetSocketAddress address, FilledLog log, boolean follows)
             throws IOException {
-        FetchExchange exchange = new FetchExchange(workload.inFlight(), log.endOffset(), follows);
+        FetchExchange exchange = new FetchExchange(workload.inFlight(), log.endOffset(), follows, workload.isInStep());
         boolean scan = workload.kind() == Workload.Kind.SCAN;
         RequestFrame marked = FetchRequests.version(FetchRequests.NEWEST)
                 .minBytes(1, scan ? SCAN_WAIT_MS : 0)
@@ -69,17 +77,34 @@ final class FetchExchange implements Exchange {
 
     @Override
     public void send(int slot) throws IOException {
-        connections[slot].send(offsets[slot]);
+        if (inStep) {
+            held[heldCount++] = slot;
+        } else {
+            connections[slot].send(offsets[slot]);
+        }
+    }
+
+    /** The next step, once this one is over. */
+    private void sendHeld() throws IOException {
+        if (unanswered == 0) {
+            unanswered = heldCount;
+            for (int i = 0; i < heldCount; i++) {
+                connections[held[i]].send(offsets[held[i]]);
+            }
+            heldCount = 0;
+        }
     }
 
     @Override
     public int receive() throws IOException {
+        sendHeld();
         while (true) {
             while (ready.hasNext()) {
                 int slot = (Integer) ready.next().attachment();
                 ready.remove();
                 if (connections[slot].receive()) {
                     take(slot, connections[slot].answer());
+                    unanswered -= inStep ? 1 : 0;
                     return slot;
                 }
             }

@@ -16,7 +16,9 @@ enum Workload {
     /** One in flight on each. */
     EMPTY_FETCH_CONNECTIONS("empty fetches, 32 connections", Kind.EMPTY, 32, 0, 1.0 / 8),
     SCAN("scan, 1 consumer", Kind.SCAN, 1, 16 << 10, 1),
-    SCAN_4("scan, 4 consumers", Kind.SCAN, 4, 16 << 10, 1);
+    SCAN_4("scan, 4 consumers", Kind.SCAN, 4, 16 << 10, 1),
+    /** Each asks for the next answer when all have the last one, as consumers at a log's end do. */
+    SCAN_4_IN_STEP("scan, 4 consumers in step", Kind.SCAN, 4, 16 << 10, 1);
 
     private static final double NO_TARGET = 0;
 
@@ -68,6 +70,11 @@ enum Workload {
     /** The highest cost relative to direct that the RDMA way should have; 0 if none is set. */
     double targetRatio() {
         return targetRatio;
+    }
+
+    /** Whether its requests go out together, when all of the last ones are answered. */
+    boolean isInStep() {
+        return this == SCAN_4_IN_STEP;
     }
 
     /** Whether operations per second are its result rather than the round trip's time. */

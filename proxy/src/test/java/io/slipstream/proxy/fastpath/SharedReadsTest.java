@@ -296,7 +296,8 @@ class SharedReadsTest {
         for (int i = 1; i < 60; i++) {
             byte[] batch = append(((char) ('a' + i % 26) + "").repeat(20 * VALUE));
             assertThat(read(first, i, MAX)).isEqualTo(batch);
-            assertThat(fixture.meters.value(Meter.PREFETCHED_BYTES)).isLessThanOrEqualTo(FastPathFixture.READ_MEMORY_BYTES / 2);
+            assertThat(fixture.meters.value(Meter.PREFETCHED_BYTES))
+                    .isLessThanOrEqualTo(FastPathFixture.READ_MEMORY_BYTES / 2);
         }
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) == 0);
         assertThat(sharedBytes()).isZero();
