@@ -54,7 +54,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     private Sidecar(ProxyConfig config) {
         this.config = config;
-        transport = Transport.start(config.eventLoops());
+        transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
         fastPaths = openFastPaths(config, meters);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.utils.Utils;
@@ -128,6 +129,11 @@ public final class ProxyConfig {
 
     public int maxInFlight() {
         return values.getInt(ProxyKeys.MAX_IN_FLIGHT);
+    }
+
+    /** 0 where only TCP is spoken: the broker takes longer than a processor takes to wake. */
+    public long eventLoopSpinNs() {
+        return rdmaEnabled() ? TimeUnit.MICROSECONDS.toNanos(values.getInt(ProxyKeys.EVENT_LOOPS_SPIN_US)) : 0;
     }
 
     public int eventLoops() {

@@ -37,6 +37,7 @@ public final class ProxyKeys {
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
     public static final String MAX_IN_FLIGHT = "max.in.flight.requests";
     public static final String EVENT_LOOPS = "event.loops";
+    public static final String EVENT_LOOPS_SPIN_US = "event.loops.spin.us";
     public static final String CONNECT_TIMEOUT_MS = "upstream.connect.timeout.ms";
     public static final String KEEP_ALIVE_MS = "upstream.keep.alive.ms";
     public static final String CLIENT_IDLE_MS = "client.idle.timeout.ms";
@@ -228,6 +229,13 @@ public final class ProxyKeys {
                     between(0, 256),
                     Importance.LOW,
                     "Event loop threads; 0 means one for each processor, at most 4. Each has its own link to each broker.")
+            .define(
+                    EVENT_LOOPS_SPIN_US,
+                    Type.INT,
+                    50,
+                    between(0, 10_000),
+                    Importance.LOW,
+                    "With rdma.enabled: how long an event loop at most looks for the next request before it sleeps, in microseconds, for as long as that pays; 0 to sleep at once.")
             .define(
                     CONNECT_TIMEOUT_MS,
                     Type.INT,

@@ -21,13 +21,18 @@ public record Transport(
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> channel) {
 
-    public static Transport start(int eventLoops) {
+    /** @param spinNs how long an event loop looks for events at most before it sleeps, see {@link AdaptivePoll}; with epoll */
+    public static Transport start(int eventLoops, long spinNs) {
         boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        IoHandlerFactory handlers = epoll ? polling(spinNs) : NioIoHandler.newFactory();
         EventLoopGroup loops =
                 new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory("slipstream-loop"), handlers);
         return epoll
                 ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+
+    private static IoHandlerFactory polling(long spinNs) {
+        return EpollIoHandler.newFactory(0, () -> new AdaptivePoll(spinNs, System::nanoTime));
     }
 }
