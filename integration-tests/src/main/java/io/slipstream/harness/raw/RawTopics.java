@@ -104,6 +104,13 @@ public final class RawTopics implements AutoCloseable {
 
     /** Deletes a topic and creates another one, of one partition and empty, with the same name. */
     public TopicRef recreate(TopicRef topic) throws IOException {
+        delete(topic);
+        return create(
+                new CreatableTopic().setName(topic.name()).setNumPartitions(1).setReplicationFactor((short) 1));
+    }
+
+    /** Deletes a topic; the broker removes its files later. */
+    public void delete(TopicRef topic) throws IOException {
         DeleteTopicsRequestData request = new DeleteTopicsRequestData().setTimeoutMs(10_000);
         request.topics().add(new DeleteTopicState().setName(null).setTopicId(topic.id()));
         DeletableTopicResult result = client.call(6, request, DeleteTopicsResponseData.class)
@@ -113,8 +120,6 @@ public final class RawTopics implements AutoCloseable {
         if (result.errorCode() != Errors.NONE.code()) {
             throw new IllegalStateException("cannot delete " + topic + ": " + result);
         }
-        return create(
-                new CreatableTopic().setName(topic.name()).setNumPartitions(1).setReplicationFactor((short) 1));
     }
 
     /** Whether the broker knows the name for that id: of two topics of one name it may still know the older one. */
