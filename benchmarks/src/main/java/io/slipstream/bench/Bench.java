@@ -2,7 +2,6 @@ package io.slipstream.bench;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,29 +13,49 @@ import java.util.concurrent.TimeUnit;
  */
 final class Bench {
     private final BenchStage stage;
-    private final Set<Workload> workloads;
+    private final List<Workload> workloads;
     private final Pace pace;
-    private final PrintStream progress;
+    private final Progress progress;
     private final List<Sample> samples = new ArrayList<>();
 
     /**
      * @param warmupNs on each new connection before it is measured
      * @param measureNs of each measurement
      */
-    record Pace(int rounds, long firstWarmupNs, long warmupNs, long measureNs) {}
+    record Pace(int rounds, long firstWarmupNs, long warmupNs, long measureNs) {
+        /** Connecting, reading counters, and ending. */
+        private static final long AROUND_NS = TimeUnit.MILLISECONDS.toNanos(80);
 
-    Bench(BenchStage stage, Set<Workload> workloads, Pace pace, PrintStream progress) {
+        long estimateMs(List<Workload> workloads, Set<Way> ways) {
+            long sumNs = 0;
+            for (Workload workload : workloads) {
+                sumNs += waysOf(workload, ways).size()
+                        * (firstWarmupNs + AROUND_NS + rounds * (warmupNs + measureNs + AROUND_NS));
+                sumNs += workload.isThroughput() ? rounds * measureNs : 0;
+            }
+            return TimeUnit.NANOSECONDS.toMillis(sumNs);
+        }
+    }
+
+    Bench(BenchStage stage, List<Workload> workloads, Pace pace, Progress progress) {
         this.stage = stage;
         this.workloads = workloads;
         this.pace = pace;
         this.progress = progress;
     }
 
+    static List<Way> waysOf(Workload workload, Set<Way> ways) {
+        return ways.stream()
+                .filter(way -> way != Way.ECHO || workload.hasFloor())
+                .toList();
+    }
+
     List<Sample> run() throws IOException {
-        List<Way> order = new ArrayList<>(stage.ways());
-        progress.println("warming up: " + workloads.size() + " workloads on " + order.size() + " ways");
+        long startNs = System.nanoTime();
+        long estimateNs = TimeUnit.MILLISECONDS.toNanos(pace.estimateMs(workloads, stage.ways()));
         for (Workload workload : workloads) {
-            for (Way way : order) {
+            progress.say((double) (System.nanoTime() - startNs) / estimateNs, "warming up: " + workload.label());
+            for (Way way : waysOf(workload, stage.ways())) {
                 try (Exchange exchange = stage.open(way, workload)) {
                     Measurement.of(exchange, workload.inFlight(), pace.firstWarmupNs);
                 }
@@ -44,7 +63,8 @@ final class Bench {
         }
         for (int round = 0; round < pace.rounds; round++) {
             for (Workload workload : workloads) {
-                long idleNs = workload.kind() == Workload.Kind.SCAN ? idleNs() : 0;
+                List<Way> order = waysOf(workload, stage.ways());
+                long idleNs = workload.isThroughput() ? idleNs() : 0;
                 StringBuilder line = new StringBuilder(
                         String.format("round %d/%d  %-30s", round + 1, pace.rounds, workload.label()));
                 for (int i = 0; i < order.size(); i++) {
@@ -52,7 +72,7 @@ final class Bench {
                     samples.add(sample);
                     line.append(String.format("  %s %.1f us", sample.way().label(), sample.costUs()));
                 }
-                progress.println(line);
+                progress.say((double) (System.nanoTime() - startNs) / estimateNs, line.toString());
             }
         }
         return samples;

@@ -1,51 +1,129 @@
 package io.slipstream.bench;
 
-import io.slipstream.bench.transport.TransportBench;
+import io.slipstream.bench.report.JsonFile;
+import io.slipstream.bench.report.Plot;
+import io.slipstream.bench.report.ReportDirectory;
+import io.slipstream.bench.report.Result;
+import io.slipstream.bench.report.Run;
 import io.slipstream.harness.StartFailure;
-import java.util.EnumSet;
-import java.util.Set;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
-/**
- * {@code ./slipstream bench}: the round trips of {@code --quick}. {@link ProduceBench}, {@link FetchBench}, {@link IdleBench} and {@link TransportBench} are commands of their own below it.
- */
-@Command(
-        name = "bench",
-        subcommands = {ProduceBench.class, FetchBench.class, IdleBench.class, TransportBench.class})
+/** {@code ./slipstream bench [SUITE…]}: measures, prints, writes. Exits with 0 if all that was asked for was measured, whatever the figures. */
+@Command(name = "bench")
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
 
-    @Option(names = "--quick", description = "round trips of all kinds, under five minutes; the default")
-    private boolean quick;
-
-    @Option(names = "--workloads", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
-    private Set<Workload> workloads = EnumSet.range(Workload.PRODUCE, Workload.EMPTY_FETCH_PIPELINED);
-
     @Mixin
-    private BenchRun run;
+    private BenchOptions options;
 
     public static void main(String[] args) {
-        CommandLine commandLine = new CommandLine(new BenchMain())
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new BenchMain())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((exception, arguments) -> {
-                    System.err.println(
-                            "slipstream bench: " + exception.getMessage() + "\nSee ./slipstream bench --help");
+                    exception
+                            .getCommandLine()
+                            .getErr()
+                            .println("slipstream bench: " + exception.getMessage() + "\nSee ./slipstream bench --help");
                     return CommandLine.ExitCode.USAGE;
                 })
                 .setExecutionExceptionHandler((exception, command, result) -> {
-                    System.err.println("slipstream bench: "
-                            + (exception instanceof StartFailure ? exception.getMessage() : exception.toString()));
+                    command.getErr()
+                            .println("slipstream bench: "
+                                    + (exception instanceof StartFailure
+                                            ? exception.getMessage()
+                                            : exception.toString()));
                     return FAILED;
                 });
-        System.exit(commandLine.execute(args));
     }
 
     @Override
     public Integer call() throws Exception {
-        return run.measure(workloads);
+        options.check();
+        List<Suite> suites = options.suites().stream()
+                .filter(suite -> suite.workloads(options).stream().anyMatch(options::wants))
+                .toList();
+        Map<String, String> machine = Machine.describe(options.brokerLine());
+        Map<String, String> sentences = new LinkedHashMap<>();
+        suites.forEach(suite -> sentences.put(suite.name(), suite.sentence()));
+        List<Result> results = new ArrayList<>();
+        List<Plot> plots = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        try (AwakeProcessors loops = AwakeProcessors.start(
+                        options.isAwake() ? Runtime.getRuntime().availableProcessors() : 0);
+                Session session = new Session(options, progress(suites))) {
+            machine.put("kept awake", loops.count() + " processors");
+            for (int i = 0; i < suites.size(); i++) {
+                session.progress().begin(i);
+                SuiteResult result = run(suites.get(i), session, suites.size() == 1);
+                results.addAll(result.results());
+                plots.addAll(result.plots());
+                problems.addAll(result.problems());
+            }
+        }
+        finish(new Run(machine, settings(suites), sentences, results, plots));
+        problems.forEach(problem -> System.err.println("slipstream bench: " + problem));
+        return problems.isEmpty() ? 0 : FAILED;
+    }
+
+    /** A suite that fails does not cost the others their figures, only the run its success. */
+    private static SuiteResult run(Suite suite, Session session, boolean alone) throws Exception {
+        try {
+            return suite.run(session);
+        } catch (InterruptedException | InterruptedIOException e) {
+            throw e;
+        } catch (Exception e) {
+            if (alone) {
+                throw e;
+            }
+            session.endStage();
+            return new SuiteResult(List.of(), List.of(), List.of(suite.name() + " failed: " + e));
+        }
+    }
+
+    private Progress progress(List<Suite> suites) {
+        Progress progress = new Progress(
+                suites.stream().map(Suite::name).toList(),
+                suites.stream().mapToLong(suite -> suite.estimateMs(options)).toArray(),
+                System::nanoTime,
+                System.out);
+        System.out.println(suites.size() + " suites, about " + Progress.duration(progress.leftMs()));
+        return progress;
+    }
+
+    private Map<String, String> settings(List<Suite> suites) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put(
+                "rounds",
+                suites.stream()
+                        .map(suite -> suite.name() + ' ' + suite.rounds(options))
+                        .collect(Collectors.joining(", ")));
+        settings.put("arguments", options.arguments());
+        settings.put("provider", options.provider("shm"));
+        settings.put("seeds", "values 0, 1, 2 by size; pauses and partitions of waiting consumers " + IdleSuite.SEED);
+        return settings;
+    }
+
+    private void finish(Run run) throws Exception {
+        System.out.print(run.text());
+        if (options.json() != null) {
+            new JsonFile().write(run, options.json());
+        }
+        if (options.report() != null) {
+            new ReportDirectory(options.report()).write(run);
+            System.out.println("\nreport in " + options.report());
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
@@ -13,14 +12,16 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
- * A stock broker with the plugin, two proxies before it (RDMA off and on), an echo server, and a topic for each workload and way. All run for the
- * whole benchmark; the ones that are not being measured idle.
+ * A stock broker with the plugin, two proxies before it (RDMA off and on), and for the workloads of the moment topics, logs and echo servers. All run
+ * as long as the stage; the ones that are not being measured idle.
  */
 final class BenchStage implements AutoCloseable {
     /** What is produced is thrown away at this size, so that rounds find the same disk and page cache. */
@@ -32,19 +33,26 @@ final class BenchStage implements AutoCloseable {
         "file.delete.delay.ms",
         "1000",
         "retention.ms",
-        "-1"
+        "-1",
+        "max.message.bytes",
+        Integer.toString(FilledLog.MOST_BATCH_BYTES)
     };
 
     /** In a log whose batches are fetched one by one, before the cursor starts over. */
     private static final int MOVING_BATCHES = 4_096;
 
+    /** For the scans of a sweep: small batches take long to append. */
+    private static final long SWEPT_BATCHES = 100_000;
+
+    private static final long SWEPT_BYTES = 256 << 20;
+
+    private final BenchOptions options;
     private final Set<Way> ways;
-    private final Set<Workload> workloads;
     private final BrokerProcess broker;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
-    private final Map<Workload, EchoFloor> echoes = new EnumMap<>(Workload.class);
-    private final Map<Workload, Map<Way, TopicRef>> topics = new EnumMap<>(Workload.class);
-    private final Map<Workload, FilledLog> logs = new EnumMap<>(Workload.class);
+    private final Map<String, EchoFloor> echoes = new HashMap<>();
+    private final Map<String, Map<Way, TopicRef>> topics = new HashMap<>();
+    private final Map<String, FilledLog> logs = new HashMap<>();
 
     /** Null if nothing is to be placed. */
     private PluginCounts placed;
@@ -52,36 +60,59 @@ final class BenchStage implements AutoCloseable {
     private ProcessUse.Meter brokerMeter;
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
-    private BenchStage(Set<Way> ways, Set<Workload> workloads, BrokerLine line, String landing) {
-        this.ways = ways;
-        this.workloads = workloads;
-        BrokerProcess.Builder builder = BrokerProcess.builder(line).profile(JvmProfile.PRODUCTION);
-        if (landing == null) {
+    private BenchStage(BenchOptions options) {
+        this.options = options;
+        ways = options.ways();
+        BrokerProcess.Builder builder =
+                BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION);
+        if (options.landing() == null) {
             builder.property("log.retention.check.interval.ms", "2000");
         } else {
             // Retention stays at Kafka's five minutes: each check has batches placed elsewhere for a while.
-            builder.property("slipstream.landing", landing);
+            builder.property("slipstream.landing", options.landing());
         }
-        broker = (ways.stream().anyMatch(Way::isRdma) ? builder.withAgent() : builder).start();
+        if (options.isVerbs()) {
+            builder.withVerbs();
+        } else if (ways.stream().anyMatch(Way::isRdma)) {
+            builder.withAgent();
+        }
+        broker = builder.start();
     }
 
-    /**
-     * @param landing value of {@code slipstream.landing}; null for the broker's default
-     * @param scanBytes of the log that is scanned
-     */
-    static BenchStage start(Set<Way> ways, Set<Workload> workloads, BrokerLine line, String landing, long scanBytes)
-            throws IOException {
-        BenchStage stage = new BenchStage(ways, workloads, line, landing);
+    static BenchStage start(BenchOptions options) throws IOException {
+        BenchStage stage = new BenchStage(options);
         try {
             stage.startProxies();
             stage.startMeters();
-            stage.createTopics();
-            stage.fillLogs(scanBytes);
-            stage.startEchoes();
             return stage;
         } catch (IOException | RuntimeException failure) {
             stage.close();
             throw failure;
+        }
+    }
+
+    /** Makes the topics, logs and echoes that these need. */
+    void prepare(List<Workload> workloads) throws IOException {
+        createTopics(workloads);
+        fillLogs(workloads);
+        startEchoes(workloads);
+    }
+
+    /** Deletes what was made, so that later workloads find the disk and the page cache free. */
+    void retire() throws IOException {
+        echoes.values().forEach(EchoFloor::close);
+        echoes.clear();
+        try (RawTopics deleter = new RawTopics(broker.bootstrapServers())) {
+            for (Map<Way, TopicRef> byWay : topics.values()) {
+                for (TopicRef topic : byWay.values()) {
+                    deleter.delete(topic);
+                }
+            }
+            topics.clear();
+            for (FilledLog log : logs.values()) {
+                deleter.delete(log.topic());
+            }
+            logs.clear();
         }
     }
 
@@ -114,64 +145,78 @@ final class BenchStage implements AutoCloseable {
         return ProxyProcess.builder(broker).profile(JvmProfile.SIDECAR);
     }
 
-    private void createTopics() throws IOException {
+    private void createTopics(List<Workload> workloads) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
             for (Workload workload : workloads) {
-                if (workload.isFollowed()) {
+                if (workload.isFollowed() || topics.containsKey(workload.topic())) {
                     continue;
                 }
                 Map<Way, TopicRef> byWay = new EnumMap<>(Way.class);
                 for (Way way : ways) {
-                    String name = (workload.name() + '-' + way.name()).toLowerCase(Locale.ROOT);
-                    TopicRef topic = creator.create(name, 1, PRODUCED);
-                    if (workload == Workload.FETCH) {
+                    if (way == Way.ECHO) {
+                        continue;
+                    }
+                    String name = (workload.topic() + '-' + way.name()).toLowerCase(Locale.ROOT);
+                    TopicRef topic = creator.create(name, workload.partitions(), PRODUCED);
+                    if (workload.equals(Workload.FETCH)) {
                         KafkaExchange.fill(client, topic);
                     }
                     byWay.put(way, topic);
                 }
-                topics.put(workload, byWay);
+                topics.put(workload.topic(), byWay);
             }
         }
     }
 
     /** One log for all ways: reading changes nothing in it. */
-    private void fillLogs(long scanBytes) throws IOException {
+    private void fillLogs(List<Workload> workloads) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
             for (Workload workload : workloads) {
-                if (workload.kind() == Workload.Kind.SCAN && logs.containsKey(Workload.SCAN)) {
-                    logs.put(workload, logs.get(Workload.SCAN));
-                } else if (workload.isFollowed()) {
-                    logs.put(workload, log(creator, client, workload, scanBytes));
+                if (workload.isFollowed() && !logs.containsKey(workload.topic())) {
+                    logs.put(workload.topic(), log(creator, client, workload));
                 }
             }
         }
     }
 
-    private static FilledLog log(RawTopics creator, RawClient client, Workload workload, long scanBytes)
-            throws IOException {
-        String name = workload.name().toLowerCase(Locale.ROOT);
+    private FilledLog log(RawTopics creator, RawClient client, Workload workload) throws IOException {
+        String name = workload.topic().toLowerCase(Locale.ROOT);
         int value = workload.valueBytes();
+        long batchBytes = (long) value * workload.batchRecords();
         return switch (workload.kind()) {
-            case SCAN -> FilledLog.create(creator, client, name, scanBytes, value, 2 * value, 4 * value);
-            case ONE_BATCH -> FilledLog.create(creator, client, name, (long) MOVING_BATCHES * value, value);
+            case SCAN ->
+                workload.isSweep()
+                        ? FilledLog.create(
+                                creator,
+                                client,
+                                name,
+                                Math.min(SWEPT_BYTES, SWEPT_BATCHES * batchBytes),
+                                workload.batchRecords(),
+                                new int[] {value})
+                        : FilledLog.create(creator, client, name, options.scanBytes(), value, 2 * value, 4 * value);
+            case ONE_BATCH ->
+                FilledLog.create(
+                        creator, client, name, Math.min(SWEPT_BYTES, (long) MOVING_BATCHES * batchBytes), value);
             default -> FilledLog.empty(creator.create(name, 1));
         };
     }
 
     /** Each echo answers with as many bytes as the broker does. */
-    private void startEchoes() throws IOException {
+    private void startEchoes(List<Workload> workloads) throws IOException {
         if (!ways.contains(Way.ECHO)) {
             return;
         }
         for (Workload workload : workloads) {
-            try (Exchange direct = open(Way.DIRECT, workload)) {
-                echoes.put(
-                        workload,
-                        direct instanceof FetchExchange fetches
-                                ? EchoFloor.start(fetches.answerFrame())
-                                : EchoFloor.start(((KafkaExchange) direct).checkedAnswerBytes(workload)));
+            if (workload.hasFloor()) {
+                try (Exchange direct = open(Way.DIRECT, workload)) {
+                    echoes.put(
+                            workload.name(),
+                            direct instanceof FetchExchange fetches
+                                    ? EchoFloor.start(fetches.answerFrame())
+                                    : EchoFloor.start(((KafkaExchange) direct).checkedAnswerBytes(workload)));
+                }
             }
         }
     }
@@ -183,14 +228,17 @@ final class BenchStage implements AutoCloseable {
     /** Fresh connections on that way, whose answers are what they should be. */
     Exchange open(Way way, Workload workload) throws IOException {
         String address = address(way, workload);
+        int colon = address.lastIndexOf(':');
+        InetSocketAddress peer =
+                new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
         if (workload.isFollowed()) {
-            int colon = address.lastIndexOf(':');
-            InetSocketAddress peer =
-                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-            return FetchExchange.open(workload, peer, logs.get(workload), way != Way.ECHO);
+            return FetchExchange.open(workload, peer, logs.get(workload.topic()), way != Way.ECHO);
         }
-        KafkaExchange exchange =
-                KafkaExchange.open(workload, address, topics.get(workload).get(way));
+        TopicRef topic = topics.get(workload.topic()).get(way == Way.ECHO ? Way.DIRECT : way);
+        if (workload.kind() == Workload.Kind.END_TO_END) {
+            return EndToEndExchange.open(workload, peer, topic);
+        }
+        KafkaExchange exchange = KafkaExchange.open(workload, address, topic);
         if (way != Way.ECHO) {
             exchange.checkedAnswerBytes(workload);
         }
@@ -199,7 +247,7 @@ final class BenchStage implements AutoCloseable {
 
     private String address(Way way, Workload workload) throws IOException {
         if (way == Way.ECHO) {
-            return echoes.get(workload).address();
+            return echoes.get(workload.name()).address();
         }
         String bootstrap =
                 way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
@@ -231,10 +279,6 @@ final class BenchStage implements AutoCloseable {
 
     long brokerPid() {
         return broker.pid();
-    }
-
-    long proxyPid(Way way) {
-        return proxies.get(way).pid();
     }
 
     @Override

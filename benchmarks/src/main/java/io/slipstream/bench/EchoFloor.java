@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class EchoFloor implements AutoCloseable {
     private static final int CORRELATION_ID_INDEX = 8;
-    private static final int MAX_FRAME_BYTES = 1 << 20;
+    private static final int MAX_FRAME_BYTES = 2 << 20;
     /** Shorter answers are put together in one buffer, longer ones are sent from where they lie. */
     private static final int MOST_COPIED_BYTES = 4 << 10;
 

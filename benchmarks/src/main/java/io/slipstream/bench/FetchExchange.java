@@ -23,6 +23,9 @@ final class FetchExchange implements Exchange {
     /** For what surrounds the records, and a batch's own header. */
     private static final int SPARE_BYTES = 4 << 10;
 
+    /** Of a record, beside its value. */
+    private static final int RECORD_BYTES = 24;
+
     private final Selector selector = Selector.open();
     private final FetchConnection[] connections;
     private final long[] offsets;
@@ -59,7 +62,10 @@ final class FetchExchange implements Exchange {
                 .minBytes(1, scan ? SCAN_WAIT_MS : 0)
                 .add(log.topic(), 0, FetchConnection.OFFSET_MARK, scan ? SCAN_BYTES : ONE_BATCH_BYTES)
                 .frame();
-        int mostBytes = SPARE_BYTES + (scan ? SCAN_BYTES : workload.valueBytes());
+        // The first batch of an answer comes whole, however large.
+        int mostBytes = SPARE_BYTES
+                + (scan ? SCAN_BYTES : 0)
+                + workload.batchRecords() * (workload.valueBytes() + RECORD_BYTES);
         try {
             for (int slot = 0; slot < exchange.connections.length; slot++) {
                 exchange.connections[slot] = new FetchConnection(exchange.selector, slot, address, marked, mostBytes);

@@ -64,7 +64,7 @@ final class IdleConsumers implements AutoCloseable {
     /**
      * Returns when all are connected and have sent their first poll. Throws IOException if that failed.
      *
-     * @param endOffsets of all partitions of the topic
+     * @param endOffsets of the partitions that they read
      */
     static IdleConsumers open(
             InetSocketAddress address, TopicRef topic, int consumers, long[] endOffsets, int maxWaitMs)

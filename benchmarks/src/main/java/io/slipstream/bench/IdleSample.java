@@ -5,6 +5,7 @@ import org.HdrHistogram.Histogram;
 /**
  * One time of waiting, then some records.
  *
+ * @param consumers that wait; 0 for nobody
  * @param elapsedNs of the waiting
  * @param brokerNs processor time meanwhile, as the following ones
  * @param proxyNs of the proxy between, or of the one with RDMA if there is none between
@@ -16,6 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param acknowledged to the broker's acknowledgement, on the producer's own connection to the broker
  */
 record IdleSample(
+        int consumers,
         IdleCase idleCase,
         int round,
         long elapsedNs,

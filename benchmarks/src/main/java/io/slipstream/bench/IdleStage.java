@@ -1,6 +1,5 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.ProxyProcess;
@@ -12,6 +11,7 @@ import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -32,16 +32,16 @@ final class IdleStage implements AutoCloseable {
     private RawClient producer;
     private RequestFrame[] records;
 
-    private IdleStage(BrokerLine line, int partitions) {
-        broker = BrokerProcess.builder(line)
-                .profile(JvmProfile.PRODUCTION)
-                .withAgent()
-                .start();
+    private IdleStage(BenchOptions options, int partitions) {
+        BrokerProcess.Builder builder =
+                BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION);
+        broker = (options.isVerbs() ? builder.withVerbs() : builder.withAgent()).start();
         endOffsets = new long[partitions];
     }
 
-    static IdleStage start(Set<IdleCase> cases, int consumers, int partitions, BrokerLine line) throws IOException {
-        IdleStage stage = new IdleStage(line, partitions);
+    static IdleStage start(Set<IdleCase> cases, int consumers, int partitions, BenchOptions options)
+            throws IOException {
+        IdleStage stage = new IdleStage(options, partitions);
         try {
             for (IdleCase idleCase : cases) {
                 stage.startProxy(idleCase.way());
@@ -101,12 +101,17 @@ final class IdleStage implements AutoCloseable {
         endOffsets[partition]++;
     }
 
-    IdleConsumers consumers(Way way, int count, int maxWaitMs) throws IOException {
+    /** @param partitions of the topic, that so many consumers read */
+    IdleConsumers consumers(Way way, int count, int partitions, int maxWaitMs) throws IOException {
         String bootstrap =
                 way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
         MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap);
         return IdleConsumers.open(
-                new InetSocketAddress(node.host(), node.port()), topic, count, endOffsets.clone(), maxWaitMs);
+                new InetSocketAddress(node.host(), node.port()),
+                topic,
+                count,
+                Arrays.copyOf(endOffsets, partitions),
+                maxWaitMs);
     }
 
     long brokerNs() {

@@ -10,6 +10,7 @@ import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** Prepared Kafka requests, sent one after the other over one raw connection. */
 final class KafkaExchange implements Exchange {
@@ -19,13 +20,17 @@ final class KafkaExchange implements Exchange {
     private final RawClient client;
     private final RequestFrame[] frames;
     private final int inFlight;
+    private final int batchBytes;
+    private long recordBytes;
     private int next;
     private int oldestSlot;
 
-    private KafkaExchange(RawClient client, RequestFrame[] frames, int inFlight) {
+    /** @param batchBytes that each request appends */
+    private KafkaExchange(RawClient client, RequestFrame[] frames, int inFlight, int batchBytes) {
         this.client = client;
         this.frames = frames;
         this.inFlight = inFlight;
+        this.batchBytes = batchBytes;
     }
 
     /**
@@ -33,27 +38,43 @@ final class KafkaExchange implements Exchange {
      * @param topic for produces and the empty fetches a topic of its own, for FETCH one that {@link #fill} filled
      */
     static KafkaExchange open(Workload workload, String address, TopicRef topic) throws IOException {
-        RequestFrame[] frames = switch (workload) {
-            case FETCH -> fetchFrames(topic);
-            case EMPTY_FETCH, EMPTY_FETCH_PIPELINED -> new RequestFrame[] {fetchFrame(topic, 0)};
-            default -> new RequestFrame[] {produceFrame(topic, workload)};
+        boolean produces = workload.kind() == Workload.Kind.PRODUCE;
+        RequestFrame[] frames = switch (workload.kind()) {
+            case ONE_BATCH -> fetchFrames(topic);
+            case EMPTY -> new RequestFrame[] {fetchFrame(topic, 0)};
+            case PRODUCE -> produceFrames(topic, workload);
+            default -> throw new IllegalArgumentException(workload.name());
         };
-        return new KafkaExchange(RawClient.connect(address), frames, workload.inFlight());
+        return new KafkaExchange(
+                RawClient.connect(address),
+                frames,
+                workload.inFlight(),
+                produces ? batch(workload).sizeInBytes() : 0);
     }
 
     /** Appends the batches that FETCH reads, one record each. */
     static void fill(RawClient client, TopicRef topic) throws IOException {
-        RequestFrame frame = produceFrame(topic, Workload.FETCH);
+        RequestFrame frame = produceFrames(topic, Workload.FETCH)[0];
         for (int i = 0; i < FETCHED_BATCHES; i++) {
             client.send(frame);
             client.receive();
         }
     }
 
-    private static RequestFrame produceFrame(TopicRef topic, Workload workload) {
-        return ProduceRequests.version(ProduceRequests.NEWEST, 1)
-                .add(topic, 0, Batches.of(new byte[workload.valueBytes()]))
-                .frame();
+    /** One for each partition. */
+    private static RequestFrame[] produceFrames(TopicRef topic, Workload workload) {
+        RequestFrame[] frames = new RequestFrame[workload.partitions()];
+        for (int partition = 0; partition < frames.length; partition++) {
+            frames[partition] = ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                    .add(topic, partition, batch(workload))
+                    .frame();
+        }
+        return frames;
+    }
+
+    private static MemoryRecords batch(Workload workload) {
+        byte[][] values = new byte[workload.batchRecords()][workload.valueBytes()];
+        return Batches.of(values);
     }
 
     /** A partition limit of one byte gives exactly one batch. */
@@ -81,6 +102,7 @@ final class KafkaExchange implements Exchange {
     @Override
     public int receive() throws IOException {
         client.receiveAndDiscard();
+        recordBytes += batchBytes;
         int slot = oldestSlot;
         oldestSlot = slot + 1 == inFlight ? 0 : slot + 1;
         return slot;
@@ -88,7 +110,7 @@ final class KafkaExchange implements Exchange {
 
     @Override
     public long recordBytes() {
-        return 0;
+        return recordBytes;
     }
 
     /** Before all else, one exchange whose answer is looked at: a benchmark of errors, or of fetches that find nothing, would be worthless. */

@@ -1,30 +1,59 @@
 package io.slipstream.bench;
 
 import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.Checkout;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.utils.internals.AppInfoParser;
 
 /** Where the numbers come from; without it they mean nothing. */
-public final class Machine {
+final class Machine {
+    private static final String UNKNOWN = "unknown";
+
     private Machine() {}
 
     static Map<String, String> describe(BrokerLine line) {
-        Map<String, String> facts = describe();
-        facts.put("broker", "Apache Kafka " + line.number());
-        return facts;
-    }
-
-    public static Map<String, String> describe() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("processor", processor());
         facts.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("kernel", System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
         facts.put("jvm", System.getProperty("java.vm.name") + ' ' + System.getProperty("java.vm.version"));
+        facts.put("jvm flags", flags());
+        facts.put("broker", "Apache Kafka " + line.number());
+        facts.put("kafka-clients", AppInfoParser.getVersion());
+        facts.put("slipstream", commit());
         facts.put("load before", firstLine(Path.of("/proc/loadavg")));
         return facts;
+    }
+
+    /** Of this JVM, the client; those of broker and proxy are the harness's own. */
+    private static String flags() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("-X"))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String commit() {
+        try {
+            Process git = new ProcessBuilder(List.of("git", "describe", "--always", "--dirty"))
+                    .directory(Checkout.root().toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String described = new String(git.getInputStream().readAllBytes()).strip();
+            return git.waitFor(5, TimeUnit.SECONDS) && !described.isEmpty() ? described : UNKNOWN;
+        } catch (IOException e) {
+            return UNKNOWN;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return UNKNOWN;
+        }
     }
 
     private static String processor() {
@@ -42,7 +71,7 @@ public final class Machine {
         try {
             return Files.readString(file).lines().findFirst().orElse("");
         } catch (IOException e) {
-            return "unknown";
+            return UNKNOWN;
         }
     }
 }

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
  * sending to its answer.
  *
  * @param operations answered requests
- * @param recordBytes of whole batches in their answers; 0 where that is not looked at
+ * @param recordBytes of whole batches in requests or answers; 0 where it is not about them
  * @param elapsedNs measured time
  * @param latencies of single requests, in nanoseconds
  */
@@ -40,6 +40,7 @@ record Measurement(long operations, long recordBytes, long elapsedNs, Histogram 
         long startNs = System.nanoTime();
         long endNs = startNs + durationNs;
         for (int slot = 0; slot < inFlight; slot++) {
+            exchange.prepare(slot);
             sentNs[slot] = System.nanoTime();
             exchange.send(slot);
         }
@@ -52,7 +53,8 @@ record Measurement(long operations, long recordBytes, long elapsedNs, Histogram 
             latencies.recordValue(Math.min(LONGEST_NS, nowNs - sentNs[slot]));
             operations++;
             if (nowNs < endNs) {
-                sentNs[slot] = nowNs;
+                exchange.prepare(slot);
+                sentNs[slot] = System.nanoTime();
                 exchange.send(slot);
             } else {
                 unanswered--;

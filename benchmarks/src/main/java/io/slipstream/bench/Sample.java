@@ -28,8 +28,9 @@ record Sample(
         return workload.isThroughput() ? 1e6 / measurement.operationsPerSecond() : measurement.medianUs();
     }
 
-    /** Processor time of the broker for a gigabyte (10^9 bytes) of whole batches, without what it uses anyway. */
-    double brokerSecondsPerGigabyte() {
-        return (double) (broker.cpuNs() - brokerIdleNs) / measurement.recordBytes();
+    /** Processor time of the broker, without what it uses anyway, for a byte of whole batches, or for an operation where none are counted. */
+    double brokerNsPerUnit() {
+        long units = measurement.recordBytes() > 0 ? measurement.recordBytes() : measurement.operations();
+        return (double) (broker.cpuNs() - brokerIdleNs) / units;
     }
 }

@@ -1,77 +1,143 @@
 package io.slipstream.bench;
 
-import java.util.Arrays;
+import io.slipstream.bench.report.Figure;
+import io.slipstream.bench.report.Metric;
+import io.slipstream.bench.report.Result;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * All rounds of one workload on one way. Latencies are those of all rounds together; the ratio to the direct way is computed within each
- * round, where both ran under the same conditions, and its spread over the rounds tells how far to trust it.
+ * All rounds of one workload on one way. Latencies are those of all rounds together; ratios to another way are computed within each
+ * round, where both ran under the same conditions, and their spread over the rounds tells how far to trust them.
  */
-record Summary(
-        Workload workload,
-        Way way,
-        double medianUs,
-        double p99Us,
-        double operationsPerSecond,
-        double ratio,
-        double ratioLowest,
-        double ratioHighest,
-        double brokerCpuUsPerOperation,
-        double proxyCpuUsPerOperation,
-        double brokerBytesPerOperation,
-        double proxyBytesPerOperation,
-        double clientCpuUsPerOperation,
-        double rdmaShare) {
-    static Summary of(Workload workload, Way way, List<Sample> all) {
-        List<Sample> samples = select(all, workload, way);
-        Histogram latencies = Measurement.newHistogram();
-        long operations = 0;
-        long elapsedNs = 0;
-        ProcessUse broker = ProcessUse.NONE;
-        ProcessUse proxy = ProcessUse.NONE;
-        long byRdma = 0;
-        long clientNs = 0;
+final class Summary {
+    private final List<Sample> samples;
+    private final Histogram latencies = Measurement.newHistogram();
+    private ProcessUse broker = ProcessUse.NONE;
+    private ProcessUse proxy = ProcessUse.NONE;
+    private long operations;
+    private long recordBytes;
+    private long elapsedNs;
+    private long idleNs;
+    private long byRdma;
+    private long clientNs;
+
+    private Summary(List<Sample> samples) {
+        this.samples = samples;
         for (Sample sample : samples) {
             latencies.add(sample.measurement().latencies());
             operations += sample.measurement().operations();
+            recordBytes += sample.measurement().recordBytes();
             elapsedNs += sample.measurement().elapsedNs();
             broker = broker.plus(sample.broker());
             proxy = proxy.plus(sample.proxy());
+            idleNs += sample.brokerIdleNs();
             byRdma += sample.requestsByRdma();
             clientNs += sample.clientNs();
         }
-        double[] ratios = ratios(samples, select(all, workload, Way.DIRECT));
-        return new Summary(
-                workload,
-                way,
-                latencies.getValueAtPercentile(50) / 1e3,
-                latencies.getValueAtPercentile(99) / 1e3,
-                operations * 1e9 / elapsedNs,
-                ratios[ratios.length / 2],
-                ratios[0],
-                ratios[ratios.length - 1],
-                broker.cpuNs() / 1e3 / operations,
-                proxy.cpuNs() / 1e3 / operations,
-                (double) broker.allocatedBytes() / operations,
-                (double) proxy.allocatedBytes() / operations,
-                clientNs / 1e3 / operations,
-                (double) byRdma / operations);
     }
 
-    /** Cost relative to the direct way, by round, ascending; below 1 is better than direct. */
-    private static double[] ratios(List<Sample> samples, List<Sample> direct) {
+    /** @param all samples of the workload on the direct way, too, as many as on this one */
+    static Result of(String suite, Workload workload, Way way, List<Sample> all) {
+        Summary summary = new Summary(select(all, workload, way));
+        Map<Metric, Figure> figures = new EnumMap<>(Metric.class);
+        summary.putTimes(figures);
+        summary.putCosts(figures, way);
+        summary.putRatios(figures, new Summary(select(all, workload, Way.DIRECT)), way);
+        List<Sample> floor = select(all, workload, Way.ECHO);
+        if (!floor.isEmpty()) {
+            figures.put(Metric.FLOOR_RATIO, summary.ratio(floor, Sample::costUs));
+        }
+        if (way.isRdma()) {
+            figures.put(
+                    Metric.RDMA_SHARE, Figure.of((double) summary.byRdma / summary.operations / workload.requests()));
+        }
+        return new Result(workload.subject(suite), way.side(), figures);
+    }
+
+    private void putTimes(Map<Metric, Figure> figures) {
+        figures.put(Metric.MEDIAN, Figure.of(latencies.getValueAtPercentile(50) / 1e3));
+        figures.put(Metric.P99, Figure.of(latencies.getValueAtPercentile(99) / 1e3));
+        figures.put(Metric.RATE, Figure.of(operations * 1e9 / elapsedNs));
+        if (isBandwidth()) {
+            figures.put(Metric.BANDWIDTH, Figure.of(recordBytes * 1e3 / elapsedNs));
+        }
+    }
+
+    private void putCosts(Map<Metric, Figure> figures, Way way) {
+        figures.put(Metric.CLIENT_TIME, perOperation(clientNs / 1e3));
+        if (isBandwidth()) {
+            figures.put(Metric.CLIENT_PER_GIGABYTE, perByte(clientNs));
+        }
+        if (way == Way.ECHO) {
+            return;
+        }
+        figures.put(Metric.BROKER_TIME, perOperation(brokerNs() / 1e3));
+        figures.put(Metric.BROKER_BYTES, perOperation(broker.allocatedBytes()));
+        if (idleNs > 0) {
+            figures.put(Metric.BROKER_IDLE, Figure.of((double) idleNs / elapsedNs));
+        }
+        if (isBandwidth()) {
+            figures.put(Metric.BROKER_PER_GIGABYTE, perByte(brokerNs()));
+        }
+        if (way != Way.DIRECT) {
+            figures.put(Metric.PROXY_TIME, perOperation(proxy.cpuNs() / 1e3));
+            figures.put(Metric.PROXY_BYTES, perOperation(proxy.allocatedBytes()));
+            if (isBandwidth()) {
+                figures.put(Metric.PROXY_PER_GIGABYTE, perByte(proxy.cpuNs()));
+            }
+        }
+    }
+
+    private void putRatios(Map<Metric, Figure> figures, Summary direct, Way way) {
+        figures.put(Metric.RATIO, ratio(direct.samples, Sample::costUs));
+        figures.put(
+                Metric.P99_RATIO,
+                ratio(direct.samples, sample -> sample.measurement().p99Us()));
+        if (way != Way.ECHO && direct.brokerNs() > 0) {
+            Figure rounds = ratio(direct.samples, Sample::brokerNsPerUnit);
+            double share = brokerNs() / units() / (direct.brokerNs() / direct.units());
+            figures.put(Metric.BROKER_SHARE, new Figure(share, rounds.lowest(), rounds.highest()));
+        }
+    }
+
+    /** Whether bytes are what it is about, rather than single round trips. */
+    private boolean isBandwidth() {
+        return recordBytes > 0 && samples.get(0).workload().isThroughput();
+    }
+
+    /** Without what it uses anyway. */
+    private double brokerNs() {
+        return broker.cpuNs() - idleNs;
+    }
+
+    private double units() {
+        return recordBytes > 0 ? recordBytes : operations;
+    }
+
+    private Figure perOperation(double value) {
+        return Figure.of(value / operations);
+    }
+
+    /** Nanoseconds for a byte are seconds for a gigabyte. */
+    private Figure perByte(double ns) {
+        return Figure.of(ns / recordBytes);
+    }
+
+    private Figure ratio(List<Sample> base, ToDoubleFunction<Sample> cost) {
         double[] ratios = new double[samples.size()];
         for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = samples.get(i).costUs() / direct.get(i).costUs();
+            ratios[i] = cost.applyAsDouble(samples.get(i)) / cost.applyAsDouble(base.get(i));
         }
-        Arrays.sort(ratios);
-        return ratios;
+        return Figure.ofRounds(ratios);
     }
 
-    static List<Sample> select(List<Sample> all, Workload workload, Way way) {
+    private static List<Sample> select(List<Sample> all, Workload workload, Way way) {
         return all.stream()
-                .filter(sample -> sample.workload() == workload && sample.way() == way)
+                .filter(sample -> sample.workload().equals(workload) && sample.way() == way)
                 .toList();
     }
 }

@@ -1,5 +1,7 @@
 package io.slipstream.bench;
 
+import io.slipstream.bench.report.Side;
+
 /** What is compared. */
 enum Way {
     /** The client straight to the broker: the base of all ratios. */
@@ -25,5 +27,9 @@ enum Way {
 
     String label() {
         return label;
+    }
+
+    Side side() {
+        return new Side(name(), label);
     }
 }

@@ -1,32 +1,55 @@
 package io.slipstream.bench;
 
-/** What is measured, with how many requests in flight and on how many connections. */
-enum Workload {
-    PRODUCE("produce 100 B, acks=1", Kind.PRODUCE, 1, 100),
-    FETCH("fetch one batch", Kind.ONE_BATCH, 1, 100),
-    EMPTY_FETCH("empty fetch", Kind.EMPTY, 1, 0, 0.5),
-    EMPTY_FETCH_PIPELINED("empty fetches, 32 in flight", Kind.EMPTY, 32, 0, 1.0 / 8),
-    PRODUCE_1K("produce 1 KiB", Kind.PRODUCE, 1, 1 << 10),
-    PRODUCE_1K_PIPELINED("produce 1 KiB, 32 in flight", Kind.PRODUCE, 32, 1 << 10),
-    PRODUCE_16K_PIPELINED("produce 16 KiB, 32 in flight", Kind.PRODUCE, 32, 16 << 10),
+import io.slipstream.bench.report.Subject;
+import java.util.Map;
+
+/**
+ * What is measured by a raw client, with how many requests in flight and on how many connections.
+ *
+ * @param name unique among all workloads
+ * @param inFlight requests; with {@link #isFollowed} each on a connection of its own
+ * @param valueBytes of each record that is produced, or was before it is fetched; of a scan the smallest
+ * @param batchRecords in each batch that is produced, or was before it is fetched
+ * @param partitions that requests go to by turns
+ * @param isSweep whether its topics are those of all workloads of its kind and number of partitions, and batches of 2 MiB are allowed
+ */
+record Workload(
+        String name,
+        String label,
+        Kind kind,
+        int inFlight,
+        int valueBytes,
+        int batchRecords,
+        int partitions,
+        boolean isSweep) {
+    static final Workload PRODUCE = produce("PRODUCE", "produce 100 B, acks=1", 1, 100);
+    static final Workload FETCH = of("FETCH", "fetch one batch", Kind.ONE_BATCH, 1, 100);
+    static final Workload EMPTY_FETCH = of("EMPTY_FETCH", "empty fetch", Kind.EMPTY, 1, 0);
+    static final Workload EMPTY_FETCH_PIPELINED =
+            of("EMPTY_FETCH_PIPELINED", "empty fetches, 32 in flight", Kind.EMPTY, 32, 0);
+    static final Workload PRODUCE_1K = produce("PRODUCE_1K", "produce 1 KiB", 1, 1 << 10);
+    static final Workload PRODUCE_1K_PIPELINED =
+            produce("PRODUCE_1K_PIPELINED", "produce 1 KiB, 32 in flight", 32, 1 << 10);
+    static final Workload PRODUCE_16K_PIPELINED =
+            produce("PRODUCE_16K_PIPELINED", "produce 16 KiB, 32 in flight", 32, 16 << 10);
     /** As many as fit the request ring and the proxy's reading of the socket with room to spare. */
-    PRODUCE_100K_PIPELINED("produce 100 KiB, 8 in flight", Kind.PRODUCE, 8, 100 << 10),
-    FETCH_1K("fetch one batch of 1 KiB", Kind.ONE_BATCH, 1, 1 << 10, 0.5),
-    FETCH_16K("fetch one batch of 16 KiB", Kind.ONE_BATCH, 1, 16 << 10, 0.5),
+    static final Workload PRODUCE_100K_PIPELINED =
+            produce("PRODUCE_100K_PIPELINED", "produce 100 KiB, 8 in flight", 8, 100 << 10);
+
+    static final Workload FETCH_1K = of("FETCH_1K", "fetch one batch of 1 KiB", Kind.ONE_BATCH, 1, 1 << 10);
+    static final Workload FETCH_16K = of("FETCH_16K", "fetch one batch of 16 KiB", Kind.ONE_BATCH, 1, 16 << 10);
     /** One in flight on each. */
-    EMPTY_FETCH_CONNECTIONS("empty fetches, 32 connections", Kind.EMPTY, 32, 0, 1.0 / 8),
-    SCAN("scan, 1 consumer", Kind.SCAN, 1, 16 << 10, 1),
-    SCAN_4("scan, 4 consumers", Kind.SCAN, 4, 16 << 10, 1),
+    static final Workload EMPTY_FETCH_CONNECTIONS =
+            of("EMPTY_FETCH_CONNECTIONS", "empty fetches, 32 connections", Kind.EMPTY, 32, 0);
+
+    static final Workload SCAN = of("SCAN", "scan, 1 consumer", Kind.SCAN, 1, 16 << 10);
+    static final Workload SCAN_4 = of("SCAN_4", "scan, 4 consumers", Kind.SCAN, 4, 16 << 10);
     /** Each asks for the next answer when all have the last one, as consumers at a log's end do. */
-    SCAN_4_IN_STEP("scan, 4 consumers in step", Kind.SCAN, 4, 16 << 10, 1);
+    static final Workload SCAN_4_IN_STEP = of("SCAN_4_IN_STEP", "scan, 4 consumers in step", Kind.SCAN, 4, 16 << 10);
 
-    private static final double NO_TARGET = 0;
-
-    private final String label;
-    private final Kind kind;
-    private final int inFlight;
-    private final int valueBytes;
-    private final double targetRatio;
+    static final Workload END_TO_END = of("END_TO_END", "end to end 100 B", Kind.END_TO_END, 1, 100);
+    static final Workload END_TO_END_PACED =
+            of("END_TO_END_PACED", "end to end 100 B, each 5 ms", Kind.END_TO_END, 1, 100);
 
     enum Kind {
         PRODUCE,
@@ -35,41 +58,17 @@ enum Workload {
         /** The next batch of a log, limit 1 byte. */
         ONE_BATCH,
         /** A large log from its beginning to its end, 1 MiB a request. */
-        SCAN
+        SCAN,
+        /** From producing a record to a waiting consumer holding it. */
+        END_TO_END
     }
 
-    Workload(String label, Kind kind, int inFlight, int valueBytes) {
-        this(label, kind, inFlight, valueBytes, NO_TARGET);
+    private static Workload produce(String name, String label, int inFlight, int valueBytes) {
+        return of(name, label, Kind.PRODUCE, inFlight, valueBytes);
     }
 
-    Workload(String label, Kind kind, int inFlight, int valueBytes, double targetRatio) {
-        this.label = label;
-        this.kind = kind;
-        this.inFlight = inFlight;
-        this.valueBytes = valueBytes;
-        this.targetRatio = targetRatio;
-    }
-
-    String label() {
-        return label;
-    }
-
-    Kind kind() {
-        return kind;
-    }
-
-    int inFlight() {
-        return inFlight;
-    }
-
-    /** Size of the one record in each batch that is produced, or was before it is fetched; of a scan the smallest. */
-    int valueBytes() {
-        return valueBytes;
-    }
-
-    /** The highest cost relative to direct that the RDMA way should have; 0 if none is set. */
-    double targetRatio() {
-        return targetRatio;
+    private static Workload of(String name, String label, Kind kind, int inFlight, int valueBytes) {
+        return new Workload(name, label, kind, inFlight, valueBytes, 1, 1, false);
     }
 
     /** Whether its requests go out together, when all of the last ones are answered. */
@@ -84,6 +83,35 @@ enum Workload {
 
     /** Whether {@link FetchExchange} drives it: its answers are taken apart, and each request has a connection of its own. */
     boolean isFollowed() {
-        return kind == Kind.SCAN || this == FETCH_1K || this == FETCH_16K || this == EMPTY_FETCH_CONNECTIONS;
+        return kind == Kind.SCAN || this == EMPTY_FETCH_CONNECTIONS || kind == Kind.ONE_BATCH && this != FETCH;
+    }
+
+    /** Whether an echo of the same sizes says how fast it could be. */
+    boolean hasFloor() {
+        return kind != Kind.END_TO_END;
+    }
+
+    /** Requests that a proxy answers for one operation. */
+    int requests() {
+        return kind == Kind.END_TO_END ? 2 : 1;
+    }
+
+    /** Workloads of the same one share topics. */
+    String topic() {
+        if (this == SCAN_4 || this == SCAN_4_IN_STEP) {
+            return SCAN.name;
+        }
+        return isSweep && kind == Kind.PRODUCE ? "produce-sweep-" + partitions : name;
+    }
+
+    Subject subject(String suite) {
+        return new Subject(
+                suite,
+                name,
+                label,
+                Map.of(
+                        Subject.RECORD_BYTES, (long) valueBytes,
+                        Subject.PARTITIONS, (long) partitions,
+                        Subject.IN_FLIGHT, (long) inFlight));
     }
 }

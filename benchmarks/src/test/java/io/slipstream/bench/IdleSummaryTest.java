@@ -3,7 +3,8 @@ package io.slipstream.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.slipstream.bench.IdleSummary.Spread;
+import io.slipstream.bench.report.Metric;
+import io.slipstream.bench.report.Result;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.data.Offset;
@@ -23,28 +24,24 @@ class IdleSummaryTest {
                 sample(IdleCase.NOBODY, 2, 40, 5, 0),
                 sample(IdleCase.PROXY_RDMA, 2, 42, 55, 1_000));
 
-        IdleSummary summary = IdleSummary.of(IdleCase.PROXY_RDMA, samples);
+        Result result = IdleSummary.of("idle", 1_000, IdleCase.PROXY_RDMA, samples);
 
-        assertThat(summary.brokerAdded().median()).isCloseTo(0.002, EXACTLY);
-        assertThat(summary.brokerAdded().lowest()).isCloseTo(-0.01, EXACTLY);
-        assertThat(summary.brokerAdded().highest()).isCloseTo(0.01, EXACTLY);
-        assertThat(summary.brokerAdded().reachesZero()).isTrue();
-        assertThat(summary.broker().median()).isCloseTo(0.042, EXACTLY);
-        assertThat(summary.proxy().median()).isCloseTo(0.055, EXACTLY);
-        assertThat(summary.pollsPerSecond()).isCloseTo(5_000.0 / 3, EXACTLY);
-        assertThat(summary.wakeUps().getTotalCount()).isEqualTo(3);
-    }
-
-    @Test
-    void shouldTellADifferenceThatEveryRoundShows() {
-        assertThat(Spread.of(new double[] {0.3, 0.1, 0.2}).reachesZero()).isFalse();
-        assertThat(Spread.of(new double[] {0.4, 0.1, 0.2, 0.3}).median()).isCloseTo(0.25, EXACTLY);
+        assertThat(result.figure(Metric.BROKER_ADDED).value()).isCloseTo(0.002, EXACTLY);
+        assertThat(result.figure(Metric.BROKER_ADDED).lowest()).isCloseTo(-0.01, EXACTLY);
+        assertThat(result.figure(Metric.BROKER_ADDED).highest()).isCloseTo(0.01, EXACTLY);
+        assertThat(result.figure(Metric.BROKER_USE).value()).isCloseTo(0.042, EXACTLY);
+        assertThat(result.figure(Metric.PROXY_USE).value()).isCloseTo(0.055, EXACTLY);
+        assertThat(result.figure(Metric.POLLS).value()).isCloseTo(5_000.0 / 3, EXACTLY);
+        assertThat(result.figure(Metric.P99).value()).isCloseTo(1.002, within(0.001));
+        assertThat(result.subject().workload()).isEqualTo("IDLE_1000");
+        assertThat(IdleSummary.isMeasured(10, IdleCase.PROXY_RDMA, samples)).isFalse();
     }
 
     private static IdleSample sample(IdleCase idleCase, int round, long brokerMs, long proxyMs, long polls) {
         Histogram one = Measurement.newHistogram();
         one.recordValue(1_000 + round);
         return new IdleSample(
+                idleCase == IdleCase.NOBODY ? 0 : 1_000,
                 idleCase,
                 round,
                 SECOND_NS,

@@ -6,22 +6,20 @@ import java.util.List;
 /** What is measured, and the program of perftest that does the same work. */
 enum Experiment {
     /** Ping-pong; half a round trip. The completion of the receive tells of the arrival: more work than perftest's, which looks at the memory. */
-    WRITE_WITH_IMM_64(Opcode.WRITE_WITH_IMM, 64, true, List.of("ib_write_lat", "-s", "64")),
-    READ_64(Opcode.READ, 64, true, List.of("ib_read_lat", "-s", "64")),
-    READ_4096(Opcode.READ, 4096, true, List.of("ib_read_lat", "-s", "4096")),
-    FETCH_AND_ADD(Opcode.FETCH_AND_ADD, 8, true, List.of("ib_atomic_lat", "-A", "FETCH_AND_ADD")),
+    WRITE_WITH_IMM_64(Opcode.WRITE_WITH_IMM, 64, List.of("ib_write_lat", "-s", "64")),
+    READ_64(Opcode.READ, 64, List.of("ib_read_lat", "-s", "64")),
+    READ_4096(Opcode.READ, 4096, List.of("ib_read_lat", "-s", "4096")),
+    FETCH_AND_ADD(Opcode.FETCH_AND_ADD, 8, List.of("ib_atomic_lat", "-A", "FETCH_AND_ADD")),
     /** Ping-pong; half a round trip. Both sides look at the memory, exactly as perftest does; Slipstream never relies on that. */
-    WRITE_64(Opcode.WRITE, 64, false, List.of("ib_write_lat", "-s", "64"));
+    WRITE_64(Opcode.WRITE, 64, List.of("ib_write_lat", "-s", "64"));
 
     private final Opcode opcode;
     private final int sizeBytes;
-    private final boolean hasTarget;
     private final List<String> perftest;
 
-    Experiment(Opcode opcode, int sizeBytes, boolean hasTarget, List<String> perftest) {
+    Experiment(Opcode opcode, int sizeBytes, List<String> perftest) {
         this.opcode = opcode;
         this.sizeBytes = sizeBytes;
-        this.hasTarget = hasTarget;
         this.perftest = perftest;
     }
 
@@ -31,11 +29,6 @@ enum Experiment {
 
     int sizeBytes() {
         return sizeBytes;
-    }
-
-    /** Whether {@link TransportReport#TARGET_RATIO} is set for it; others are shown for comparison. */
-    boolean hasTarget() {
-        return hasTarget;
     }
 
     List<String> perftest() {

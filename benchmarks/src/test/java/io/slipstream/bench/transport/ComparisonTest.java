@@ -13,9 +13,7 @@ class ComparisonTest {
                 List.of(new Latency(10, 20), new Latency(300, 400), new Latency(12, 30)),
                 List.of(new Latency(10, 30), new Latency(200, 900), new Latency(10, 10)));
 
-        assertThat(comparison.ratio()).isEqualTo(1.2);
-        assertThat(comparison.lowestRatio()).isEqualTo(1.0);
-        assertThat(comparison.highestRatio()).isEqualTo(1.5);
+        assertThat(comparison.ratios()).containsExactly(1.0, 1.5, 1.2);
     }
 
     @Test

@@ -1,0 +1,205 @@
+package io.slipstream.bench;
+
+import io.slipstream.bench.transport.TransportOptions;
+import io.slipstream.harness.BrokerLine;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Everything that can be asked of a run. Options of one suite do nothing for the others. */
+public final class BenchOptions {
+    private static final List<String> PLACING = List.of("segment", "shared");
+    private static final List<String> PROVIDERS = List.of("shm", "verbs");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    @Parameters(arity = "0..*", paramLabel = "SUITE", description = "only these")
+    private List<String> suites = new ArrayList<>();
+
+    @Option(names = "--quick", description = "only what decides the table of targets")
+    private boolean quick;
+
+    @Option(names = "--workloads", split = ",", description = "only these, by their ids")
+    private List<String> workloads = new ArrayList<>();
+
+    @Option(names = "--json", description = "also write the result to this file")
+    private Path json;
+
+    @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
+    private Path report;
+
+    @Option(
+            names = "--rounds",
+            description = "rounds over all workloads and ways; each suite has its own number otherwise")
+    private Integer rounds;
+
+    @Option(names = "--provider", description = "shm or verbs")
+    private String provider;
+
+    @Option(names = "--measure-ms", description = "length of one measurement")
+    private Integer measureMs;
+
+    @Option(names = "--warmup-ms", description = "length of the first warm-up of each workload on each way")
+    private Integer warmupMs;
+
+    @Option(
+            names = "--ways",
+            split = ",",
+            description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
+    private Set<Way> ways = EnumSet.allOf(Way.class);
+
+    @Option(
+            names = "--landing",
+            description =
+                    "segment or shared: slipstream.landing of the broker, and a second proxy that places batches so; its share RDMA then means placed")
+    private String landing;
+
+    @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
+    private String broker = BrokerLine.NEWEST.number();
+
+    @Option(
+            names = "--awake",
+            description = "keep processors from halting, which costs a virtual machine more than a round trip")
+    private boolean awake;
+
+    @Option(names = "--scan-mib", description = "size of the log that is scanned")
+    private int scanMib = 2_048;
+
+    @Mixin
+    private IdleOptions idle;
+
+    @Mixin
+    private TransportOptions transport;
+
+    /** Throws ParameterException on options that make no sense, and on names that are none. */
+    void check() {
+        require(rounds == null || rounds > 0, "--rounds must be positive");
+        require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
+        require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
+        require(scanMib > 0, "--scan-mib must be positive");
+        require(landing == null || PLACING.contains(landing), "--landing " + landing + " is none of " + PLACING);
+        require(
+                provider == null || PROVIDERS.contains(provider),
+                "--provider " + provider + " is none of " + PROVIDERS);
+        require(landing == null || !isVerbs(), "--landing is measured with --provider shm only");
+        List<Suite> chosen = suites();
+        for (String workload : workloads) {
+            require(
+                    chosen.stream().anyMatch(suite -> suite.workloads(this).contains(workload)),
+                    "there is no workload " + workload + " in "
+                            + chosen.stream().map(Suite::name).toList() + (quick ? " with --quick" : ""));
+        }
+        chosen.forEach(suite -> suite.check(this));
+    }
+
+    /** Throws ParameterException, which is told the user, unless the options make sense. */
+    public void require(boolean sensible, String complaint) {
+        if (!sensible) {
+            throw new ParameterException(command.commandLine(), complaint);
+        }
+    }
+
+    /** Those to be run, in order. */
+    List<Suite> suites() {
+        try {
+            return Suites.named(suites);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** As given on the command line, with the machine's own names for what is not. */
+    String arguments() {
+        return String.join(" ", command.commandLine().getParseResult().originalArgs());
+    }
+
+    /** Whether it was asked for by name. */
+    public boolean isNamed(Suite suite) {
+        return suites.contains(suite.name());
+    }
+
+    /** Whether it is among those asked for, if any were. */
+    public boolean wants(String workload) {
+        return workloads.isEmpty() || workloads.contains(workload);
+    }
+
+    public boolean isQuick() {
+        return quick;
+    }
+
+    /** @param usual if none was asked for */
+    public int rounds(int usual) {
+        return rounds == null ? usual : rounds;
+    }
+
+    int measureMs(int usual) {
+        return measureMs == null ? usual : measureMs;
+    }
+
+    int warmupMs(int usual) {
+        return warmupMs == null ? usual : warmupMs;
+    }
+
+    /** @param usual if none was asked for */
+    public String provider(String usual) {
+        return provider == null ? usual : provider;
+    }
+
+    boolean isVerbs() {
+        return "verbs".equals(provider);
+    }
+
+    /** Those of workloads, the direct one always among them. */
+    Set<Way> ways() {
+        EnumSet<Way> measured = EnumSet.copyOf(ways);
+        measured.add(Way.DIRECT);
+        if (landing == null) {
+            measured.remove(Way.PROXY_PLACED);
+        }
+        return measured;
+    }
+
+    /** Null for the broker's default. */
+    String landing() {
+        return landing;
+    }
+
+    BrokerLine brokerLine() {
+        return BrokerLine.of(broker);
+    }
+
+    boolean isAwake() {
+        return awake;
+    }
+
+    long scanBytes() {
+        return (long) scanMib << 20;
+    }
+
+    IdleOptions idle() {
+        return idle;
+    }
+
+    public TransportOptions transport() {
+        return transport;
+    }
+
+    /** Null if none is to be written. */
+    Path json() {
+        return json;
+    }
+
+    /** Null if none is to be written. */
+    Path report() {
+        return report;
+    }
+}

@@ -1,0 +1,124 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.channels.Selector;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+
+/**
+ * A producer and a consumer on a connection each, driven by one thread: an operation is from sending a record until the consumer, whose long
+ * poll waits at the log's end, holds it. The acknowledgement is read afterwards. One at a time.
+ */
+final class EndToEndExchange implements Exchange {
+    private static final long TIMEOUT_MS = 20_000;
+    private static final int MOST_WAIT_MS = 10_000;
+    private static final int MOST_ANSWER_BYTES = 8 << 10;
+    /** For the poll to be at the broker, and nothing more. */
+    private static final long SETTLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
+    /** For a consumer that has waited longer than anybody polls without pause. */
+    private static final long PACED_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Selector selector = Selector.open();
+    private final RawClient producer;
+    private final RequestFrame record;
+    private final long pauseNs;
+    private FetchConnection consumer;
+    private long nextOffset;
+
+    private EndToEndExchange(RawClient producer, RequestFrame record, long pauseNs) throws IOException {
+        this.producer = producer;
+        this.record = record;
+        this.pauseNs = pauseNs;
+    }
+
+    /** Connects both and appends a record, to know the log's end; nobody else may write to that topic. */
+    static EndToEndExchange open(Workload workload, InetSocketAddress address, TopicRef topic) throws IOException {
+        RequestFrame record = ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                .add(topic, 0, Batches.of(new byte[workload.valueBytes()]))
+                .frame();
+        RequestFrame poll = FetchRequests.version(FetchRequests.NEWEST)
+                .minBytes(1, MOST_WAIT_MS)
+                .add(topic, 0, FetchConnection.OFFSET_MARK)
+                .frame();
+        EndToEndExchange exchange = new EndToEndExchange(
+                RawClient.connect(address), record, workload.equals(Workload.END_TO_END) ? SETTLE_NS : PACED_NS);
+        try {
+            exchange.producer.send(record);
+            exchange.nextOffset = exchange.acknowledgedOffset() + 1;
+            exchange.consumer = new FetchConnection(exchange.selector, 0, address, poll, MOST_ANSWER_BYTES);
+            return exchange;
+        } catch (IOException | RuntimeException e) {
+            exchange.close();
+            throw e;
+        }
+    }
+
+    private long acknowledgedOffset() throws IOException {
+        PartitionProduceResponse answer = producer.receive()
+                .as(ProduceResponseData.class)
+                .responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0);
+        if (answer.errorCode() != 0) {
+            throw new IllegalStateException("produce answered error " + answer.errorCode());
+        }
+        return answer.baseOffset();
+    }
+
+    /** The last record's acknowledgement, which is due; then the consumer waits for the next one. */
+    @Override
+    public void prepare(int slot) throws IOException {
+        if (producer.unanswered() > 0) {
+            producer.receiveAndDiscard();
+        }
+        consumer.send(nextOffset);
+        LockSupport.parkNanos(pauseNs);
+    }
+
+    @Override
+    public void send(int slot) throws IOException {
+        producer.send(record);
+    }
+
+    @Override
+    public int receive() throws IOException {
+        do {
+            if (selector.select(TIMEOUT_MS) == 0) {
+                throw new SocketTimeoutException("no record within " + TIMEOUT_MS + " ms");
+            }
+            selector.selectedKeys().clear();
+        } while (!consumer.receive());
+        if (consumer.answer().nextOffset() != nextOffset + 1) {
+            throw new IllegalStateException("at offset " + nextOffset + " the consumer got all before "
+                    + consumer.answer().nextOffset());
+        }
+        nextOffset++;
+        return 0;
+    }
+
+    @Override
+    public long recordBytes() {
+        return 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        producer.close();
+        if (consumer != null) {
+            consumer.close();
+        }
+        selector.close();
+    }
+}

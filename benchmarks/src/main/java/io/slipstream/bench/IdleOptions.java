@@ -1,0 +1,80 @@
+package io.slipstream.bench;
+
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Options of {@link IdleSuite}; what is not given is less in a run of all suites. */
+final class IdleOptions {
+    private static final List<Integer> FEW_AND_MANY = List.of(1, 10, 100, 1_000);
+    private static final List<Integer> MANY = List.of(1_000);
+
+    @Option(
+            names = "--consumers",
+            split = ",",
+            description = "so many, each on a connection of its own; several numbers by turns")
+    private List<Integer> consumers;
+
+    @Option(names = "--partitions", description = "of the topic; each consumer reads one")
+    private int partitions = 100;
+
+    @Option(names = "--max-wait-ms", description = "of each poll; 500 is the Java client's default")
+    private int maxWaitMs = 500;
+
+    @Option(names = "--seconds", description = "length of one time of waiting")
+    private Integer seconds;
+
+    @Option(names = "--warmup-seconds", description = "first, of each case, with polls ten times as often")
+    private Integer warmupSeconds;
+
+    @Option(names = "--records", description = "records after each time of waiting")
+    private Integer records;
+
+    void check(BenchOptions options) {
+        options.require(
+                (consumers == null || consumers.stream().allMatch(count -> count > 0))
+                        && partitions > 0
+                        && maxWaitMs > 0
+                        && (seconds == null || seconds > 0)
+                        && (warmupSeconds == null || warmupSeconds >= 0)
+                        && (records == null || records >= 0),
+                "--consumers, --partitions, --max-wait-ms and --seconds must be positive");
+    }
+
+    /**
+     * What one run of the suite does.
+     *
+     * @param consumers numbers of them, ascending
+     * @param records after each time of waiting
+     */
+    record Plan(
+            List<Integer> consumers,
+            int partitions,
+            int maxWaitMs,
+            int seconds,
+            int warmupSeconds,
+            int records,
+            int rounds) {
+        int mostConsumers() {
+            return consumers.get(consumers.size() - 1);
+        }
+
+        /** Of the topic's, those that so many consumers read: each is read by one at least. */
+        int partitionsOf(int count) {
+            return Math.min(count, partitions);
+        }
+    }
+
+    /** @param alone whether the suite was asked for by name, and may take its time */
+    Plan plan(BenchOptions options, boolean alone) {
+        List<Integer> usual = alone ? MANY : FEW_AND_MANY;
+        return new Plan(
+                (consumers == null ? usual : consumers)
+                        .stream().distinct().sorted().toList(),
+                partitions,
+                maxWaitMs,
+                seconds == null ? alone ? 10 : 5 : seconds,
+                warmupSeconds == null ? alone ? 20 : 10 : warmupSeconds,
+                records == null ? alone ? 300 : 100 : records,
+                options.rounds(alone ? 3 : 2));
+    }
+}

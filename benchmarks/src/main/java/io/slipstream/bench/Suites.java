@@ -1,0 +1,46 @@
+package io.slipstream.bench;
+
+import io.slipstream.bench.transport.TransportSuite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** All suites, in the order in which a run without names takes them: what the table of targets needs first. */
+public final class Suites {
+    public static final List<Suite> ALL = List.of(
+            WorkloadSuite.ROUND_TRIPS,
+            WorkloadSuite.END_TO_END,
+            WorkloadSuite.PRODUCE,
+            WorkloadSuite.FETCH,
+            WorkloadSuite.PRODUCE_SIZES,
+            WorkloadSuite.PRODUCE_BANDWIDTH,
+            WorkloadSuite.FETCH_SIZES,
+            WorkloadSuite.FETCH_BANDWIDTH,
+            new IdleSuite(),
+            new TransportSuite());
+
+    private Suites() {}
+
+    /** In their order, each once; all if there are no names. Throws IllegalArgumentException, which names the suites, for a name that is none. */
+    static List<Suite> named(List<String> names) {
+        if (names.isEmpty()) {
+            return ALL;
+        }
+        Map<String, Suite> byName = ALL.stream().collect(Collectors.toMap(Suite::name, suite -> suite));
+        List<Suite> chosen = new ArrayList<>();
+        for (String name : names) {
+            Suite suite = byName.get(name);
+            if (suite == null) {
+                throw new IllegalArgumentException("there is no suite " + name + "; there are " + names());
+            } else if (!chosen.contains(suite)) {
+                chosen.add(suite);
+            }
+        }
+        return chosen;
+    }
+
+    static String names() {
+        return ALL.stream().map(Suite::name).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,208 @@
+package io.slipstream.bench;
+
+import io.slipstream.bench.report.Figure;
+import io.slipstream.bench.report.Metric;
+import io.slipstream.bench.report.Plot;
+import io.slipstream.bench.report.Result;
+import io.slipstream.bench.report.Targets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Workloads of a raw client at the session's broker and proxies. A figure of the RDMA way of which less than 99 % went by RDMA is a problem,
+ * but for a sweep, whose largest sizes may be too large for it: there the column says so.
+ */
+final class WorkloadSuite implements Suite {
+    static final Suite ROUND_TRIPS = new WorkloadSuite(
+            "round-trips",
+            "produce, one-batch fetch and empty fetch one by one, and empty fetches with 32 in flight",
+            Effort.TABLE,
+            List.of(Workload.PRODUCE, Workload.FETCH, Workload.EMPTY_FETCH, Workload.EMPTY_FETCH_PIPELINED),
+            results -> List.of());
+    static final Suite END_TO_END = new WorkloadSuite(
+            "end-to-end",
+            "from sending 100 bytes to a waiting consumer holding them",
+            Effort.TABLE,
+            List.of(Workload.END_TO_END, Workload.END_TO_END_PACED),
+            results -> List.of());
+    static final Suite PRODUCE = new WorkloadSuite(
+            "produce",
+            "un-batched Produce requests to one partition, one by one and many in flight, of 1 to 100 KiB",
+            Effort.TABLE,
+            List.of(
+                    Workload.PRODUCE_1K,
+                    Workload.PRODUCE_1K_PIPELINED,
+                    Workload.PRODUCE_16K_PIPELINED,
+                    Workload.PRODUCE_100K_PIPELINED),
+            results -> List.of());
+    static final Suite FETCH = new WorkloadSuite(
+            "fetch",
+            "empty fetches, fetches of one batch, and scans of a log of 2 GiB by one and four consumers",
+            Effort.TABLE,
+            List.of(
+                    Workload.EMPTY_FETCH,
+                    Workload.FETCH_1K,
+                    Workload.FETCH_16K,
+                    Workload.EMPTY_FETCH_PIPELINED,
+                    Workload.EMPTY_FETCH_CONNECTIONS,
+                    Workload.SCAN,
+                    Workload.SCAN_4,
+                    Workload.SCAN_4_IN_STEP),
+            results -> List.of());
+    static final Suite PRODUCE_SIZES = new WorkloadSuite(
+            "produce-sizes",
+            "round trip of one un-batched record by its size, acks=1",
+            Effort.SWEEP,
+            Sweeps.PRODUCE_SIZES,
+            Sweeps::produceSizePlots);
+    static final Suite PRODUCE_BANDWIDTH = new WorkloadSuite(
+            "produce-bandwidth",
+            "what one connection produces by record size, un-batched and in batches of 64 KiB, and by partitions; broker time for each byte",
+            Effort.SWEEP,
+            Sweeps.PRODUCE_BANDWIDTH,
+            Sweeps::produceBandwidthPlots);
+    static final Suite FETCH_SIZES = new WorkloadSuite(
+            "fetch-sizes",
+            "round trip of a fetch of one preloaded batch by its size",
+            Effort.SWEEP,
+            Sweeps.FETCH_SIZES,
+            Sweeps::fetchSizePlots);
+    static final Suite FETCH_BANDWIDTH = new WorkloadSuite(
+            "fetch-bandwidth",
+            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB; broker time for each byte",
+            Effort.SWEEP,
+            Sweeps.FETCH_BANDWIDTH,
+            Sweeps::fetchBandwidthPlots);
+
+    /** Below this share figures headed RDMA would not be about RDMA. */
+    private static final double LEAST_RDMA_SHARE = 0.99;
+
+    private static final long START_MS = 15_000;
+    private static final int FULL_ROUNDS = 5;
+    private static final int QUICK_ROUNDS = 3;
+
+    private final String name;
+    private final String sentence;
+    private final Effort effort;
+    private final List<Workload> workloads;
+    private final Function<List<Result>, List<Plot>> plots;
+
+    /** How long a workload is warmed up first and measured, in milliseconds, unless the options say otherwise. */
+    private enum Effort {
+        TABLE(3_000, 1_000),
+        SWEEP(700, 400);
+
+        private final int warmupMs;
+        private final int measureMs;
+
+        Effort(int warmupMs, int measureMs) {
+            this.warmupMs = warmupMs;
+            this.measureMs = measureMs;
+        }
+
+        Bench.Pace pace(BenchOptions options, int rounds) {
+            int measured = options.measureMs(measureMs);
+            return new Bench.Pace(
+                    rounds,
+                    TimeUnit.MILLISECONDS.toNanos(options.warmupMs(options.isQuick() ? warmupMs * 2 / 3 : warmupMs)),
+                    TimeUnit.MILLISECONDS.toNanos(Math.max(1, measured / 5)),
+                    TimeUnit.MILLISECONDS.toNanos(measured));
+        }
+    }
+
+    private WorkloadSuite(
+            String name,
+            String sentence,
+            Effort effort,
+            List<Workload> workloads,
+            Function<List<Result>, List<Plot>> plots) {
+        this.name = name;
+        this.sentence = sentence;
+        this.effort = effort;
+        this.workloads = workloads;
+        this.plots = plots;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String sentence() {
+        return sentence;
+    }
+
+    @Override
+    public List<String> workloads(BenchOptions options) {
+        return workloads.stream()
+                .map(Workload::name)
+                .filter(each -> !options.isQuick() || Targets.workloads().contains(each))
+                .toList();
+    }
+
+    private List<Workload> chosen(BenchOptions options) {
+        List<String> names = workloads(options);
+        return workloads.stream()
+                .filter(each -> names.contains(each.name()) && options.wants(each.name()))
+                .toList();
+    }
+
+    @Override
+    public int rounds(BenchOptions options) {
+        return options.rounds(options.isQuick() ? QUICK_ROUNDS : FULL_ROUNDS);
+    }
+
+    @Override
+    public long estimateMs(BenchOptions options) {
+        long preparedMs = 0;
+        for (Workload workload : chosen(options)) {
+            preparedMs += workload.kind() == Workload.Kind.SCAN ? workload.isSweep() ? 3_000 : 10_000 : 300;
+        }
+        // Whoever comes first also starts the broker and the proxies.
+        long startMs = options.suites().get(0) == this ? START_MS : 0;
+        return startMs + preparedMs + effort.pace(options, rounds(options)).estimateMs(chosen(options), options.ways());
+    }
+
+    @Override
+    public SuiteResult run(Session session) throws Exception {
+        List<Workload> measured = session.claim(chosen(session.options()));
+        if (measured.isEmpty()) {
+            return SuiteResult.NONE;
+        }
+        Bench.Pace pace = effort.pace(session.options(), rounds(session.options()));
+        BenchStage stage = session.stage();
+        session.progress().say(0, "preparing topics and logs");
+        stage.prepare(measured);
+        List<Sample> samples = new Bench(stage, measured, pace, session.progress()).run();
+        stage.retire();
+        List<Result> results = new ArrayList<>();
+        for (Workload workload : measured) {
+            for (Way way : Bench.waysOf(workload, stage.ways())) {
+                results.add(Summary.of(name, workload, way, samples));
+            }
+        }
+        return new SuiteResult(results, plots.apply(results), problems(results, measured));
+    }
+
+    static List<String> problems(List<Result> results, List<Workload> workloads) {
+        List<String> sweeps =
+                workloads.stream().filter(Workload::isSweep).map(Workload::name).toList();
+        List<String> problems = new ArrayList<>();
+        for (Result result : results) {
+            Figure share = result.figure(Metric.RDMA_SHARE);
+            if (share != null
+                    && share.value() < LEAST_RDMA_SHARE
+                    && !sweeps.contains(result.subject().workload())) {
+                problems.add(String.format(
+                        "only %.1f %% of '%s' went as '%s' says",
+                        share.value() * 100,
+                        result.subject().label(),
+                        result.side().label()));
+            }
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,63 @@
+package io.slipstream.bench.report;
+
+import java.awt.Color;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Path;
+import javax.imageio.ImageIO;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler;
+
+/** Draws plots as PNG, without a display. */
+final class Drawing {
+    private static final int WIDTH = 800;
+    private static final int HEIGHT = 480;
+
+    static {
+        System.setProperty("java.awt.headless", "true");
+    }
+
+    private Drawing() {}
+
+    /** Returns the file's name. */
+    static String draw(Plot plot, Path directory) throws IOException {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(plot.title())
+                .xAxisTitle(plot.x().title())
+                .yAxisTitle(plot.y().title())
+                .build();
+        chart.getStyler().setXAxisLogarithmic(plot.x().logarithmic());
+        chart.getStyler().setYAxisLogarithmic(plot.y().logarithmic());
+        chart.getStyler().setXAxisLogarithmicDecadeOnly(false).setYAxisLogarithmicDecadeOnly(false);
+        chart.getStyler().setXAxisTickLabelsFormattingFunction(Drawing::label);
+        chart.getStyler().setYAxisTickLabelsFormattingFunction(Drawing::label);
+        if (!plot.y().logarithmic()) {
+            chart.getStyler().setYAxisMin(0.0);
+        }
+        chart.getStyler().setChartBackgroundColor(Color.WHITE).setLegendPosition(Styler.LegendPosition.OutsideE);
+        for (Plot.Line line : plot.lines()) {
+            chart.addSeries(line.label(), line.x(), line.y());
+        }
+        String name = plot.name() + ".png";
+        if (!ImageIO.write(
+                BitmapEncoder.getBufferedImage(chart),
+                "png",
+                directory.resolve(name).toFile())) {
+            throw new IOException("this JVM cannot write PNG");
+        }
+        return name;
+    }
+
+    /** Without exponents, and no more digits than there are. */
+    private static String label(double value) {
+        return BigDecimal.valueOf(value)
+                .round(new MathContext(2))
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+}

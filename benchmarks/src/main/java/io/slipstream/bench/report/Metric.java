@@ -1,0 +1,82 @@
+package io.slipstream.bench.report;
+
+/** What can be said of one workload on one way. The order is that of a table's columns; ratios and shares are relative to the direct way. */
+public enum Metric {
+    MEDIAN("medianUs", "median us", "all rounds together"),
+    P99("p99Us", "p99 us", "99th percentile, all rounds together"),
+    RATE("operationsPerSecond", "op/s", "operations per second"),
+    BANDWIDTH("megabytesPerSecond", "MB/s", "10^6 bytes of whole batches per second"),
+    RATIO(
+            "ratio",
+            "ratio",
+            "cost (median, or time per operation or byte) relative to direct within a round; below 1 is better"),
+    P99_RATIO("p99Ratio", "p99 ratio", "the same of the 99th percentile"),
+    FLOOR_RATIO("floorRatio", "of floor", "cost relative to the floor within a round"),
+    BROKER_TIME(
+            "brokerUsPerOperation",
+            "broker us/op",
+            "processor time of the broker for each operation, without its idle where that was measured"),
+    BROKER_PER_GIGABYTE("brokerSecondsPerGigabyte", "broker s/GB", "the same for each 10^9 bytes of whole batches"),
+    BROKER_SHARE(
+            "brokerShare",
+            "broker share",
+            "that processor time relative to direct, all rounds together (lowest to highest round)"),
+    BROKER_IDLE(
+            "brokerIdle",
+            "broker idle",
+            "what was subtracted: its use while nobody asks it anything, of one processor",
+            true),
+    PROXY_TIME("proxyUsPerOperation", "proxy us/op", "processor time of the proxy for each operation"),
+    PROXY_PER_GIGABYTE("proxySecondsPerGigabyte", "proxy s/GB", "the same for each 10^9 bytes"),
+    CLIENT_TIME(
+            "clientUsPerOperation",
+            "client us/op",
+            "processor time of the client, and of the floor's server, for each operation"),
+    CLIENT_PER_GIGABYTE("clientSecondsPerGigabyte", "client s/GB", "the same for each 10^9 bytes"),
+    BROKER_BYTES("brokerBytesPerOperation", "broker B/op", "heap that the broker's request threads allocate"),
+    PROXY_BYTES("proxyBytesPerOperation", "proxy B/op", "heap that the proxy's event loops allocate"),
+    POLLS("pollsPerSecond", "polls/s", "long polls answered per second"),
+    BROKER_USE("broker", "broker", "processor time of the broker, of one processor", true),
+    BROKER_ADDED("brokerAdded", "added", "the broker's with consumers minus without, within a round", true),
+    PROXY_USE("proxy", "proxy", "processor time of the proxy, of one processor", true),
+    CLIENT_USE("client", "client", "processor time of the client, of one processor", true),
+    ACKED_MEDIAN("acknowledgedMedianUs", "acked p50 us", "from sending a record to its acknowledgement"),
+    FIRST_MEDIAN("firstWakeUpMedianUs", "first p50 us", "to the first of the waiting consumers holding it"),
+    FIRST_P99("firstWakeUpP99Us", "first p99 us", "99th percentile of that"),
+    RDMA_SHARE("rdmaShare", "rdma", "share of the requests that went as the way says", true);
+
+    private final String key;
+    private final String heading;
+    private final String meaning;
+    private final boolean percent;
+
+    Metric(String key, String heading, String meaning) {
+        this(key, heading, meaning, false);
+    }
+
+    Metric(String key, String heading, String meaning, boolean percent) {
+        this.key = key;
+        this.heading = heading;
+        this.meaning = meaning;
+        this.percent = percent;
+    }
+
+    /** In JSON; with its unit where it has one. */
+    public String key() {
+        return key;
+    }
+
+    /** In tables. */
+    public String heading() {
+        return heading;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Whether it is a share of 1, shown in percent. */
+    public boolean isPercent() {
+        return percent;
+    }
+}

@@ -1,0 +1,79 @@
+package io.slipstream.bench.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a plot shows, before anything is drawn.
+ *
+ * @param name of its file, without an ending
+ */
+public record Plot(String name, String title, Axis x, Axis y, List<Line> lines) {
+    /** @param logarithmic needs values above 0 */
+    public record Axis(String title, boolean logarithmic) {
+        public static Axis linear(String title) {
+            return new Axis(title, false);
+        }
+
+        public static Axis logarithmic(String title) {
+            return new Axis(title, true);
+        }
+    }
+
+    /** @param y as many as {@code x} */
+    public record Line(String label, List<Double> x, List<Double> y) {}
+
+    /** A line for each side that has the metric, over a parameter of the subjects. Results without that parameter are left out. */
+    public static Plot over(
+            String name, String title, String parameter, Axis x, Metric metric, Axis y, List<Result> results) {
+        Map<Side, TreeMap<Double, Double>> bySide = new LinkedHashMap<>();
+        for (Result result : results) {
+            Long at = result.subject().parameters().get(parameter);
+            Figure figure = result.figure(metric);
+            if (at != null && figure != null && !(y.logarithmic() && figure.value() <= 0)) {
+                bySide.computeIfAbsent(result.side(), side -> new TreeMap<>()).put(at.doubleValue(), figure.value());
+            }
+        }
+        List<Line> lines = new ArrayList<>();
+        bySide.forEach((side, points) ->
+                lines.add(new Line(side.label(), List.copyOf(points.keySet()), List.copyOf(points.values()))));
+        return new Plot(name, title, x, y, lines);
+    }
+
+    /** A curve through measured pairs, in the order of the parameter: throughput and latency over the load, for example. */
+    public static Plot curve(
+            String name,
+            String title,
+            String parameter,
+            Metric xMetric,
+            Axis x,
+            Metric yMetric,
+            Axis y,
+            List<Result> results) {
+        Map<Side, TreeMap<Long, Result>> bySide = new LinkedHashMap<>();
+        for (Result result : results) {
+            Long at = result.subject().parameters().get(parameter);
+            if (at != null && result.figure(xMetric) != null && result.figure(yMetric) != null) {
+                bySide.computeIfAbsent(result.side(), side -> new TreeMap<>()).put(at, result);
+            }
+        }
+        List<Line> lines = new ArrayList<>();
+        bySide.forEach((side, points) -> lines.add(new Line(
+                side.label(),
+                points.values().stream()
+                        .map(each -> each.figure(xMetric).value())
+                        .toList(),
+                points.values().stream()
+                        .map(each -> each.figure(yMetric).value())
+                        .toList())));
+        return new Plot(name, title, x, y, lines);
+    }
+
+    /** Whether some line has more than a point. */
+    public boolean isWorthDrawing() {
+        return lines.stream().anyMatch(line -> line.x().size() > 1);
+    }
+}

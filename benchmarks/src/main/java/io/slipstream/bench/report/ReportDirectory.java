@@ -1,0 +1,48 @@
+package io.slipstream.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A run to read: {@code report.md} with tables and plots, and {@code results.json} beside it. */
+public final class ReportDirectory {
+    private final Path directory;
+
+    /** Made by {@link #write} if it is not there. */
+    public ReportDirectory(Path directory) {
+        this.directory = directory;
+    }
+
+    public void write(Run run) throws IOException {
+        Files.createDirectories(directory);
+        new JsonFile().write(run, directory.resolve("results.json"));
+        List<String> images = new ArrayList<>();
+        for (Plot plot : run.plots()) {
+            if (plot.isWorthDrawing()) {
+                images.add("![" + plot.title() + "](" + Drawing.draw(plot, directory) + ")\n");
+            }
+        }
+        Files.writeString(directory.resolve("report.md"), markdown(run, images));
+    }
+
+    static String markdown(Run run, List<String> images) {
+        StringBuilder text = new StringBuilder("# A run of the benchmark\n\n| | |\n|---|---|\n");
+        run.machine().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
+        run.settings().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
+        text.append('\n').append(Run.spread());
+        text.append("\n## Targets\n\n").append(Table.ofVerdicts(run.verdicts()).markdown());
+        for (String suite : run.sentences().keySet()) {
+            if (!run.of(suite).isEmpty()) {
+                text.append("\n## ").append(suite).append("\n\n");
+                text.append(run.sentences().get(suite)).append("\n\n");
+                text.append(Table.ofResults(run.of(suite)).markdown());
+            }
+        }
+        if (!images.isEmpty()) {
+            text.append("\n## Plots\n\n").append(String.join("\n", images));
+        }
+        return text.append("\n## Columns\n\n").append(run.legend("- %s: %s%n")).toString();
+    }
+}

@@ -1,0 +1,157 @@
+package io.slipstream.bench.report;
+
+import static io.slipstream.bench.report.Target.Rule.AT_MOST;
+import static io.slipstream.bench.report.Target.Rule.BELOW;
+import static io.slipstream.bench.report.Target.Rule.REACHES;
+import static io.slipstream.bench.report.Target.Rule.TIMES_AS_FAST;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What is to be reached on a machine of two processors by shared memory; each names the workload and the figure that decide it. */
+public final class Targets {
+    private static final String PRODUCE = "PRODUCE";
+    private static final String FETCH = "FETCH";
+    private static final String EMPTY = "EMPTY_FETCH";
+    private static final String EMPTY_MANY = "EMPTY_FETCH_PIPELINED";
+    private static final String END_TO_END = "END_TO_END";
+    private static final String PRODUCE_MANY = "PRODUCE_1K_PIPELINED";
+    private static final String SCAN = "SCAN";
+    private static final String IDLE = "IDLE_1000";
+    /** Workloads of replication and of the stock tools. */
+    private static final String REPLICATED = "PRODUCE_RF3";
+
+    private static final String PRODUCER_PERF = "PRODUCER_PERF";
+    private static final String CONSUMER_PERF = "CONSUMER_PERF";
+
+    /** The project's table: {@code --quick} measures what it needs. */
+    public static final List<Target> TABLE = List.of(
+            Target.of("produce acks=1, 100 B, round trip p50", PRODUCE, Metric.RATIO, AT_MOST, 1, "62 us", "1.6x"),
+            Target.of("one-batch fetch, round trip p50", FETCH, Metric.RATIO, AT_MOST, 0.5, "77 us", "1.8x"),
+            Target.of("empty fetch, round trip p50", EMPTY, Metric.RATIO, AT_MOST, 0.5, "68 us", "1.4x"),
+            Target.of("empty fetch, to the echo floor", EMPTY, Metric.FLOOR_RATIO, AT_MOST, 1.6, "", ""),
+            Target.of("end to end, 100 B, p50", END_TO_END, Metric.RATIO, AT_MOST, 0.6, "150 us", "1.4x"),
+            Target.of(
+                    "empty fetches per second, 32 in flight",
+                    EMPTY_MANY,
+                    Metric.RATIO,
+                    TIMES_AS_FAST,
+                    1.0 / 10,
+                    "20 000",
+                    "1.2x"),
+            Target.of(
+                    "1 KiB un-batched produces per second, 32 in flight",
+                    PRODUCE_MANY,
+                    Metric.RATIO,
+                    TIMES_AS_FAST,
+                    1.0 / 3,
+                    "18 000",
+                    "1.2x"),
+            Target.of(
+                    "broker processor time per empty fetch",
+                    EMPTY_MANY,
+                    Metric.BROKER_TIME,
+                    BELOW,
+                    0.1,
+                    "45 us",
+                    "0.8x"),
+            Target.of(
+                    "broker processor time per GB produced, un-batched 1 KiB",
+                    PRODUCE_MANY,
+                    Metric.BROKER_SHARE,
+                    AT_MOST,
+                    1.0 / 3,
+                    "",
+                    ""),
+            Target.of("broker processor time per GB consumed", SCAN, Metric.BROKER_SHARE, AT_MOST, 1.0 / 50, "", ""),
+            Target.of(
+                    "kafka-producer-perf-test, saturated",
+                    PRODUCER_PERF,
+                    Metric.RATIO,
+                    AT_MOST,
+                    1,
+                    "113 k records/s",
+                    ""),
+            Target.of(
+                    "kafka-consumer-perf-test, saturated",
+                    CONSUMER_PERF,
+                    Metric.RATIO,
+                    AT_MOST,
+                    1,
+                    "316 k records/s",
+                    ""),
+            Target.of("replication factor 3, acks=all, produce p50", REPLICATED, Metric.RATIO, AT_MOST, 0.8, "", ""),
+            p99("produce acks=1, 100 B", PRODUCE),
+            p99("one-batch fetch", FETCH),
+            p99("empty fetch", EMPTY),
+            p99("end to end, 100 B", END_TO_END),
+            p99("replication factor 3, acks=all", REPLICATED));
+
+    /** Set for single suites, shown where they are measured. */
+    public static final List<Target> OTHERS = others();
+
+    private Targets() {}
+
+    private static Target p99(String experiment, String workload) {
+        return Target.of(experiment + ", p99", workload, Metric.P99_RATIO, AT_MOST, 1, "", "");
+    }
+
+    private static List<Target> others() {
+        List<Target> others = new ArrayList<>(List.of(
+                Target.of("one-batch fetch of 1 KiB, round trip p50", "FETCH_1K", Metric.RATIO, AT_MOST, 0.5, "", ""),
+                Target.of("one-batch fetch of 16 KiB, round trip p50", "FETCH_16K", Metric.RATIO, AT_MOST, 0.5, "", ""),
+                Target.of(
+                        "empty fetches per second, 32 connections",
+                        "EMPTY_FETCH_CONNECTIONS",
+                        Metric.RATIO,
+                        TIMES_AS_FAST,
+                        1.0 / 8,
+                        "",
+                        ""),
+                Target.of("scan by one consumer, bandwidth", SCAN, Metric.RATIO, AT_MOST, 1, "", ""),
+                Target.of("scan by four consumers, bandwidth", "SCAN_4", Metric.RATIO, AT_MOST, 1, "", ""),
+                Target.of(
+                        "what 1 000 waiting consumers add to the broker",
+                        IDLE,
+                        Metric.BROKER_ADDED,
+                        REACHES,
+                        0,
+                        "",
+                        ""),
+                Target.of("1 000 waiting consumers, the proxy", IDLE, Metric.PROXY_USE, BELOW, 0.05, "", "")));
+        for (String operation : List.of("WRITE_WITH_IMM_64", "READ_64", "READ_4096", "FETCH_AND_ADD")) {
+            others.add(new Target(
+                    operation + ", to perftest's",
+                    operation,
+                    new Side("OURS", "ours"),
+                    Metric.RATIO,
+                    AT_MOST,
+                    1.5,
+                    "",
+                    ""));
+        }
+        return List.copyOf(others);
+    }
+
+    /** Ids of the workloads that decide the table. */
+    public static Set<String> workloads() {
+        Set<String> workloads = new LinkedHashSet<>();
+        TABLE.forEach(target -> workloads.add(target.workload()));
+        return workloads;
+    }
+
+    /** The whole table, measured or not, and of the others those that were measured. */
+    public static List<Verdict> judge(List<Result> results) {
+        List<Verdict> verdicts = new ArrayList<>();
+        TABLE.forEach(target -> verdicts.add(target.judge(results)));
+        for (Target target : OTHERS) {
+            Verdict verdict = target.judge(results);
+            if (verdict.status() != Verdict.Status.NOT_MEASURED) {
+                verdicts.add(verdict);
+            }
+        }
+        return verdicts;
+    }
+}

@@ -1,0 +1,21 @@
+package io.slipstream.bench.transport;
+
+import picocli.CommandLine.Option;
+
+/** Options of {@link TransportSuite}. */
+public final class TransportOptions {
+    @Option(names = "--device", description = "RDMA device; the first if not given")
+    private String device;
+
+    @Option(names = "--iterations", description = "operations of one measurement, ours and perftest's")
+    private int iterations = 1_000;
+
+    /** Null for the first one. */
+    String device() {
+        return device;
+    }
+
+    int iterations() {
+        return iterations;
+    }
+}

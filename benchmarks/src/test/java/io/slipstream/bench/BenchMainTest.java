@@ -1,0 +1,124 @@
+package io.slipstream.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.bench.report.Targets;
+import io.slipstream.harness.Checkout;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+
+class BenchMainTest {
+    private static final long MINUTE_MS = 60_000;
+    private final StringWriter errors = new StringWriter();
+
+    /** Has the options, and does nothing. */
+    @CommandLine.Command
+    private static final class Parsed {
+        @Mixin
+        private BenchOptions options;
+    }
+
+    @Test
+    void shouldNameTheSuitesIfThereIsNoSuchOne() {
+        assertThat(refused("prodice")).contains("no suite prodice").contains(Suites.names());
+    }
+
+    @Test
+    void shouldRefuseWhatMakesNoSense() {
+        assertThat(refused("--rounds", "0")).contains("--rounds");
+        assertThat(refused("--provider", "tcp")).contains("shm", "verbs");
+        assertThat(refused("--landing", "ring")).contains("segment", "shared");
+        assertThat(refused("produce", "--landing", "shared", "--provider", "verbs"))
+                .contains("--landing");
+        assertThat(refused("idle", "--consumers", "10,0")).contains("--consumers");
+        assertThat(refused("transport", "--iterations", "1")).contains("--iterations");
+        assertThat(refused("produce", "--workloads", "SCAN")).contains("no workload SCAN in [produce]");
+        assertThat(refused("--quick", "--workloads", "FETCH_1K")).contains("FETCH_1K", "--quick");
+    }
+
+    @Test
+    void shouldRunSuitesOnceAndInTheirOrder() {
+        assertThat(options("fetch", "produce", "fetch").suites())
+                .containsExactly(WorkloadSuite.FETCH, WorkloadSuite.PRODUCE);
+        assertThat(options().suites()).isEqualTo(Suites.ALL);
+    }
+
+    @Test
+    void shouldMeasureQuicklyWhatDecidesTheTable() {
+        BenchOptions quick = options("--quick");
+        Set<String> workloads = new HashSet<>();
+        for (Suite suite : Suites.ALL) {
+            if (!suite.name().equals("transport")) {
+                workloads.addAll(suite.workloads(quick));
+            }
+        }
+
+        assertThat(Targets.workloads()).containsAll(workloads);
+        assertThat(workloads)
+                .contains("PRODUCE", "FETCH", "EMPTY_FETCH", "EMPTY_FETCH_PIPELINED", "END_TO_END", "SCAN");
+        assertThat(estimateMs(quick)).isLessThan(5 * MINUTE_MS);
+        assertThat(estimateMs(options())).isBetween(10 * MINUTE_MS, 40 * MINUTE_MS);
+    }
+
+    private static long estimateMs(BenchOptions options) {
+        return Suites.ALL.stream()
+                .filter(suite -> !suite.workloads(options).isEmpty())
+                .mapToLong(suite -> suite.estimateMs(options))
+                .sum();
+    }
+
+    @Test
+    void shouldNotHaveTwoWorkloadsOfOneName() {
+        Set<Workload> all = new HashSet<>();
+        for (List<Workload> sweep :
+                List.of(Sweeps.PRODUCE_SIZES, Sweeps.PRODUCE_BANDWIDTH, Sweeps.FETCH_SIZES, Sweeps.FETCH_BANDWIDTH)) {
+            all.addAll(sweep);
+        }
+
+        assertThat(all.stream().map(Workload::name).distinct().count()).isEqualTo(all.size());
+        assertThat(Set.copyOf(Targets.workloads()))
+                .doesNotContainAnyElementsOf(all.stream().map(Workload::name).toList());
+    }
+
+    @Test
+    void shouldMeasureAWorkloadOnceThatSuitesShare() throws Exception {
+        try (Session session = new Session(options(), null)) {
+            assertThat(session.claim(List.of(Workload.EMPTY_FETCH, Workload.SCAN)))
+                    .hasSize(2);
+            assertThat(session.claim(List.of(Workload.EMPTY_FETCH, Workload.FETCH)))
+                    .containsExactly(Workload.FETCH);
+        }
+    }
+
+    /** The launcher prints its help before anything is built, so it has a list of its own. */
+    @Test
+    void shouldBeListedByTheLaunchersHelp() throws Exception {
+        String launcher = Files.readString(Checkout.root().resolve("slipstream"));
+        String help = launcher.substring(launcher.indexOf("help_bench()"), launcher.indexOf("help_faults()"));
+
+        for (Suite suite : Suites.ALL) {
+            assertThat(help).containsPattern("(?m)^  " + suite.name() + " ");
+        }
+    }
+
+    private static BenchOptions options(String... arguments) {
+        Parsed parsed = new Parsed();
+        new CommandLine(parsed).parseArgs(arguments);
+        return parsed.options;
+    }
+
+    private String refused(String... arguments) {
+        int status = BenchMain.commandLine().setErr(new PrintWriter(errors)).execute(arguments);
+        assertThat(status).isEqualTo(CommandLine.ExitCode.USAGE);
+        String complaint = errors.toString();
+        errors.getBuffer().setLength(0);
+        return complaint;
+    }
+}
