@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * rotates from round to round, so that none always comes after the same other.
  */
 final class Bench {
-    private final BenchStage stage;
+    private final Stage stage;
     private final List<Workload> workloads;
     private final Pace pace;
     private final Progress progress;
@@ -37,7 +37,7 @@ final class Bench {
         }
     }
 
-    Bench(BenchStage stage, List<Workload> workloads, Pace pace, Progress progress) {
+    Bench(Stage stage, List<Workload> workloads, Pace pace, Progress progress) {
         this.stage = stage;
         this.workloads = workloads;
         this.pace = pace;

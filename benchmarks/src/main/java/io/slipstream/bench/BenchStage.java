@@ -23,7 +23,7 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrok
  * A stock broker with the plugin, two proxies before it (RDMA off and on), and for the workloads of the moment topics, logs and echo servers. All run
  * as long as the stage; the ones that are not being measured idle.
  */
-final class BenchStage implements AutoCloseable {
+final class BenchStage implements Stage, AutoCloseable {
     /** What is produced is thrown away at this size, so that rounds find the same disk and page cache. */
     private static final String[] PRODUCED = {
         "retention.bytes",
@@ -221,12 +221,13 @@ final class BenchStage implements AutoCloseable {
         }
     }
 
-    Set<Way> ways() {
+    @Override
+    public Set<Way> ways() {
         return EnumSet.copyOf(ways);
     }
 
-    /** Fresh connections on that way, whose answers are what they should be. */
-    Exchange open(Way way, Workload workload) throws IOException {
+    @Override
+    public Exchange open(Way way, Workload workload) throws IOException {
         String address = address(way, workload);
         int colon = address.lastIndexOf(':');
         InetSocketAddress peer =
@@ -255,8 +256,9 @@ final class BenchStage implements AutoCloseable {
         return node.host() + ':' + node.port();
     }
 
-    /** Requests that went as the way's name says so far: answered by RDMA, or found in the segment by the broker. */
-    long requestsByRdma(Way way) {
+    /** Answered by RDMA, or found in the segment by the broker. */
+    @Override
+    public long requestsByRdma(Way way) {
         if (way == Way.PROXY_PLACED) {
             return placed.get("BATCHES_COMMITTED_IN_PLACE");
         }
@@ -268,11 +270,13 @@ final class BenchStage implements AutoCloseable {
         return metrics.count("slipstream_requests_total", "path", "rdma");
     }
 
-    ProcessUse brokerUse() {
+    @Override
+    public ProcessUse brokerUse() {
         return brokerMeter.read();
     }
 
-    ProcessUse proxyUse(Way way) {
+    @Override
+    public ProcessUse proxyUse(Way way) {
         ProcessUse.Meter meter = proxyMeters.get(way);
         return meter == null ? ProcessUse.NONE : meter.read();
     }

@@ -65,7 +65,7 @@ final class KafkaExchange implements Exchange {
     private static RequestFrame[] produceFrames(TopicRef topic, Workload workload) {
         RequestFrame[] frames = new RequestFrame[workload.partitions()];
         for (int partition = 0; partition < frames.length; partition++) {
-            frames[partition] = ProduceRequests.version(ProduceRequests.NEWEST, 1)
+            frames[partition] = ProduceRequests.version(ProduceRequests.NEWEST, workload.acks())
                     .add(topic, partition, batch(workload))
                     .frame();
         }

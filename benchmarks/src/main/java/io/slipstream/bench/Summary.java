@@ -3,9 +3,11 @@ package io.slipstream.bench;
 import io.slipstream.bench.report.Figure;
 import io.slipstream.bench.report.Metric;
 import io.slipstream.bench.report.Result;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
@@ -38,6 +40,17 @@ final class Summary {
             byRdma += sample.requestsByRdma();
             clientNs += sample.clientNs();
         }
+    }
+
+    /** Of all workloads on all ways. */
+    static List<Result> all(String suite, List<Workload> workloads, Set<Way> ways, List<Sample> all) {
+        List<Result> results = new ArrayList<>();
+        for (Workload workload : workloads) {
+            for (Way way : Bench.waysOf(workload, ways)) {
+                results.add(of(suite, workload, way, all));
+            }
+        }
+        return results;
     }
 
     /** @param all samples of the workload on the direct way, too, as many as on this one */

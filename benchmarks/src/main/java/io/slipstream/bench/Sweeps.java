@@ -62,6 +62,7 @@ final class Sweeps {
                     KIB,
                     1,
                     partitions,
+                    1,
                     true));
         }
     }
@@ -77,6 +78,7 @@ final class Sweeps {
                 inFlight,
                 sizeBytes,
                 batchRecords,
+                1,
                 1,
                 true);
     }

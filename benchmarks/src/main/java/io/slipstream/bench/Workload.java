@@ -11,6 +11,7 @@ import java.util.Map;
  * @param valueBytes of each record that is produced, or was before it is fetched; of a scan the smallest
  * @param batchRecords in each batch that is produced, or was before it is fetched
  * @param partitions that requests go to by turns
+ * @param acks of Produce requests
  * @param isSweep whether its topics are those of all workloads of its kind and number of partitions, and batches of 2 MiB are allowed
  */
 record Workload(
@@ -21,6 +22,7 @@ record Workload(
         int valueBytes,
         int batchRecords,
         int partitions,
+        int acks,
         boolean isSweep) {
     static final Workload PRODUCE = produce("PRODUCE", "produce 100 B, acks=1", 1, 100);
     static final Workload FETCH = of("FETCH", "fetch one batch", Kind.ONE_BATCH, 1, 100);
@@ -68,7 +70,7 @@ record Workload(
     }
 
     private static Workload of(String name, String label, Kind kind, int inFlight, int valueBytes) {
-        return new Workload(name, label, kind, inFlight, valueBytes, 1, 1, false);
+        return new Workload(name, label, kind, inFlight, valueBytes, 1, 1, 1, false);
     }
 
     /** Whether its requests go out together, when all of the last ones are answered. */

@@ -178,12 +178,7 @@ final class WorkloadSuite implements Suite {
         stage.prepare(measured);
         List<Sample> samples = new Bench(stage, measured, pace, session.progress()).run();
         stage.retire();
-        List<Result> results = new ArrayList<>();
-        for (Workload workload : measured) {
-            for (Way way : Bench.waysOf(workload, stage.ways())) {
-                results.add(Summary.of(name, workload, way, samples));
-            }
-        }
+        List<Result> results = Summary.all(name, measured, stage.ways(), samples);
         return new SuiteResult(results, plots.apply(results), problems(results, measured));
     }
 
