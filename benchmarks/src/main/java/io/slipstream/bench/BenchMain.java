@@ -53,7 +53,7 @@ public final class BenchMain implements Callable<Integer> {
     public Integer call() throws Exception {
         options.check();
         List<Suite> suites = options.suites().stream()
-                .filter(suite -> suite.workloads(options).stream().anyMatch(options::wants))
+                .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();
         Map<String, String> machine = Machine.describe(options.brokerLine());
         Map<String, String> sentences = new LinkedHashMap<>();
@@ -111,7 +111,9 @@ public final class BenchMain implements Callable<Integer> {
                         .map(suite -> suite.name() + ' ' + suite.rounds(options))
                         .collect(Collectors.joining(", ")));
         settings.put("arguments", options.arguments());
-        settings.put("provider", options.provider("shm"));
+        settings.put(
+                "provider",
+                suites.stream().map(suite -> suite.provider(options)).distinct().collect(Collectors.joining(", ")));
         settings.put("seeds", "values 0, 1, 2 by size; pauses and partitions of waiting consumers " + IdleSuite.SEED);
         return settings;
     }

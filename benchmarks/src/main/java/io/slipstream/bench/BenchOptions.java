@@ -127,9 +127,14 @@ public final class BenchOptions {
         return suites.contains(suite.name());
     }
 
-    /** Whether it is among those asked for, if any were. */
-    public boolean wants(String workload) {
-        return workloads.isEmpty() || workloads.contains(workload);
+    /** Whether it is among those asked for, if any were, and no suite before that one has it: a workload is measured once. */
+    public boolean measures(Suite suite, String workload) {
+        return (workloads.isEmpty() || workloads.contains(workload))
+                && suites().stream()
+                        .filter(each -> each.workloads(this).contains(workload))
+                        .findFirst()
+                        .filter(first -> first == suite)
+                        .isPresent();
     }
 
     public boolean isQuick() {

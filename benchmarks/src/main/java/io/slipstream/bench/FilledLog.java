@@ -37,8 +37,8 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
             throws IOException {
         // Segments are of Kafka's default size: how often a consumer goes from one to the next is part of what a scan
         // costs the broker.
-        TopicRef topic = creator.create(
-                name, 1, "retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES));
+        TopicRef topic =
+                creator.create(name, 1, "retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES));
         RequestFrame[] frames = new RequestFrame[valueBytes.length];
         for (int i = 0; i < frames.length; i++) {
             byte[][] values = new byte[batchRecords][valueBytes[i]];

@@ -86,7 +86,7 @@ final class IdleSuite implements Suite {
         BenchOptions options = session.options();
         Plan plan = plan(options);
         List<Integer> counts = plan.consumers().stream()
-                .filter(count -> options.wants(workload(count)))
+                .filter(count -> options.measures(this, workload(count)))
                 .toList();
         session.endStage();
         session.progress().say(0, "starting a broker and the proxies");

@@ -1,15 +1,11 @@
 package io.slipstream.bench;
 
 import java.io.IOException;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 
 /** A run while it runs: what the suites have in common. Not thread-safe. */
 public final class Session implements AutoCloseable {
     private final BenchOptions options;
     private final Progress progress;
-    private final Set<String> measured = new LinkedHashSet<>();
     private BenchStage stage;
 
     Session(BenchOptions options, Progress progress) {
@@ -23,11 +19,6 @@ public final class Session implements AutoCloseable {
 
     public Progress progress() {
         return progress;
-    }
-
-    /** Of these the ones that no suite has had so far, which now has them: a workload is measured once, whichever suites share it. */
-    List<Workload> claim(List<Workload> workloads) {
-        return workloads.stream().filter(each -> measured.add(each.name())).toList();
     }
 
     /** One broker and its proxies for all suites that need no others: started for the first of them, so warm for the next. */

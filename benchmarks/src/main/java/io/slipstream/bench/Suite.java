@@ -15,6 +15,11 @@ public interface Suite {
     /** Over which its ratios' spread is formed. */
     int rounds(BenchOptions options);
 
+    /** Of RDMA operations, for what goes by them. */
+    default String provider(BenchOptions options) {
+        return options.provider("shm");
+    }
+
     /** Roughly how long that takes, in milliseconds, with whatever it starts. */
     long estimateMs(BenchOptions options);
 

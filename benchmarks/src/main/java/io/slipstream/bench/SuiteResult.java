@@ -5,6 +5,4 @@ import io.slipstream.bench.report.Result;
 import java.util.List;
 
 /** @param problems why the figures are not what they say, such as requests that did not go by RDMA; any makes the run fail */
-public record SuiteResult(List<Result> results, List<Plot> plots, List<String> problems) {
-    static final SuiteResult NONE = new SuiteResult(List.of(), List.of(), List.of());
-}
+public record SuiteResult(List<Result> results, List<Plot> plots, List<String> problems) {}

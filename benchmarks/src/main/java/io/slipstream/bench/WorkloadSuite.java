@@ -144,9 +144,8 @@ final class WorkloadSuite implements Suite {
     }
 
     private List<Workload> chosen(BenchOptions options) {
-        List<String> names = workloads(options);
         return workloads.stream()
-                .filter(each -> names.contains(each.name()) && options.wants(each.name()))
+                .filter(each -> options.measures(this, each.name()))
                 .toList();
     }
 
@@ -168,10 +167,7 @@ final class WorkloadSuite implements Suite {
 
     @Override
     public SuiteResult run(Session session) throws Exception {
-        List<Workload> measured = session.claim(chosen(session.options()));
-        if (measured.isEmpty()) {
-            return SuiteResult.NONE;
-        }
+        List<Workload> measured = chosen(session.options());
         Bench.Pace pace = effort.pace(session.options(), rounds(session.options()));
         BenchStage stage = session.stage();
         session.progress().say(0, "preparing topics and logs");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class BenchIT {
     private static final String WORKLOADS =
-            "PRODUCE,FETCH,EMPTY_FETCH_PIPELINED,END_TO_END,PRODUCE_BATCHED_1KIB,PRODUCE_PARTITIONS_4,FETCH_SIZE_1MIB,SCAN";
+            "FETCH,EMPTY_FETCH_PIPELINED,END_TO_END,PRODUCE_BATCHED_1KIB,PRODUCE_PARTITIONS_4,FETCH_SIZE_1KIB,SCAN";
 
     @TempDir
     private Path directory;

@@ -88,13 +88,17 @@ class BenchMainTest {
     }
 
     @Test
-    void shouldMeasureAWorkloadOnceThatSuitesShare() throws Exception {
-        try (Session session = new Session(options(), null)) {
-            assertThat(session.claim(List.of(Workload.EMPTY_FETCH, Workload.SCAN)))
-                    .hasSize(2);
-            assertThat(session.claim(List.of(Workload.EMPTY_FETCH, Workload.FETCH)))
-                    .containsExactly(Workload.FETCH);
-        }
+    void shouldMeasureAWorkloadOnceThatSuitesShare() {
+        BenchOptions both = options("round-trips", "fetch");
+
+        assertThat(both.measures(WorkloadSuite.ROUND_TRIPS, "EMPTY_FETCH")).isTrue();
+        assertThat(both.measures(WorkloadSuite.FETCH, "EMPTY_FETCH")).isFalse();
+        assertThat(both.measures(WorkloadSuite.FETCH, "SCAN")).isTrue();
+        assertThat(options("fetch").measures(WorkloadSuite.FETCH, "EMPTY_FETCH"))
+                .isTrue();
+        assertThat(options("fetch", "--workloads", "SCAN").measures(WorkloadSuite.FETCH, "EMPTY_FETCH"))
+                .isFalse();
+        assertThat(both.measures(WorkloadSuite.PRODUCE, "PRODUCE_1K")).isFalse();
     }
 
     /** The launcher prints its help before anything is built, so it has a list of its own. */

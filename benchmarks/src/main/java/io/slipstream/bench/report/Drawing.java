@@ -15,6 +15,8 @@ import org.knowm.xchart.style.Styler;
 final class Drawing {
     private static final int WIDTH = 800;
     private static final int HEIGHT = 480;
+    private static final double THOUSAND = 1e3;
+    private static final double MILLION = 1e6;
 
     static {
         System.setProperty("java.awt.headless", "true");
@@ -34,8 +36,10 @@ final class Drawing {
         chart.getStyler().setXAxisLogarithmic(plot.x().logarithmic());
         chart.getStyler().setYAxisLogarithmic(plot.y().logarithmic());
         chart.getStyler().setXAxisLogarithmicDecadeOnly(false).setYAxisLogarithmicDecadeOnly(false);
-        chart.getStyler().setXAxisTickLabelsFormattingFunction(Drawing::label);
-        chart.getStyler().setYAxisTickLabelsFormattingFunction(Drawing::label);
+        chart.getStyler()
+                .setXAxisTickLabelsFormattingFunction(plot.x().logarithmic() ? Drawing::sparseLabel : Drawing::label);
+        chart.getStyler()
+                .setYAxisTickLabelsFormattingFunction(plot.y().logarithmic() ? Drawing::sparseLabel : Drawing::label);
         if (!plot.y().logarithmic()) {
             chart.getStyler().setYAxisMin(0.0);
         }
@@ -53,11 +57,24 @@ final class Drawing {
         return name;
     }
 
-    /** Without exponents, and no more digits than there are. */
-    private static String label(double value) {
-        return BigDecimal.valueOf(value)
-                .round(new MathContext(2))
+    /** Of the ticks of a logarithmic axis only 1, 2 and 5 of each decade, for which there is room. */
+    static String sparseLabel(double value) {
+        int digit = BigDecimal.valueOf(value)
+                .round(new MathContext(1))
+                .unscaledValue()
+                .toString()
+                .charAt(0);
+        return digit == '1' || digit == '2' || digit == '5' ? label(value) : "";
+    }
+
+    /** Thousands as k, millions as M; no more digits than there are. */
+    static String label(double value) {
+        double size = Math.abs(value);
+        double unit = size >= MILLION ? MILLION : size >= THOUSAND ? THOUSAND : 1;
+        String number = BigDecimal.valueOf(value / unit)
+                .round(new MathContext(3))
                 .stripTrailingZeros()
                 .toPlainString();
+        return number + (unit == MILLION ? "M" : unit == THOUSAND ? "k" : "");
     }
 }

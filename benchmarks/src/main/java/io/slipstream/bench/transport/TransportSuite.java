@@ -56,7 +56,8 @@ public final class TransportSuite implements Suite {
                 "--iterations must be at least " + TransportBench.WARM_UP);
     }
 
-    private String provider(BenchOptions options) {
+    @Override
+    public String provider(BenchOptions options) {
         return options.provider(options.isNamed(this) ? "verbs" : "shm");
     }
 
@@ -86,7 +87,7 @@ public final class TransportSuite implements Suite {
         try {
             List<Result> results = new ArrayList<>();
             for (Comparison comparison : thread.submit(bench::run).get()) {
-                if (options.wants(comparison.experiment().name())) {
+                if (options.measures(this, comparison.experiment().name())) {
                     add(results, comparison);
                 }
             }

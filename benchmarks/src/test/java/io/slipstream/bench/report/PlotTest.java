@@ -71,6 +71,17 @@ class PlotTest {
                 .isGreaterThan(100);
     }
 
+    @Test
+    void shouldLabelTicksAsFarAsThereIsRoom() {
+        assertThat(Drawing.label(0.05)).isEqualTo("0.05");
+        assertThat(Drawing.label(200)).isEqualTo("200");
+        assertThat(Drawing.label(1_500)).isEqualTo("1.5k");
+        assertThat(Drawing.label(1_000_000)).isEqualTo("1M");
+        assertThat(Drawing.sparseLabel(5_000)).isEqualTo("5k");
+        assertThat(Drawing.sparseLabel(7_000)).isEmpty();
+        assertThat(Drawing.sparseLabel(0.03)).isEmpty();
+    }
+
     /** As lines are; text, axes and grid are grey. */
     private static boolean isColourful(int rgb) {
         int red = rgb >> 16 & 0xff;
