@@ -4,6 +4,7 @@ import io.slipstream.bench.transport.TransportOptions;
 import io.slipstream.harness.BrokerLine;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,8 @@ import picocli.CommandLine.Spec;
 /** Everything that can be asked of a run. Options of one suite do nothing for the others. */
 public final class BenchOptions {
     private static final List<String> PLACING = List.of("segment", "shared");
+    private static final List<String> LINES =
+            Arrays.stream(BrokerLine.values()).map(BrokerLine::number).toList();
     private static final List<String> PROVIDERS = List.of("shm", "verbs");
 
     @Spec(Spec.Target.MIXEE)
@@ -86,6 +89,7 @@ public final class BenchOptions {
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
         require(scanMib > 0, "--scan-mib must be positive");
+        require(LINES.contains(broker), "--broker " + broker + " is none of " + LINES);
         require(landing == null || PLACING.contains(landing), "--landing " + landing + " is none of " + PLACING);
         require(
                 provider == null || PROVIDERS.contains(provider),

@@ -10,6 +10,7 @@ import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -33,10 +34,11 @@ final class BenchStage implements Stage, AutoCloseable {
         "file.delete.delay.ms",
         "1000",
         "retention.ms",
-        "-1",
-        "max.message.bytes",
-        Integer.toString(FilledLog.MOST_BATCH_BYTES)
+        "-1"
     };
+
+    /** With room for the largest record of a sweep. */
+    private static final String[] SWEPT = sweptSettings();
 
     /** In a log whose batches are fetched one by one, before the cursor starts over. */
     private static final int MOVING_BATCHES = 4_096;
@@ -77,6 +79,13 @@ final class BenchStage implements Stage, AutoCloseable {
             builder.withAgent();
         }
         broker = builder.start();
+    }
+
+    private static String[] sweptSettings() {
+        String[] settings = Arrays.copyOf(PRODUCED, PRODUCED.length + 2);
+        settings[PRODUCED.length] = "max.message.bytes";
+        settings[PRODUCED.length + 1] = Integer.toString(FilledLog.MOST_BATCH_BYTES);
+        return settings;
     }
 
     static BenchStage start(BenchOptions options) throws IOException {
@@ -158,7 +167,7 @@ final class BenchStage implements Stage, AutoCloseable {
                         continue;
                     }
                     String name = (workload.topic() + '-' + way.name()).toLowerCase(Locale.ROOT);
-                    TopicRef topic = creator.create(name, workload.partitions(), PRODUCED);
+                    TopicRef topic = creator.create(name, workload.partitions(), workload.isSweep() ? SWEPT : PRODUCED);
                     if (workload.equals(Workload.FETCH)) {
                         KafkaExchange.fill(client, topic);
                     }

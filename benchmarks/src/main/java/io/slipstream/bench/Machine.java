@@ -9,13 +9,17 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.utils.internals.AppInfoParser;
 
 /** Where the numbers come from; without it they mean nothing. */
 final class Machine {
     private static final String UNKNOWN = "unknown";
+    private static final Pattern SERVER_JAR = Pattern.compile("/kafka-server-([0-9][^/:]*)\\.jar(:|$)");
 
     private Machine() {}
 
@@ -26,11 +30,17 @@ final class Machine {
         facts.put("kernel", System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
         facts.put("jvm", System.getProperty("java.vm.name") + ' ' + System.getProperty("java.vm.version"));
         facts.put("jvm flags", flags());
-        facts.put("broker", "Apache Kafka " + line.number());
+        facts.put("broker", "Apache Kafka " + version(line.classPath()).orElse(line.number()));
         facts.put("kafka-clients", AppInfoParser.getVersion());
         facts.put("slipstream", commit());
         facts.put("load before", firstLine(Path.of("/proc/loadavg")));
         return facts;
+    }
+
+    /** Of the server's jar on a broker's class path. */
+    static Optional<String> version(String classPath) {
+        Matcher jar = SERVER_JAR.matcher(classPath);
+        return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
     }
 
     /** Of this JVM, the client; those of broker and proxy are the harness's own. */

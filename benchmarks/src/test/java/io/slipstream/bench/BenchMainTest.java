@@ -35,12 +35,21 @@ class BenchMainTest {
         assertThat(refused("--rounds", "0")).contains("--rounds");
         assertThat(refused("--provider", "tcp")).contains("shm", "verbs");
         assertThat(refused("--landing", "ring")).contains("segment", "shared");
+        assertThat(refused("--broker", "3.9")).contains("4.3", "4.4");
         assertThat(refused("produce", "--landing", "shared", "--provider", "verbs"))
                 .contains("--landing");
         assertThat(refused("idle", "--consumers", "10,0")).contains("--consumers");
         assertThat(refused("transport", "--iterations", "1")).contains("--iterations");
         assertThat(refused("produce", "--workloads", "SCAN")).contains("no workload SCAN in [produce]");
         assertThat(refused("--quick", "--workloads", "FETCH_1K")).contains("FETCH_1K", "--quick");
+    }
+
+    @Test
+    void shouldTellTheBrokersVersionByItsJar() {
+        assertThat(Machine.version(
+                        "/x/kafka-clients-4.3.0.jar:/x/kafka-server-common-4.3.2.jar:/x/kafka-server-4.3.1.jar"))
+                .hasValue("4.3.1");
+        assertThat(Machine.version("/x/classes")).isEmpty();
     }
 
     @Test
