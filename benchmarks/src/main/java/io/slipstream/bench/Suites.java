@@ -17,6 +17,7 @@ public final class Suites {
             WorkloadSuite.PRODUCE_BANDWIDTH,
             WorkloadSuite.FETCH_SIZES,
             WorkloadSuite.FETCH_BANDWIDTH,
+            new ReplicationSuite(),
             new IdleSuite(),
             new TransportSuite());
 

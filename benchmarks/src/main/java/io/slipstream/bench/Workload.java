@@ -53,6 +53,10 @@ record Workload(
     static final Workload END_TO_END_PACED =
             of("END_TO_END_PACED", "end to end 100 B, each 5 ms", Kind.END_TO_END, 1, 100);
 
+    /** To a leader whose two followers must have it first. */
+    static final Workload PRODUCE_RF3 =
+            new Workload("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
+
     enum Kind {
         PRODUCE,
         /** At the end of an empty partition, no waiting. */

@@ -7,7 +7,6 @@ import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Targets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -80,37 +79,12 @@ final class WorkloadSuite implements Suite {
     private static final double LEAST_RDMA_SHARE = 0.99;
 
     private static final long START_MS = 15_000;
-    private static final int FULL_ROUNDS = 5;
-    private static final int QUICK_ROUNDS = 3;
 
     private final String name;
     private final String sentence;
     private final Effort effort;
     private final List<Workload> workloads;
     private final Function<List<Result>, List<Plot>> plots;
-
-    /** How long a workload is warmed up first and measured, in milliseconds, unless the options say otherwise. */
-    private enum Effort {
-        TABLE(3_000, 1_000),
-        SWEEP(700, 400);
-
-        private final int warmupMs;
-        private final int measureMs;
-
-        Effort(int warmupMs, int measureMs) {
-            this.warmupMs = warmupMs;
-            this.measureMs = measureMs;
-        }
-
-        Bench.Pace pace(BenchOptions options, int rounds) {
-            int measured = options.measureMs(measureMs);
-            return new Bench.Pace(
-                    rounds,
-                    TimeUnit.MILLISECONDS.toNanos(options.warmupMs(options.isQuick() ? warmupMs * 2 / 3 : warmupMs)),
-                    TimeUnit.MILLISECONDS.toNanos(Math.max(1, measured / 5)),
-                    TimeUnit.MILLISECONDS.toNanos(measured));
-        }
-    }
 
     private WorkloadSuite(
             String name,
@@ -151,7 +125,7 @@ final class WorkloadSuite implements Suite {
 
     @Override
     public int rounds(BenchOptions options) {
-        return options.rounds(options.isQuick() ? QUICK_ROUNDS : FULL_ROUNDS);
+        return Effort.rounds(options);
     }
 
     @Override
@@ -162,13 +136,13 @@ final class WorkloadSuite implements Suite {
         }
         // Whoever comes first also starts the broker and the proxies.
         long startMs = options.suites().get(0) == this ? START_MS : 0;
-        return startMs + preparedMs + effort.pace(options, rounds(options)).estimateMs(chosen(options), options.ways());
+        return startMs + preparedMs + effort.pace(options).estimateMs(chosen(options), options.ways());
     }
 
     @Override
     public SuiteResult run(Session session) throws Exception {
         List<Workload> measured = chosen(session.options());
-        Bench.Pace pace = effort.pace(session.options(), rounds(session.options()));
+        Bench.Pace pace = effort.pace(session.options());
         BenchStage stage = session.stage();
         session.progress().say(0, "preparing topics and logs");
         stage.prepare(measured);

@@ -71,7 +71,14 @@ class BenchMainTest {
 
         assertThat(Targets.workloads()).containsAll(workloads);
         assertThat(workloads)
-                .contains("PRODUCE", "FETCH", "EMPTY_FETCH", "EMPTY_FETCH_PIPELINED", "END_TO_END", "SCAN");
+                .contains(
+                        "PRODUCE",
+                        "FETCH",
+                        "EMPTY_FETCH",
+                        "EMPTY_FETCH_PIPELINED",
+                        "END_TO_END",
+                        "SCAN",
+                        "PRODUCE_RF3");
         assertThat(estimateMs(quick)).isLessThan(5 * MINUTE_MS);
         assertThat(estimateMs(options())).isBetween(10 * MINUTE_MS, 40 * MINUTE_MS);
     }

@@ -1,0 +1,35 @@
+package io.slipstream.bench;
+
+import java.util.concurrent.TimeUnit;
+
+/** How long a workload is warmed up first and measured, in milliseconds, unless the options say otherwise. */
+enum Effort {
+    TABLE(3_000, 1_000),
+    /** Three brokers share the processors while they compile. */
+    CLUSTER(6_000, 1_000),
+    SWEEP(700, 400);
+
+    static final int FULL_ROUNDS = 5;
+    static final int QUICK_ROUNDS = 3;
+
+    private final int warmupMs;
+    private final int measureMs;
+
+    Effort(int warmupMs, int measureMs) {
+        this.warmupMs = warmupMs;
+        this.measureMs = measureMs;
+    }
+
+    static int rounds(BenchOptions options) {
+        return options.rounds(options.isQuick() ? QUICK_ROUNDS : FULL_ROUNDS);
+    }
+
+    Bench.Pace pace(BenchOptions options) {
+        int measured = options.measureMs(measureMs);
+        return new Bench.Pace(
+                rounds(options),
+                TimeUnit.MILLISECONDS.toNanos(options.warmupMs(options.isQuick() ? warmupMs * 2 / 3 : warmupMs)),
+                TimeUnit.MILLISECONDS.toNanos(Math.max(1, measured / 5)),
+                TimeUnit.MILLISECONDS.toNanos(measured));
+    }
+}

@@ -1,0 +1,164 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.BrokerCluster;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.JvmProfile;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+
+/** Three stock brokers with the plugin, two proxies before them, and for each way a topic that the first broker leads and the others follow. */
+final class ReplicationStage implements Stage, AutoCloseable {
+    private static final int BROKERS = 3;
+    private static final int LEADER = 1;
+    private static final List<Integer> REPLICAS = List.of(LEADER, 2, 3);
+
+    private final Set<Way> ways;
+    private final BrokerCluster cluster;
+    private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
+    private final Map<Way, TopicRef> topics = new EnumMap<>(Way.class);
+    private final List<ProcessUse.Meter> brokerMeters = new ArrayList<>();
+    private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
+
+    private ReplicationStage(BenchOptions options) {
+        ways = ways(options);
+        cluster = BrokerCluster.start(options.brokerLine(), BROKERS, builder -> {
+            builder.profile(JvmProfile.PRODUCTION);
+            return options.isVerbs() ? builder.withVerbs() : builder.withAgent();
+        });
+    }
+
+    /** Those of the ones asked for that it has: no echo, and no placing in segments. */
+    static Set<Way> ways(BenchOptions options) {
+        EnumSet<Way> ways = EnumSet.of(Way.DIRECT, Way.PROXY_TCP, Way.PROXY_RDMA);
+        ways.retainAll(options.ways());
+        return ways;
+    }
+
+    static ReplicationStage start(BenchOptions options) throws IOException {
+        ReplicationStage stage = new ReplicationStage(options);
+        try {
+            stage.startProxies();
+            stage.createTopics();
+            stage.startMeters();
+            return stage;
+        } catch (IOException | RuntimeException failure) {
+            stage.close();
+            throw failure;
+        }
+    }
+
+    private void startProxies() {
+        if (ways.contains(Way.PROXY_TCP)) {
+            proxies.put(Way.PROXY_TCP, proxy().withoutRdma().start());
+        }
+        if (ways.contains(Way.PROXY_RDMA)) {
+            proxies.put(Way.PROXY_RDMA, proxy().start());
+        }
+    }
+
+    private ProxyProcess.Builder proxy() {
+        // That broker's plugin directory is all brokers' one; their ports, if they listen on some, are not.
+        ProxyProcess.Builder builder =
+                ProxyProcess.builder(cluster.brokers().get(0)).profile(JvmProfile.SIDECAR);
+        if (cluster.brokers().get(0).controlPort() != 0) {
+            builder.property(
+                    ProxyProcess.CONTROL_PORTS,
+                    cluster.brokers().stream()
+                            .map(broker -> broker.nodeId() + ":" + broker.controlPort())
+                            .collect(Collectors.joining(",")));
+        }
+        return builder;
+    }
+
+    private void createTopics() throws IOException {
+        try (RawTopics creator = new RawTopics(leader().bootstrapServers())) {
+            for (Way way : ways) {
+                String name = ("replicated-" + way.name()).toLowerCase(Locale.ROOT);
+                topics.put(way, creator.createOn(name, REPLICAS, "min.insync.replicas", "2", "retention.ms", "-1"));
+            }
+        }
+    }
+
+    private void startMeters() throws IOException {
+        for (BrokerProcess broker : cluster.brokers()) {
+            brokerMeters.add(new ProcessUse.Meter(broker.pid(), AllocationMeter.BROKER_THREADS));
+        }
+        for (var proxy : proxies.entrySet()) {
+            proxyMeters.put(
+                    proxy.getKey(), new ProcessUse.Meter(proxy.getValue().pid(), AllocationMeter.PROXY_THREADS));
+        }
+    }
+
+    private BrokerProcess leader() {
+        return cluster.brokers().get(0);
+    }
+
+    String brokerPids() {
+        return cluster.brokers().stream()
+                .map(broker -> Long.toString(broker.pid()))
+                .collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public Set<Way> ways() {
+        return EnumSet.copyOf(ways);
+    }
+
+    @Override
+    public Exchange open(Way way, Workload workload) throws IOException {
+        String bootstrap = way == Way.DIRECT
+                ? leader().bootstrapServers()
+                : proxies.get(way).bootstrapServers();
+        MetadataResponseBroker node = RawTopics.brokers(bootstrap).get(LEADER);
+        KafkaExchange exchange = KafkaExchange.open(workload, node.host() + ':' + node.port(), topics.get(way));
+        exchange.checkedAnswerBytes(workload);
+        return exchange;
+    }
+
+    @Override
+    public ProcessUse brokerUse() {
+        ProcessUse sum = ProcessUse.NONE;
+        for (ProcessUse.Meter meter : brokerMeters) {
+            sum = sum.plus(meter.read());
+        }
+        return sum;
+    }
+
+    @Override
+    public ProcessUse proxyUse(Way way) {
+        ProcessUse.Meter meter = proxyMeters.get(way);
+        return meter == null ? ProcessUse.NONE : meter.read();
+    }
+
+    @Override
+    public long requestsByRdma(Way way) {
+        ProxyProcess proxy = proxies.get(way);
+        return proxy == null ? 0 : proxy.metrics().count("slipstream_requests_total", "path", "rdma");
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (ProcessUse.Meter meter : brokerMeters) {
+                meter.close();
+            }
+            for (ProcessUse.Meter meter : proxyMeters.values()) {
+                meter.close();
+            }
+        } finally {
+            proxies.values().forEach(ProxyProcess::close);
+            cluster.close();
+        }
+    }
+}
