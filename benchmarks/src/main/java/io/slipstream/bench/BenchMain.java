@@ -114,6 +114,11 @@ public final class BenchMain implements Callable<Integer> {
         settings.put(
                 "provider",
                 suites.stream().map(suite -> suite.provider(options)).distinct().collect(Collectors.joining(", ")));
+        for (Suite suite : suites) {
+            if (suite instanceof ToolSuite tools) {
+                settings.put("tool arguments", tools.arguments(options));
+            }
+        }
         settings.put("seeds", "values 0, 1, 2 by size; pauses and partitions of waiting consumers " + IdleSuite.SEED);
         return settings;
     }

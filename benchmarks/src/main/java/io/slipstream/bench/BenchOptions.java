@@ -77,6 +77,9 @@ public final class BenchOptions {
     @Option(names = "--scan-mib", description = "size of the log that is scanned")
     private int scanMib = 2_048;
 
+    @Option(names = "--tool-records", description = "of each run of a stock tool")
+    private Integer toolRecords;
+
     @Mixin
     private IdleOptions idle;
 
@@ -89,6 +92,7 @@ public final class BenchOptions {
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
         require(scanMib > 0, "--scan-mib must be positive");
+        require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is none of " + LINES);
         require(landing == null || PLACING.contains(landing), "--landing " + landing + " is none of " + PLACING);
         require(
@@ -177,6 +181,13 @@ public final class BenchOptions {
         return measured;
     }
 
+    /** Those to a broker, without placing in segments. */
+    Set<Way> servedWays() {
+        EnumSet<Way> served = EnumSet.of(Way.DIRECT, Way.PROXY_TCP, Way.PROXY_RDMA);
+        served.retainAll(ways());
+        return served;
+    }
+
     /** Null for the broker's default. */
     String landing() {
         return landing;
@@ -192,6 +203,11 @@ public final class BenchOptions {
 
     long scanBytes() {
         return (long) scanMib << 20;
+    }
+
+    /** @param usual if no number was asked for */
+    int toolRecords(int usual) {
+        return toolRecords == null ? usual : toolRecords;
     }
 
     IdleOptions idle() {

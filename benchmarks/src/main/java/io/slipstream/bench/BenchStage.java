@@ -3,6 +3,7 @@ package io.slipstream.bench;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawClient;
@@ -107,6 +108,36 @@ final class BenchStage implements Stage, AutoCloseable {
         startEchoes(workloads);
     }
 
+    /** A topic for one way, of which 512 MiB for each partition are kept, deleted by {@link #retire()}. */
+    TopicRef createTopic(String name, Way way, int partitions) throws IOException {
+        try (RawTopics creator = new RawTopics(broker.bootstrapServers())) {
+            TopicRef topic = creator.create((name + '-' + way.name()).toLowerCase(Locale.ROOT), partitions, PRODUCED);
+            topics.computeIfAbsent(name, key -> new EnumMap<>(Way.class)).put(way, topic);
+            return topic;
+        }
+    }
+
+    /** A log of these records for all ways, deleted by {@link #retire()}. */
+    FilledLog fillLog(String name, long sizeBytes, int batchRecords, int valueBytes) throws IOException {
+        try (RawTopics creator = new RawTopics(broker.bootstrapServers());
+                RawClient client = RawClient.connect(broker.bootstrapServers())) {
+            FilledLog log = FilledLog.create(creator, client, name, sizeBytes, batchRecords, new int[] {valueBytes});
+            logs.put(name, log);
+            return log;
+        }
+    }
+
+    /** Where clients start on that way. */
+    String bootstrap(Way way) {
+        return way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
+    }
+
+    /** Records that the proxy on that way has passed, so far; none if there is none. */
+    PathCounts records(Way way) {
+        ProxyProcess proxy = proxies.get(way);
+        return proxy == null ? PathCounts.NONE : PathCounts.in(proxy.metrics());
+    }
+
     /** Deletes what was made, so that later workloads find the disk and the page cache free. */
     void retire() throws IOException {
         echoes.values().forEach(EchoFloor::close);
@@ -168,7 +199,7 @@ final class BenchStage implements Stage, AutoCloseable {
                     }
                     String name = (workload.topic() + '-' + way.name()).toLowerCase(Locale.ROOT);
                     TopicRef topic = creator.create(name, workload.partitions(), workload.isSweep() ? SWEPT : PRODUCED);
-                    if (workload.equals(Workload.FETCH)) {
+                    if (workload.isOfFilledTopic()) {
                         KafkaExchange.fill(client, topic);
                     }
                     byWay.put(way, topic);
@@ -237,6 +268,10 @@ final class BenchStage implements Stage, AutoCloseable {
 
     @Override
     public Exchange open(Way way, Workload workload) throws IOException {
+        if (workload.isOfClient()) {
+            return ClientExchange.open(
+                    workload, bootstrap(way), topics.get(workload.topic()).get(way));
+        }
         String address = address(way, workload);
         int colon = address.lastIndexOf(':');
         InetSocketAddress peer =
@@ -259,9 +294,7 @@ final class BenchStage implements Stage, AutoCloseable {
         if (way == Way.ECHO) {
             return echoes.get(workload.name()).address();
         }
-        String bootstrap =
-                way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
-        MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap);
+        MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap(way));
         return node.host() + ':' + node.port();
     }
 

@@ -20,6 +20,7 @@ import org.apache.kafka.common.utils.internals.AppInfoParser;
 final class Machine {
     private static final String UNKNOWN = "unknown";
     private static final Pattern SERVER_JAR = Pattern.compile("/kafka-server-([0-9][^/:]*)\\.jar(:|$)");
+    private static final Pattern TOOLS_JAR = Pattern.compile("/kafka-tools-([0-9][^/:]*)\\.jar(:|$)");
 
     private Machine() {}
 
@@ -31,6 +32,8 @@ final class Machine {
         facts.put("jvm", System.getProperty("java.vm.name") + ' ' + System.getProperty("java.vm.version"));
         facts.put("jvm flags", flags());
         facts.put("broker", "Apache Kafka " + version(line.classPath()).orElse(line.number()));
+        Matcher tools = TOOLS_JAR.matcher(ToolSuite.TOOLS.classPath());
+        facts.put("stock tools", tools.find() ? "kafka-tools " + tools.group(1) : UNKNOWN);
         facts.put("kafka-clients", AppInfoParser.getVersion());
         facts.put("slipstream", commit());
         facts.put("load before", firstLine(Path.of("/proc/loadavg")));

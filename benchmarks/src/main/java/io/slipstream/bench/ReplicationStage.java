@@ -31,18 +31,11 @@ final class ReplicationStage implements Stage, AutoCloseable {
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
     private ReplicationStage(BenchOptions options) {
-        ways = ways(options);
+        ways = options.servedWays();
         cluster = BrokerCluster.start(options.brokerLine(), BROKERS, builder -> {
             builder.profile(JvmProfile.PRODUCTION);
             return options.isVerbs() ? builder.withVerbs() : builder.withAgent();
         });
-    }
-
-    /** Those of the ones asked for that it has: no echo, and no placing in segments. */
-    static Set<Way> ways(BenchOptions options) {
-        EnumSet<Way> ways = EnumSet.of(Way.DIRECT, Way.PROXY_TCP, Way.PROXY_RDMA);
-        ways.retainAll(options.ways());
-        return ways;
     }
 
     static ReplicationStage start(BenchOptions options) throws IOException {

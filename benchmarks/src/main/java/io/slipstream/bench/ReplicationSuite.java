@@ -32,7 +32,7 @@ final class ReplicationSuite implements Suite {
 
     @Override
     public long estimateMs(BenchOptions options) {
-        return START_MS + Effort.CLUSTER.pace(options).estimateMs(WORKLOADS, ReplicationStage.ways(options));
+        return START_MS + Effort.CLUSTER.pace(options).estimateMs(WORKLOADS, options.servedWays());
     }
 
     @Override

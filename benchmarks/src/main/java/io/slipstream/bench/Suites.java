@@ -13,6 +13,8 @@ public final class Suites {
             WorkloadSuite.END_TO_END,
             WorkloadSuite.PRODUCE,
             WorkloadSuite.FETCH,
+            new ToolSuite(),
+            WorkloadSuite.STOCK_CLIENT,
             WorkloadSuite.PRODUCE_SIZES,
             WorkloadSuite.PRODUCE_BANDWIDTH,
             WorkloadSuite.FETCH_SIZES,

@@ -57,6 +57,12 @@ record Workload(
     static final Workload PRODUCE_RF3 =
             new Workload("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
 
+    static final Workload CLIENT_PRODUCE =
+            of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
+    static final Workload CLIENT_FETCH = of("CLIENT_FETCH", "KafkaConsumer, one batch", Kind.CLIENT_FETCH, 1, 100);
+    static final Workload CLIENT_END_TO_END =
+            of("CLIENT_END_TO_END", "both, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
+
     enum Kind {
         PRODUCE,
         /** At the end of an empty partition, no waiting. */
@@ -66,7 +72,11 @@ record Workload(
         /** A large log from its beginning to its end, 1 MiB a request. */
         SCAN,
         /** From producing a record to a waiting consumer holding it. */
-        END_TO_END
+        END_TO_END,
+        /** The same by the stock Java client: {@link ClientExchange}. */
+        CLIENT_PRODUCE,
+        CLIENT_FETCH,
+        CLIENT_END_TO_END
     }
 
     private static Workload produce(String name, String label, int inFlight, int valueBytes) {
@@ -94,12 +104,22 @@ record Workload(
 
     /** Whether an echo of the same sizes says how fast it could be. */
     boolean hasFloor() {
-        return kind != Kind.END_TO_END;
+        return kind != Kind.END_TO_END && !isOfClient();
+    }
+
+    /** Whether the stock Java client drives it. */
+    boolean isOfClient() {
+        return kind == Kind.CLIENT_PRODUCE || kind == Kind.CLIENT_FETCH || kind == Kind.CLIENT_END_TO_END;
+    }
+
+    /** Whether its topics are filled with batches of one record before. */
+    boolean isOfFilledTopic() {
+        return this == FETCH || kind == Kind.CLIENT_FETCH;
     }
 
     /** Requests that a proxy answers for one operation. */
     int requests() {
-        return kind == Kind.END_TO_END ? 2 : 1;
+        return kind == Kind.END_TO_END || kind == Kind.CLIENT_END_TO_END ? 2 : 1;
     }
 
     /** Workloads of the same one share topics. */

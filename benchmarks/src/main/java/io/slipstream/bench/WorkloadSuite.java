@@ -50,6 +50,18 @@ final class WorkloadSuite implements Suite {
                     Workload.SCAN_4,
                     Workload.SCAN_4_IN_STEP),
             results -> List.of());
+    static final Suite STOCK_CLIENT = new WorkloadSuite(
+            "stock-client",
+            "the round trips of the raw client made by the stock Java client, one by one; beside them the raw client's own",
+            Effort.TABLE,
+            List.of(
+                    Workload.PRODUCE,
+                    Workload.CLIENT_PRODUCE,
+                    Workload.FETCH,
+                    Workload.CLIENT_FETCH,
+                    Workload.END_TO_END,
+                    Workload.CLIENT_END_TO_END),
+            results -> List.of());
     static final Suite PRODUCE_SIZES = new WorkloadSuite(
             "produce-sizes",
             "round trip of one un-batched record by its size, acks=1",
@@ -134,9 +146,12 @@ final class WorkloadSuite implements Suite {
         for (Workload workload : chosen(options)) {
             preparedMs += workload.kind() == Workload.Kind.SCAN ? workload.isSweep() ? 3_000 : 10_000 : 300;
         }
-        // Whoever comes first also starts the broker and the proxies.
-        long startMs = options.suites().get(0) == this ? START_MS : 0;
-        return startMs + preparedMs + effort.pace(options).estimateMs(chosen(options), options.ways());
+        return startMs(this, options) + preparedMs + effort.pace(options).estimateMs(chosen(options), options.ways());
+    }
+
+    /** Whoever comes first also starts the broker and the proxies. */
+    static long startMs(Suite suite, BenchOptions options) {
+        return options.suites().get(0) == suite ? START_MS : 0;
     }
 
     @Override

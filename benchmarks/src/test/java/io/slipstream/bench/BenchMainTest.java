@@ -39,6 +39,7 @@ class BenchMainTest {
         assertThat(refused("produce", "--landing", "shared", "--provider", "verbs"))
                 .contains("--landing");
         assertThat(refused("idle", "--consumers", "10,0")).contains("--consumers");
+        assertThat(refused("stock-tools", "--tool-records", "2")).contains("--tool-records");
         assertThat(refused("transport", "--iterations", "1")).contains("--iterations");
         assertThat(refused("produce", "--workloads", "SCAN")).contains("no workload SCAN in [produce]");
         assertThat(refused("--quick", "--workloads", "FETCH_1K")).contains("FETCH_1K", "--quick");
@@ -78,7 +79,9 @@ class BenchMainTest {
                         "EMPTY_FETCH_PIPELINED",
                         "END_TO_END",
                         "SCAN",
-                        "PRODUCE_RF3");
+                        "PRODUCE_RF3",
+                        "PRODUCER_PERF",
+                        "CONSUMER_PERF");
         assertThat(estimateMs(quick)).isLessThan(5 * MINUTE_MS);
         assertThat(estimateMs(options())).isBetween(10 * MINUTE_MS, 40 * MINUTE_MS);
     }

@@ -22,7 +22,8 @@ public enum JvmProfile {
         this.flags = flags;
     }
 
-    List<String> flags() {
+    /** In the order of the command line. */
+    public List<String> flags() {
         return flags;
     }
 }

@@ -4,6 +4,7 @@ package io.slipstream.bench.report;
 public enum Metric {
     MEDIAN("medianUs", "median us", "all rounds together"),
     P99("p99Us", "p99 us", "99th percentile, all rounds together"),
+    MEAN("meanUs", "mean us", "of a tool that tells no finer percentiles"),
     RATE("operationsPerSecond", "op/s", "operations per second"),
     BANDWIDTH("megabytesPerSecond", "MB/s", "10^6 bytes of whole batches per second"),
     RATIO(

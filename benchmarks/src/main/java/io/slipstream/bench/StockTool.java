@@ -1,0 +1,128 @@
+package io.slipstream.bench;
+
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Kafka's own tools for measuring, by what they are called with and what they print. */
+enum StockTool {
+    PRODUCER_PERF("kafka-producer-perf-test", "ProducerPerformance", 1 << 10, 600_000) {
+        @Override
+        List<String> arguments(int records) {
+            return List.of(
+                    "--num-records", Integer.toString(records),
+                    "--record-size", Integer.toString(recordBytes()),
+                    "--warmup-records", Integer.toString(records / 3),
+                    "--throughput", "-1",
+                    "--reporting-interval", "60000");
+        }
+
+        @Override
+        double costUs(String output, int records) {
+            Matcher line = last(STEADY_STATE, output);
+            require(Integer.parseInt(line.group(1)) == records - records / 3, output);
+            return MICROSECONDS / Double.parseDouble(line.group(2));
+        }
+    },
+    CONSUMER_PERF("kafka-consumer-perf-test", "ConsumerPerformance", 1 << 10, 1_000_000) {
+        @Override
+        List<String> arguments(int records) {
+            return List.of("--num-records", Integer.toString(records), "--hide-header");
+        }
+
+        /** Without the time that joining the group took. */
+        @Override
+        double costUs(String output, int records) {
+            Matcher line = last(CONSUMED, output);
+            require(Integer.parseInt(line.group(1)) >= records, output);
+            return MICROSECONDS / Double.parseDouble(line.group(2));
+        }
+    },
+    END_TO_END_LATENCY("kafka-e2e-latency", "EndToEndLatency", 100, 5_000) {
+        @Override
+        List<String> arguments(int records) {
+            return List.of(
+                    "--num-records", Integer.toString(records),
+                    "--record-size", Integer.toString(recordBytes()),
+                    "--producer-acks", "1");
+        }
+
+        /** Its percentiles are whole milliseconds. */
+        @Override
+        double costUs(String output, int records) {
+            return Double.parseDouble(last(AVERAGE, output).group(1)) * 1e3;
+        }
+    };
+
+    private static final double MICROSECONDS = 1e6;
+    private static final Pattern STEADY_STATE =
+            Pattern.compile("(?m)^(\\d+) steady state records sent, ([\\d.]+) records/sec ");
+    private static final Pattern CONSUMED = Pattern.compile(
+            "(?m)^[-\\d: ]+, [-\\d: ]+, [\\d.]+, [\\d.]+, (\\d+), [\\d.]+, \\d+, \\d+, [\\d.]+, ([\\d.]+)$");
+    private static final Pattern AVERAGE = Pattern.compile("(?m)^Avg latency: ([\\d.]+) ms$");
+    private static final Map<String, String> ENGLISH = Map.of("user.language", "en", "user.country", "US");
+
+    private final String tool;
+    private final String className;
+    private final int recordBytes;
+    private final int usualRecords;
+
+    StockTool(String tool, String className, int recordBytes, int usualRecords) {
+        this.tool = tool;
+        this.className = className;
+        this.recordBytes = recordBytes;
+        this.usualRecords = usualRecords;
+    }
+
+    /** All but the address and the topic. */
+    abstract List<String> arguments(int records);
+
+    /** Microseconds for each record. Throws IllegalStateException if that is not what a complete run prints. */
+    abstract double costUs(String output, int records);
+
+    String tool() {
+        return tool;
+    }
+
+    String className() {
+        return "org.apache.kafka.tools." + className;
+    }
+
+    int recordBytes() {
+        return recordBytes;
+    }
+
+    int usualRecords() {
+        return usualRecords;
+    }
+
+    boolean isThroughput() {
+        return this != END_TO_END_LATENCY;
+    }
+
+    /** For a JVM that prints numbers as they are read here. */
+    static List<String> jvmArguments() {
+        return ENGLISH.entrySet().stream()
+                .map(each -> "-D" + each.getKey() + '=' + each.getValue())
+                .sorted()
+                .toList();
+    }
+
+    private static Matcher last(Pattern pattern, String output) {
+        Matcher matcher = pattern.matcher(output);
+        int end = -1;
+        while (matcher.find()) {
+            end = matcher.start();
+        }
+        require(end >= 0, output);
+        matcher.find(end);
+        return matcher;
+    }
+
+    private static void require(boolean complete, String output) {
+        if (!complete) {
+            throw new IllegalStateException("not what a complete run prints:\n" + output);
+        }
+    }
+}

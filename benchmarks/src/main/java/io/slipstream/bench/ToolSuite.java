@@ -1,0 +1,206 @@
+package io.slipstream.bench;
+
+import io.slipstream.bench.report.Metric;
+import io.slipstream.bench.report.Result;
+import io.slipstream.bench.report.Targets;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.ChildProcess;
+import io.slipstream.harness.JvmProfile;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.TempDirectory;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Kafka's own measuring tools, each run in a JVM of its own with the flags of its script, at the session's broker and proxies by turns. */
+final class ToolSuite implements Suite {
+    /** Of the version that the tools are of: with other jars some miss classes. */
+    static final BrokerLine TOOLS = BrokerLine.KAFKA_4_3;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final int FULL_ROUNDS = 3;
+    private static final int QUICK_ROUNDS = 3;
+    private static final int QUICK_SHARE = 3;
+    /** Of the stock producer's batches of 16 KiB. */
+    private static final int BATCH_RECORDS = 15;
+    /** Starting a JVM, and for the table's tools records at a rate that they reach. */
+    private static final long START_MS = 1_500;
+
+    private static final long FILL_MS = 4_000;
+    private static final double LEAST_RDMA_SHARE = 0.99;
+
+    private final Map<Way, TopicRef> produced = new EnumMap<>(Way.class);
+    private FilledLog log;
+
+    @Override
+    public String name() {
+        return "stock-tools";
+    }
+
+    @Override
+    public String sentence() {
+        return "kafka-producer-perf-test and kafka-consumer-perf-test, saturated, 1 KiB records, one partition; kafka-e2e-latency with 100 bytes; op/s are records";
+    }
+
+    @Override
+    public List<String> workloads(BenchOptions options) {
+        return tools(options).stream().map(StockTool::name).toList();
+    }
+
+    private static List<StockTool> tools(BenchOptions options) {
+        List<StockTool> tools = new ArrayList<>(List.of(StockTool.values()));
+        tools.removeIf(tool -> options.isQuick() && !Targets.workloads().contains(tool.name()));
+        return tools;
+    }
+
+    private List<StockTool> chosen(BenchOptions options) {
+        return tools(options).stream()
+                .filter(tool -> options.measures(this, tool.name()))
+                .toList();
+    }
+
+    /** The table compares with direct only. */
+    private static Set<Way> ways(BenchOptions options) {
+        EnumSet<Way> ways = EnumSet.copyOf(options.servedWays());
+        if (options.isQuick()) {
+            ways.remove(Way.PROXY_TCP);
+        }
+        return ways;
+    }
+
+    private static int records(StockTool tool, BenchOptions options) {
+        int usual = options.isQuick() ? tool.usualRecords() / QUICK_SHARE : tool.usualRecords();
+        return options.toolRecords(usual);
+    }
+
+    @Override
+    public int rounds(BenchOptions options) {
+        return options.rounds(options.isQuick() ? QUICK_ROUNDS : FULL_ROUNDS);
+    }
+
+    @Override
+    public long estimateMs(BenchOptions options) {
+        long runsMs = 0;
+        for (StockTool tool : chosen(options)) {
+            double expectedUs = tool == StockTool.PRODUCER_PERF ? 10 : tool == StockTool.CONSUMER_PERF ? 4 : 600;
+            runsMs += START_MS + (long) (records(tool, options) * expectedUs / 1e3);
+        }
+        return WorkloadSuite.startMs(this, options)
+                + FILL_MS
+                + rounds(options) * ways(options).size() * runsMs;
+    }
+
+    /** What each tool is started with. */
+    String arguments(BenchOptions options) {
+        StringBuilder text = new StringBuilder();
+        for (StockTool tool : chosen(options)) {
+            text.append(text.isEmpty() ? "" : "; ")
+                    .append(tool.tool())
+                    .append(' ')
+                    .append(String.join(" ", tool.arguments(records(tool, options))));
+        }
+        return text.toString();
+    }
+
+    @Override
+    public SuiteResult run(Session session) throws Exception {
+        BenchOptions options = session.options();
+        BenchStage stage = session.stage();
+        List<StockTool> tools = chosen(options);
+        List<Way> ways = List.copyOf(ways(options));
+        session.progress().say(0, "preparing topics and a log");
+        prepare(stage, ways, tools, options);
+        List<ToolSample> samples = new ArrayList<>();
+        int runs = rounds(options) * tools.size() * ways.size();
+        try (TempDirectory directory = TempDirectory.create("ss-t")) {
+            for (int round = 0; round < rounds(options); round++) {
+                for (StockTool tool : tools) {
+                    for (int i = 0; i < ways.size(); i++) {
+                        Way way = ways.get((i + round) % ways.size());
+                        ToolSample sample = measure(tool, way, round, stage, options, directory.path());
+                        samples.add(sample);
+                        session.progress()
+                                .say(
+                                        (double) samples.size() / runs,
+                                        String.format(
+                                                "round %d/%d  %s  %s %.2f us a record",
+                                                round + 1, rounds(options), tool.tool(), way.label(), sample.costUs()));
+                    }
+                }
+            }
+        }
+        stage.retire();
+        return result(tools, ways, samples);
+    }
+
+    private void prepare(BenchStage stage, List<Way> ways, List<StockTool> tools, BenchOptions options)
+            throws IOException {
+        for (Way way : ways) {
+            produced.put(way, stage.createTopic("tools", way, 1));
+        }
+        if (tools.contains(StockTool.CONSUMER_PERF)) {
+            StockTool tool = StockTool.CONSUMER_PERF;
+            log = stage.fillLog(
+                    "tools-log", (long) records(tool, options) * tool.recordBytes(), BATCH_RECORDS, tool.recordBytes());
+        }
+    }
+
+    private ToolSample measure(
+            StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
+            throws IOException {
+        int records = records(tool, options);
+        TopicRef topic = tool == StockTool.CONSUMER_PERF ? log.topic() : produced.get(way);
+        List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx512m"));
+        command.addAll(JvmProfile.PRODUCTION.flags());
+        command.addAll(StockTool.jvmArguments());
+        command.addAll(List.of("-cp", TOOLS.classPath(), tool.className()));
+        command.addAll(List.of("--bootstrap-server", stage.bootstrap(way), "--topic", topic.name()));
+        command.addAll(tool.arguments(records));
+        Path output = directory.resolve(tool.name() + '-' + way.name() + '-' + round);
+        PathCounts paths = stage.records(way);
+        long proxyNs = stage.proxyUse(way).cpuNs();
+        long brokerNs = stage.brokerUse().cpuNs();
+        ChildProcess process = ChildProcess.start(tool.tool(), command, directory, output);
+        int status = process.awaitExit(PATIENCE);
+        if (status != 0) {
+            process.kill9();
+            throw new IOException(tool.tool() + " ended with status " + status + process.logTail());
+        }
+        brokerNs = stage.brokerUse().cpuNs() - brokerNs;
+        proxyNs = stage.proxyUse(way).cpuNs() - proxyNs;
+        return new ToolSample(
+                tool,
+                way,
+                round,
+                records,
+                tool.costUs(Files.readString(output), records),
+                brokerNs,
+                proxyNs,
+                stage.records(way).since(paths));
+    }
+
+    private SuiteResult result(List<StockTool> tools, List<Way> ways, List<ToolSample> samples) {
+        List<Result> results = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        for (StockTool tool : tools) {
+            for (Way way : ways) {
+                Result result = ToolSummary.of(name(), tool, way, samples);
+                results.add(result);
+                if (way.isRdma() && result.figure(Metric.RDMA_SHARE).value() < LEAST_RDMA_SHARE) {
+                    problems.add(String.format(
+                            "only %.1f %% of the records of %s went by RDMA",
+                            result.figure(Metric.RDMA_SHARE).value() * 100, tool.tool()));
+                }
+            }
+        }
+        return new SuiteResult(results, List.of(), problems);
+    }
+}
