@@ -81,6 +81,9 @@ public final class BenchOptions {
     private Integer toolRecords;
 
     @Mixin
+    private LoadOptions load;
+
+    @Mixin
     private IdleOptions idle;
 
     @Mixin
@@ -208,6 +211,10 @@ public final class BenchOptions {
     /** @param usual if no number was asked for */
     int toolRecords(int usual) {
         return toolRecords == null ? usual : toolRecords;
+    }
+
+    LoadOptions load() {
+        return load;
     }
 
     IdleOptions idle() {

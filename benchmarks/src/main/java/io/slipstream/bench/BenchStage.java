@@ -132,6 +132,12 @@ final class BenchStage implements Stage, AutoCloseable {
         return way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
     }
 
+    /** Where the broker is on that way. */
+    InetSocketAddress address(Way way) throws IOException {
+        MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap(way));
+        return new InetSocketAddress(node.host(), node.port());
+    }
+
     /** Records that the proxy on that way has passed, so far; none if there is none. */
     PathCounts records(Way way) {
         ProxyProcess proxy = proxies.get(way);

@@ -19,6 +19,7 @@ public final class Suites {
             WorkloadSuite.PRODUCE_BANDWIDTH,
             WorkloadSuite.FETCH_SIZES,
             WorkloadSuite.FETCH_BANDWIDTH,
+            new LoadSuite(),
             new ReplicationSuite(),
             new IdleSuite(),
             new TransportSuite());

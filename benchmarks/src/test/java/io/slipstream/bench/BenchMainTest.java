@@ -39,6 +39,8 @@ class BenchMainTest {
         assertThat(refused("produce", "--landing", "shared", "--provider", "verbs"))
                 .contains("--landing");
         assertThat(refused("idle", "--consumers", "10,0")).contains("--consumers");
+        assertThat(refused("load-sweep", "--loads", "2000,1000")).contains("--loads");
+        assertThat(refused("load-sweep", "--p99-limit-ms", "0")).contains("--p99-limit-ms");
         assertThat(refused("stock-tools", "--tool-records", "2")).contains("--tool-records");
         assertThat(refused("transport", "--iterations", "1")).contains("--iterations");
         assertThat(refused("produce", "--workloads", "SCAN")).contains("no workload SCAN in [produce]");

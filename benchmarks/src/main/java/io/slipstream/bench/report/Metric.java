@@ -6,6 +6,10 @@ public enum Metric {
     P99("p99Us", "p99 us", "99th percentile, all rounds together"),
     MEAN("meanUs", "mean us", "of a tool that tells no finer percentiles"),
     RATE("operationsPerSecond", "op/s", "operations per second"),
+    LOAD_WITHIN(
+            "operationsPerSecondWithinLimit",
+            "op/s in limit",
+            "answers per second of the highest load that was carried with its p99 within the limit, 0 if none was"),
     BANDWIDTH("megabytesPerSecond", "MB/s", "10^6 bytes of whole batches per second"),
     RATIO(
             "ratio",

@@ -13,5 +13,8 @@ public record Subject(String suite, String workload, String label, Map<String, L
     public static final String RECORD_BYTES = "recordBytes";
     public static final String PARTITIONS = "partitions";
     public static final String IN_FLIGHT = "inFlight";
+    /** Requests per second that were due. */
+    public static final String OFFERED = "offeredPerSecond";
+
     public static final String CONSUMERS = "consumers";
 }

@@ -1,0 +1,90 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.RequestFrame;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.channels.Selector;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** Offers one load on one connection and times what is due after a warm-up. One thread, which takes the answers; the producer's sends. */
+final class LoadRun {
+    private static final long TIMEOUT_MS = 20_000;
+    private static final long LONGEST_NS = 60_000_000_000L;
+    /** Of the time in which all should be sent; then what is not is given up. */
+    private static final int MOST_TIMES = 2;
+
+    private final Histogram latencies = Measurement.newHistogram();
+    private final Schedule schedule;
+    private final long count;
+    private final long firstMeasured;
+    private long startNs;
+    private long lastAnswerNs;
+    private long measuredAnswers;
+    private long answered;
+
+    LoadRun(Schedule schedule, long warmupNs, long measureNs) {
+        this.schedule = schedule;
+        count = schedule.before(warmupNs + measureNs);
+        firstMeasured = schedule.before(warmupNs);
+    }
+
+    /** @param requests of 1 partition each */
+    LoadRun run(InetSocketAddress address, List<RequestFrame> requests, int mostInFlight) throws IOException {
+        try (Selector selector = Selector.open();
+                ScheduledProducer producer = ScheduledProducer.open(selector, address, requests, mostInFlight)) {
+            startNs = System.nanoTime();
+            long endNs = startNs + MOST_TIMES * schedule.dueNs(count);
+            producer.start(schedule, count, startNs, endNs);
+            long progressNs = startNs;
+            while (!producer.isDone()) {
+                if (selector.select(1) > 0) {
+                    selector.selectedKeys().clear();
+                    producer.receive(this::answered);
+                    progressNs = System.nanoTime();
+                } else if (System.nanoTime() - progressNs > TIMEOUT_MS * 1_000_000) {
+                    throw new SocketTimeoutException("no answer within " + TIMEOUT_MS + " ms");
+                }
+            }
+            answered = producer.answered();
+            giveUp(answered, System.nanoTime() - startNs);
+        }
+        return this;
+    }
+
+    private void answered(long index) {
+        lastAnswerNs = System.nanoTime();
+        if (index >= firstMeasured) {
+            latencies.recordValue(Math.min(LONGEST_NS, lastAnswerNs - startNs - schedule.dueNs(index)));
+            measuredAnswers++;
+        }
+    }
+
+    /** Those that were due from that one on, and never sent, took at least until then. */
+    void giveUp(long first, long afterNs) {
+        for (long index = Math.max(first, firstMeasured); index < count; index++) {
+            latencies.recordValue(Math.min(LONGEST_NS, afterNs - schedule.dueNs(index)));
+        }
+    }
+
+    Histogram latencies() {
+        return latencies;
+    }
+
+    /** Of those that were due after the warm-up. */
+    long measuredAnswers() {
+        return measuredAnswers;
+    }
+
+    /** With those of the warm-up. */
+    long answers() {
+        return answered;
+    }
+
+    /** From the first measured one being due to the last answer, and at least as long as the schedule. */
+    long elapsedNs() {
+        long scheduledNs = schedule.dueNs(count) - schedule.dueNs(firstMeasured);
+        return Math.max(scheduledNs, lastAnswerNs - startNs - schedule.dueNs(firstMeasured));
+    }
+}

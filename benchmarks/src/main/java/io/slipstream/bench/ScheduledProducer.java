@@ -1,0 +1,178 @@
+package io.slipstream.bench;
+
+import io.slipstream.harness.raw.RequestFrame;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+
+/**
+ * One connection whose Produce requests go out when they are due, whether or not the ones before are answered: a thread of its own sends, the one that
+ * owns the selector takes the answers. So a stall delays what is due meanwhile, and whoever counts from when it was due sees that. Only when very
+ * many are unanswered the next ones wait, which their time then includes.
+ */
+final class ScheduledProducer implements AutoCloseable {
+    private static final int CORRELATION_ID_INDEX = 2 * Integer.BYTES;
+    private static final int MOST_ANSWERS_BYTES = 64 << 10;
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    /** Between looks at a condition that another thread or the peer will change. */
+    private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final SocketChannel channel;
+    private final ByteBuffer[] frames;
+    private final int mostInFlight;
+    private final ByteBuffer input =
+            ByteBuffer.allocateDirect(MOST_ANSWERS_BYTES).limit(0);
+    private Thread sender;
+    private volatile long sent;
+    private volatile long answered;
+    private volatile boolean closing;
+    private volatile Exception failure;
+
+    private ScheduledProducer(SocketChannel channel, List<RequestFrame> requests, int mostInFlight) {
+        this.channel = channel;
+        this.mostInFlight = mostInFlight;
+        frames = requests.stream()
+                .map(request -> ByteBuffer.allocateDirect(request.sizeBytes())
+                        .put(request.bytes())
+                        .flip())
+                .toArray(ByteBuffer[]::new);
+    }
+
+    /** @param requests of one partition each, taken by turns */
+    static ScheduledProducer open(
+            Selector selector, InetSocketAddress address, List<RequestFrame> requests, int mostInFlight)
+            throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.connect(address);
+            channel.configureBlocking(false);
+            ScheduledProducer producer = new ScheduledProducer(channel, requests, mostInFlight);
+            channel.register(selector, SelectionKey.OP_READ, producer);
+            return producer;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Sends so many, each when it is due, but none later than {@code endNs}. Once.
+     *
+     * @param startNs of the schedule, by {@link System#nanoTime}
+     */
+    void start(Schedule schedule, long count, long startNs, long endNs) {
+        sender = new Thread(
+                () -> {
+                    try {
+                        run(schedule, count, startNs, endNs);
+                    } catch (IOException | RuntimeException e) {
+                        failure = e;
+                    }
+                },
+                "scheduled-producer");
+        sender.setDaemon(true);
+        sender.start();
+    }
+
+    private void run(Schedule schedule, long count, long startNs, long endNs) throws IOException {
+        for (long index = 0; index < count && !closing; index++) {
+            long dueNs = startNs + schedule.dueNs(index);
+            long leftNs = dueNs - System.nanoTime();
+            while (leftNs > 0 && !closing) {
+                LockSupport.parkNanos(leftNs);
+                leftNs = dueNs - System.nanoTime();
+            }
+            while (index - answered >= mostInFlight && !closing && System.nanoTime() < endNs) {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+            if (System.nanoTime() >= endNs) {
+                return;
+            }
+            sent = index + 1;
+            send(frames[(int) (index % frames.length)], (int) index);
+        }
+    }
+
+    private void send(ByteBuffer frame, int correlationId) throws IOException {
+        frame.clear();
+        frame.putInt(CORRELATION_ID_INDEX, correlationId);
+        long deadlineNs = System.nanoTime() + PATIENCE_NS;
+        while (frame.hasRemaining() && !closing) {
+            if (channel.write(frame) == 0) {
+                LockSupport.parkNanos(PAUSE_NS);
+                if (System.nanoTime() > deadlineNs) {
+                    throw new SocketTimeoutException("the socket took nothing for " + PATIENCE_NS / 1_000_000 + " ms");
+                }
+            }
+        }
+    }
+
+    /** Reads what is there and names the request that each answer is for. Throws IllegalStateException on an answer that tells an error. */
+    void receive(LongConsumer answer) throws IOException {
+        input.compact();
+        int readBytes;
+        try {
+            readBytes = channel.read(input);
+        } finally {
+            input.flip();
+        }
+        if (readBytes < 0) {
+            throw new EOFException("the peer closed the connection");
+        }
+        while (input.remaining() >= Integer.BYTES
+                && input.remaining() >= Integer.BYTES + input.getInt(input.position())) {
+            int start = input.position() + Integer.BYTES;
+            int sizeBytes = input.getInt(input.position());
+            long index = answered;
+            short error = ProduceAnswer.error(input, start);
+            if (input.getInt(start) != (int) index || error != 0) {
+                throw new IllegalStateException("request " + index + " was answered with correlation id "
+                        + input.getInt(start) + " and error " + error);
+            }
+            input.position(start + sizeBytes);
+            answer.accept(index);
+            answered = index + 1;
+        }
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    long answered() {
+        return answered;
+    }
+
+    /** Whether no more will be sent and all is answered. Throws IOException if sending failed. */
+    boolean isDone() throws IOException {
+        if (failure != null) {
+            throw new IOException("cannot send", failure);
+        }
+        return !sender.isAlive() && answered == sent;
+    }
+
+    @Override
+    public void close() throws IOException {
+        closing = true;
+        try {
+            if (sender != null) {
+                sender.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            channel.close();
+        }
+    }
+}
