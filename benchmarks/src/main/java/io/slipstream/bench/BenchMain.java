@@ -119,7 +119,10 @@ public final class BenchMain implements Callable<Integer> {
                 settings.put("tool arguments", tools.arguments(options));
             }
         }
-        settings.put("seeds", "values 0, 1, 2 by size; pauses and partitions of waiting consumers " + IdleSuite.SEED);
+        settings.put(
+                "seeds",
+                "values 0, 1, 2 by size; pauses and partitions of waiting consumers " + IdleSuite.SEED
+                        + "; sensor events " + EventSuite.SEED);
         return settings;
     }
 

@@ -22,7 +22,7 @@ final class LoadRun {
     private long startNs;
     private long lastAnswerNs;
     private long measuredAnswers;
-    private long answered;
+    private long answers;
 
     LoadRun(Schedule schedule, long warmupNs, long measureNs) {
         this.schedule = schedule;
@@ -34,6 +34,7 @@ final class LoadRun {
     LoadRun run(InetSocketAddress address, List<RequestFrame> requests, int mostInFlight) throws IOException {
         try (Selector selector = Selector.open();
                 ScheduledProducer producer = ScheduledProducer.open(selector, address, requests, mostInFlight)) {
+            long settled = firstMeasured > 0 ? producer.settle(selector) : 0;
             startNs = System.nanoTime();
             long endNs = startNs + MOST_TIMES * schedule.dueNs(count);
             producer.start(schedule, count, startNs, endNs);
@@ -47,8 +48,8 @@ final class LoadRun {
                     throw new SocketTimeoutException("no answer within " + TIMEOUT_MS + " ms");
                 }
             }
-            answered = producer.answered();
-            giveUp(answered, System.nanoTime() - startNs);
+            giveUp(producer.answered(), System.nanoTime() - startNs);
+            answers = settled + producer.answered();
         }
         return this;
     }
@@ -77,9 +78,9 @@ final class LoadRun {
         return measuredAnswers;
     }
 
-    /** With those of the warm-up. */
+    /** With those of the warm-up and before the schedule. */
     long answers() {
-        return answered;
+        return answers;
     }
 
     /** From the first measured one being due to the last answer, and at least as long as the schedule. */

@@ -23,6 +23,7 @@ import java.util.function.LongConsumer;
 final class ScheduledProducer implements AutoCloseable {
     private static final int CORRELATION_ID_INDEX = 2 * Integer.BYTES;
     private static final int MOST_ANSWERS_BYTES = 64 << 10;
+    private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
     /** Between looks at a condition that another thread or the peer will change. */
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -32,6 +33,9 @@ final class ScheduledProducer implements AutoCloseable {
     private final int mostInFlight;
     private final ByteBuffer input =
             ByteBuffer.allocateDirect(MOST_ANSWERS_BYTES).limit(0);
+    /** Requests before the schedule's. */
+    private long settled;
+
     private Thread sender;
     private volatile long sent;
     private volatile long answered;
@@ -67,6 +71,27 @@ final class ScheduledProducer implements AutoCloseable {
     }
 
     /**
+     * Sends one request after the other for a while, each when the one before is answered: a proxy that knows a connection for some milliseconds only does not
+     * treat it as later. Before {@link #start}. Returns how many.
+     */
+    long settle(Selector selector) throws IOException {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < SETTLE_NS) {
+            send(frames[0], (int) settled);
+            while (answered == settled) {
+                if (selector.select(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS)) == 0) {
+                    throw new SocketTimeoutException("no answer within " + PATIENCE_NS / 1_000_000 + " ms");
+                }
+                selector.selectedKeys().clear();
+                receive(index -> {});
+            }
+            settled++;
+        }
+        sent = settled;
+        return settled;
+    }
+
+    /**
      * Sends so many, each when it is due, but none later than {@code endNs}. Once.
      *
      * @param startNs of the schedule, by {@link System#nanoTime}
@@ -93,14 +118,14 @@ final class ScheduledProducer implements AutoCloseable {
                 LockSupport.parkNanos(leftNs);
                 leftNs = dueNs - System.nanoTime();
             }
-            while (index - answered >= mostInFlight && !closing && System.nanoTime() < endNs) {
+            while (settled + index - answered >= mostInFlight && !closing && System.nanoTime() < endNs) {
                 LockSupport.parkNanos(PAUSE_NS);
             }
             if (System.nanoTime() >= endNs) {
                 return;
             }
-            sent = index + 1;
-            send(frames[(int) (index % frames.length)], (int) index);
+            sent = settled + index + 1;
+            send(frames[(int) (index % frames.length)], (int) (settled + index));
         }
     }
 
@@ -118,7 +143,7 @@ final class ScheduledProducer implements AutoCloseable {
         }
     }
 
-    /** Reads what is there and names the request that each answer is for. Throws IllegalStateException on an answer that tells an error. */
+    /** Reads what is there and names the request of the schedule that each answer is for. Throws IllegalStateException on an answer that tells an error. */
     void receive(LongConsumer answer) throws IOException {
         input.compact();
         int readBytes;
@@ -141,17 +166,18 @@ final class ScheduledProducer implements AutoCloseable {
                         + input.getInt(start) + " and error " + error);
             }
             input.position(start + sizeBytes);
-            answer.accept(index);
+            answer.accept(index - settled);
             answered = index + 1;
         }
     }
 
+    /** Of the schedule's, as the following one. */
     long sent() {
-        return sent;
+        return sent - settled;
     }
 
     long answered() {
-        return answered;
+        return answered - settled;
     }
 
     /** Whether no more will be sent and all is answered. Throws IOException if sending failed. */

@@ -20,6 +20,7 @@ public final class Suites {
             WorkloadSuite.FETCH_SIZES,
             WorkloadSuite.FETCH_BANDWIDTH,
             new LoadSuite(),
+            new EventSuite(),
             new ReplicationSuite(),
             new IdleSuite(),
             new TransportSuite());

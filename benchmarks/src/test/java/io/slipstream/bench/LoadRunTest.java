@@ -64,7 +64,8 @@ class LoadRunTest {
         LoadRun run = new LoadRun(Schedule.constant(1_000), 5 * MILLISECOND_NS, 10 * MILLISECOND_NS)
                 .run(address, REQUESTS, 100);
 
-        assertThat(run.answers()).isEqualTo(15);
+        // Some go out before the schedule begins.
+        assertThat(run.answers()).isGreaterThan(15);
         assertThat(run.measuredAnswers()).isEqualTo(10);
         assertThat(run.latencies().getTotalCount()).isEqualTo(10);
     }

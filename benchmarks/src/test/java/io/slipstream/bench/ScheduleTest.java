@@ -24,13 +24,18 @@ class ScheduleTest {
     }
 
     @Test
-    void shouldHaveAWholeBurstDueAtOnce() {
-        Schedule schedule = Schedule.bursts(10, SECOND_NS / 2);
+    void shouldHaveAWholeBurstDueAtOnceAndTheOthersSpread() {
+        Schedule schedule = Schedule.bursts(10, 5, SECOND_NS / 2);
 
         assertThat(schedule.dueNs(9)).isZero();
-        assertThat(schedule.dueNs(10)).isEqualTo(SECOND_NS / 2);
-        assertThat(schedule.dueNs(29)).isEqualTo(SECOND_NS);
-        assertThat(schedule.before(SECOND_NS)).isEqualTo(20);
-        assertThat(schedule.before(SECOND_NS + 1)).isEqualTo(30);
+        assertThat(schedule.dueNs(10)).isZero();
+        assertThat(schedule.dueNs(11)).isEqualTo(SECOND_NS / 10);
+        assertThat(schedule.dueNs(14)).isEqualTo(SECOND_NS * 4 / 10);
+        assertThat(schedule.dueNs(15)).isEqualTo(SECOND_NS / 2);
+        assertThat(schedule.dueNs(26)).isEqualTo(SECOND_NS * 6 / 10);
+        assertThat(schedule.before(SECOND_NS)).isEqualTo(30);
+        assertThat(schedule.before(SECOND_NS + 1)).isEqualTo(41);
+        assertThat(schedule.before(SECOND_NS * 12 / 10)).isEqualTo(42);
+        assertThat(schedule.before(0)).isZero();
     }
 }
