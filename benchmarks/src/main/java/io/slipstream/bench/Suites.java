@@ -21,6 +21,7 @@ public final class Suites {
             WorkloadSuite.FETCH_BANDWIDTH,
             new LoadSuite(),
             new EventSuite(),
+            new MixedSuite(),
             new ReplicationSuite(),
             new IdleSuite(),
             new TransportSuite());
