@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
  * One load offered on one way.
  *
  * @param offered requests per second that were due
- * @param answered of those that were measured
+ * @param answered after the warm-up
  * @param elapsedNs from the first measured one being due to the last answer
  * @param latencies from when each was due to its answer, or to giving up on it, in nanoseconds
  * @param broker what it used from the start of the warm-up on, with {@code proxy} and {@code requestsByRdma}

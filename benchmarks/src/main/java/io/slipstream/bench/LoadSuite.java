@@ -28,6 +28,9 @@ final class LoadSuite implements Suite {
     /** So many loads that are not carried, one after the other, end a way's round. A p99 beyond the limit does not: one stall is enough for it. */
     private static final int TOO_MANY = 2;
 
+    /** Of the time in which all should be sent; then what is not is given up. */
+    private static final int MOST_TIMES = 2;
+
     private static final long AROUND_MS = 100;
 
     @Override
@@ -84,7 +87,7 @@ final class LoadSuite implements Suite {
             session.progress().say(0, "warming up: " + way.label());
             long warmupNs = TimeUnit.MILLISECONDS.toNanos(options.warmupMs(WARMUP_MS));
             int load = loads.get(loads.size() / 2);
-            new LoadRun(Schedule.constant(load), 0, warmupNs)
+            new LoadRun(Schedule.constant(load), 0, warmupNs, MOST_TIMES * warmupNs)
                     .run(stage.address(way), requests.get(way), MOST_IN_FLIGHT);
         }
         List<LoadSample> samples = new ArrayList<>();
@@ -125,13 +128,17 @@ final class LoadSuite implements Suite {
         long byRdma = stage.requestsByRdma(way);
         ProcessUse broker = stage.brokerUse();
         ProcessUse proxy = stage.proxyUse(way);
-        LoadRun run = new LoadRun(Schedule.constant(offered), warmupNs(options), measureNs(options))
+        LoadRun run = new LoadRun(
+                        Schedule.constant(offered),
+                        warmupNs(options),
+                        measureNs(options),
+                        MOST_TIMES * (warmupNs(options) + measureNs(options)))
                 .run(stage.address(way), requests, MOST_IN_FLIGHT);
         return new LoadSample(
                 way,
                 offered,
                 round,
-                run.measuredAnswers(),
+                run.answersAfterWarmup(),
                 run.elapsedNs(),
                 run.latencies(),
                 stage.brokerUse().since(broker),
