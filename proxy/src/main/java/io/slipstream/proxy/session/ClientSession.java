@@ -415,10 +415,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         slot.records = context.frameCounts().ofProduceRequest(slot.wire);
         if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            ResponseAdapter.Adapted adapted = adapt(slot, slot.response, 0);
+            ResponseAdapter.Adapted adapted = adapt(slot, slot.response, FrameDecoder.SIZE_BYTES);
             if (adapted != null && adapted.replacement() != null) {
                 slot.response.release();
                 slot.response = adapted.replacement();
+                slot.responseHasSize = false;
             }
         }
     }
