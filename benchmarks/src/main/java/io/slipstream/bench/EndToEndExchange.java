@@ -12,8 +12,6 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.common.message.ProduceResponseData;
-import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 
 /**
  * A producer and a consumer on a connection each, driven by one thread: an operation is from sending a record until the consumer, whose long
@@ -54,27 +52,13 @@ final class EndToEndExchange implements Exchange {
                 RawClient.connect(address), record, workload.equals(Workload.END_TO_END) ? SETTLE_NS : PACED_NS);
         try {
             exchange.producer.send(record);
-            exchange.nextOffset = exchange.acknowledgedOffset() + 1;
+            exchange.nextOffset = ProduceAnswer.receiveOffset(exchange.producer) + 1;
             exchange.consumer = new FetchConnection(exchange.selector, 0, address, poll, MOST_ANSWER_BYTES);
             return exchange;
         } catch (IOException | RuntimeException e) {
             exchange.close();
             throw e;
         }
-    }
-
-    private long acknowledgedOffset() throws IOException {
-        PartitionProduceResponse answer = producer.receive()
-                .as(ProduceResponseData.class)
-                .responses()
-                .iterator()
-                .next()
-                .partitionResponses()
-                .get(0);
-        if (answer.errorCode() != 0) {
-            throw new IllegalStateException("produce answered error " + answer.errorCode());
-        }
-        return answer.baseOffset();
     }
 
     /** The last record's acknowledgement, which is due; then the consumer waits for the next one. */

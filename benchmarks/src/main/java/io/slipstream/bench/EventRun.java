@@ -10,7 +10,6 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
-import org.apache.kafka.common.message.ProduceResponseData;
 
 /**
  * A producer that sends events when they are due, and a consumer with one long poll after the other, a connection each; one thread takes the answers of
@@ -85,17 +84,7 @@ final class EventRun {
     private static long append(InetSocketAddress address, RequestFrame event) throws IOException {
         try (RawClient client = RawClient.connect(address)) {
             client.send(event);
-            var answer = client.receive()
-                    .as(ProduceResponseData.class)
-                    .responses()
-                    .iterator()
-                    .next()
-                    .partitionResponses()
-                    .get(0);
-            if (answer.errorCode() != 0) {
-                throw new IllegalStateException("produce answered error " + answer.errorCode());
-            }
-            return answer.baseOffset();
+            return ProduceAnswer.receiveOffset(client);
         }
     }
 

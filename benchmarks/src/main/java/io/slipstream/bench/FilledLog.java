@@ -8,7 +8,6 @@ import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.Random;
-import org.apache.kafka.common.message.ProduceResponseData;
 
 /**
  * A topic of one partition that all ways fetch from.
@@ -58,26 +57,12 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
             filledBytes += (long) batchRecords * valueBytes[turn];
             batches++;
             if (client.unanswered() == IN_FLIGHT) {
-                receive(client);
+                ProduceAnswer.receiveOffset(client);
             }
         }
         while (client.unanswered() > 0) {
-            receive(client);
+            ProduceAnswer.receiveOffset(client);
         }
         return new FilledLog(topic, batches * batchRecords, filledBytes);
-    }
-
-    private static void receive(RawClient client) throws IOException {
-        short error = client.receive()
-                .as(ProduceResponseData.class)
-                .responses()
-                .iterator()
-                .next()
-                .partitionResponses()
-                .get(0)
-                .errorCode();
-        if (error != 0) {
-            throw new IllegalStateException("produce answered error " + error);
-        }
     }
 }

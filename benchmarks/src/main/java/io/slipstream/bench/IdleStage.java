@@ -16,7 +16,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
-import org.apache.kafka.common.message.ProduceResponseData;
 
 /** A stock broker with the plugin, the proxies of the cases, a topic, and a producer straight at the broker. All run for the whole benchmark. */
 final class IdleStage implements AutoCloseable {
@@ -87,17 +86,7 @@ final class IdleStage implements AutoCloseable {
     /** Appends one record; returns when the broker acknowledged it. */
     void produce(int partition) throws IOException {
         producer.send(records[partition]);
-        short error = producer.receive()
-                .as(ProduceResponseData.class)
-                .responses()
-                .iterator()
-                .next()
-                .partitionResponses()
-                .get(0)
-                .errorCode();
-        if (error != 0) {
-            throw new IllegalStateException("produce answered error " + error);
-        }
+        ProduceAnswer.receiveOffset(producer);
         endOffsets[partition]++;
     }
 

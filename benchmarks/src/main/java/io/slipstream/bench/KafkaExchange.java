@@ -118,23 +118,11 @@ final class KafkaExchange implements Exchange {
         send(0);
         RawResponse response = client.receive();
         if (workload.kind() == Workload.Kind.PRODUCE) {
-            checkProduced(response.as(ProduceResponseData.class));
+            ProduceAnswer.offset(response.as(ProduceResponseData.class));
         } else {
             checkFetched(response.as(FetchResponseData.class), workload.kind() == Workload.Kind.ONE_BATCH);
         }
         return response.frame().limit();
-    }
-
-    private static void checkProduced(ProduceResponseData response) {
-        short error = response.responses()
-                .iterator()
-                .next()
-                .partitionResponses()
-                .get(0)
-                .errorCode();
-        if (error != 0) {
-            throw new IllegalStateException("produce answered error " + error);
-        }
     }
 
     private static void checkFetched(FetchResponseData response, boolean expectsBatch) {
