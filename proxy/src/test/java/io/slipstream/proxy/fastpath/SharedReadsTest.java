@@ -187,11 +187,7 @@ class SharedReadsTest {
         TestClient first = client();
         TestClient second = client();
         locate(first, second);
-        TestClient.Request[] requests = new TestClient.Request[2];
-        awaitReadsOfData(() -> {
-            requests[0] = first.submit(ask(1, ONE));
-            requests[1] = second.submit(ask(1, ONE));
-        });
+        TestClient.Request[] requests = askTogether(first, second);
         peer.run(() -> {
             log.overwrite(1, (byte) '!');
             log.generation++;
@@ -210,6 +206,16 @@ class SharedReadsTest {
         // Slots are read and looked at while a request is submitted.
         clients.get(0).on(() -> null);
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.TRANSPORT_IN_FLIGHT) > 0);
+    }
+
+    /** Both ask for the same batch: the first reads, the second waits for it, and the READ is held back. */
+    private TestClient.Request[] askTogether(TestClient first, TestClient second) {
+        TestClient.Request[] requests = new TestClient.Request[2];
+        awaitReadsOfData(() -> {
+            requests[0] = first.submit(ask(1, ONE));
+            requests[1] = second.submit(ask(1, ONE));
+        });
+        return requests;
     }
 
     @Test
@@ -234,11 +240,7 @@ class SharedReadsTest {
         TestClient first = client();
         TestClient second = client();
         locate(first, second);
-        TestClient.Request[] requests = new TestClient.Request[2];
-        awaitReadsOfData(() -> {
-            requests[0] = first.submit(ask(1, ONE));
-            requests[1] = second.submit(ask(1, ONE));
-        });
+        TestClient.Request[] requests = askTogether(first, second);
         requests[1].cancelled = true;
         second.close();
         SlowReads.withheldAboveBytes = Integer.MAX_VALUE;
@@ -252,11 +254,7 @@ class SharedReadsTest {
         TestClient first = client();
         TestClient second = client();
         locate(first, second);
-        TestClient.Request[] requests = new TestClient.Request[2];
-        awaitReadsOfData(() -> {
-            requests[0] = first.submit(ask(1, ONE));
-            requests[1] = second.submit(ask(1, ONE));
-        });
+        TestClient.Request[] requests = askTogether(first, second);
         peer.run(peer::closeControlConnections);
         // Which end is noticed first is chance.
         await().atMost(SOON)
