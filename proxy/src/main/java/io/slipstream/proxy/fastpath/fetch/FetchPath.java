@@ -798,6 +798,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             reads.dropDeserted();
         }
         slots.release();
-        afterClose.run();
+        // Once: who is told of a chunk after that has not left it.
+        Runnable then = afterClose;
+        afterClose = null;
+        then.run();
     }
 }
