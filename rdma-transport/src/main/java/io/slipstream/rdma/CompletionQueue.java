@@ -1,7 +1,7 @@
 package io.slipstream.rdma;
 
 /**
- * Completions of one or more queue pairs. Confined to one owner thread (asserted), which also owns those queue pairs.
+ * Completions of one or more queue pairs. Confined to one owner thread at a time (asserted), which also owns those queue pairs.
  *
  * <p>Sleeping without losing a wake-up: {@link #arm()}, then poll once more, and only if that found nothing wait until
  * {@link #eventFd()} is readable; then {@link #acknowledgeEvents()} and poll until empty.
@@ -18,6 +18,12 @@ public interface CompletionQueue extends AutoCloseable {
      * would cause. An event may still come. Arm again before sleeping.
      */
     default void disarm() {}
+
+    /**
+     * The owner: whoever polls or posts next owns this queue and its queue pairs from then on. That this call, and all that the owner did before, happens before that is the
+     * callers' affair.
+     */
+    void handOver();
 
     /** A descriptor that becomes readable (level-triggered) when an armed completion queue gets a completion. Owned by this object. */
     int eventFd();

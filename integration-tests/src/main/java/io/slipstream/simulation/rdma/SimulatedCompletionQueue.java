@@ -109,6 +109,9 @@ public final class SimulatedCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public void handOver() {}
+
+    @Override
     public int eventFd() {
         return descriptor;
     }

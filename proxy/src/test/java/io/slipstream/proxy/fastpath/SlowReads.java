@@ -62,6 +62,9 @@ final class SlowReads implements CompletionQueue {
     }
 
     @Override
+    public void handOver() {}
+
+    @Override
     public int eventFd() {
         return shm.eventFd();
     }

@@ -90,6 +90,12 @@ final class ShmCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public void handOver() {
+        assert isOwnedByCaller() : "handed over by " + Thread.currentThread() + ", owned by " + owner;
+        owner = null;
+    }
+
+    @Override
     public int poll(WorkCompletion[] completions) {
         assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
         activity.enter();

@@ -93,6 +93,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public void handOver() {
+        assert isOwnedByCaller() : "handed over by " + Thread.currentThread() + ", owned by " + owner;
+        owner = null;
+    }
+
+    @Override
     public int poll(WorkCompletion[] completions) {
         assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
         activity.enter();

@@ -23,6 +23,16 @@ final class Doorbells {
         WORD.getAndBitwiseOr(words, slot / Long.SIZE, 1L << slot);
     }
 
+    /** Whether none waits. */
+    boolean isEmpty() {
+        for (int i = 0; i < words.length; i++) {
+            if ((long) WORD.getAcquire(words, i) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Owner thread: a slot to ring, taken out of the set; -1 if none. */
     int poll() {
         for (int i = 0; i < words.length; i++) {

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>{@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and {@link #unbind} may be called by any thread; they
- * leave a note and wake the owner. All else belongs to the owner, the {@link RingThread}. Replies come back through a queue even from
+ * leave a note and wake the owner, or post for it while it sleeps. All else belongs to the owner, the {@link RingThread}. Replies come back through a queue even from
  * the owner itself: they are posted when handling has returned, so that they carry the ring space of their own request.
  *
  * <p>One piece, though long: all of it is one owner's view of one queue pair, and what may be posted before what is decided in {@link #work}
@@ -247,6 +247,20 @@ public final class RingLink implements LandingLink {
         }
     }
 
+    /** Who has the sleeping owner's place: posts what waits; false if there is more to do than that. */
+    boolean postForOwner() {
+        if (!attachDone || detached || broken || !resumed.isEmpty() || !handedBack.isEmpty() || !begins.isEmpty()) {
+            return false;
+        }
+        try {
+            flush();
+        } catch (RuntimeException e) {
+            // It holds the broker's locks, perhaps, and the append is not to blame.
+            breakLink("posting failed: " + e.getMessage());
+        }
+        return !isWaiting && !broken;
+    }
+
     /** Sessions first: who has a turn was met before those that wait in a session for the end of the same landing. */
     private void resumeRequests() {
         RingSession session;
@@ -291,9 +305,8 @@ public final class RingLink implements LandingLink {
         while (hasRoom && takeNext()) {
             hasRoom = tryPostNext();
         }
-        if (hasRoom && tellThrottles()) {
+        if (hasRoom && tellThrottles() && ringDoorbells()) {
             isWaiting = false;
-            ringDoorbells();
         } else {
             waitForRoom(replies.posted() != postedBefore);
         }
@@ -328,17 +341,28 @@ public final class RingLink implements LandingLink {
         return true;
     }
 
-    private void ringDoorbells() {
-        int slot;
-        while (replies.hasSendSlot() && (slot = landingDoorbells.poll()) >= 0) {
-            Grant landing = landings.at(slot);
-            if (landing != null) {
-                replies.postDoorbell(RingFrame.IMM_LANDING_REVOKED | landing.id());
+    /** Whether there was a send slot for all of them. */
+    private boolean ringDoorbells() {
+        while (replies.hasSendSlot()) {
+            int landing = landingDoorbells.poll();
+            if (landing >= 0) {
+                tellRevoked(landing);
+                continue;
             }
-        }
-        while (replies.hasSendSlot() && (slot = doorbells.poll()) >= 0) {
+            int slot = doorbells.poll();
+            if (slot < 0) {
+                return true;
+            }
             replies.postDoorbell(slot);
             counters.increment(Counter.DOORBELLS);
+        }
+        return landingDoorbells.isEmpty() && doorbells.isEmpty();
+    }
+
+    private void tellRevoked(int place) {
+        Grant landing = landings.at(place);
+        if (landing != null) {
+            replies.postDoorbell(RingFrame.IMM_LANDING_REVOKED | landing.id());
         }
     }
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies and doorbells, and
- * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between.
+ * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between. While it sleeps, who leaves a reply or a doorbell posts it itself.
  *
  * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and {@link #wakeUp} to anyone.
  */
@@ -32,8 +32,13 @@ public final class RingThread implements AutoCloseable {
     public static final int MOST_HELD_REPLIES = 8;
     /** What a request may have at most for earlier answers to wait until it is handled; a few microseconds of work. */
     private static final int SMALL_REQUEST_BYTES = 4096;
+    /** As many may a thread that has work of its own post for before it wakes the owner. */
+    private static final int MOST_LINKS_FOR_SLEEPER = 16;
     /** How often to look for room in a reply ring: a peer that frees it does not wake us. */
     private static final long STALL_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** A task, unlike a mere wake-up, is not missed by a loop that has looked for work and is about to sleep. */
+    private static final Runnable NOTHING = () -> {};
 
     private final CompletionQueue completionQueue;
     private final PollMode mode;
@@ -45,8 +50,10 @@ public final class RingThread implements AutoCloseable {
     private final ArrayDeque<LandedFrame> ready = new ArrayDeque<>();
     private final Int2ObjectHashMap<RingLink> links = new Int2ObjectHashMap<>();
     private final List<RingLink> stalledLinks = new ArrayList<>();
-    private volatile boolean sleeping;
+    private final Custody custody = new Custody();
     private volatile boolean woken;
+    private volatile long wakings;
+    private boolean hasEvents;
     private boolean started;
     private int handedOutSinceWork;
     /** How often {@link #work} was done, and so replies were posted. */
@@ -89,17 +96,49 @@ public final class RingThread implements AutoCloseable {
             if (!scheduled.offer(link)) {
                 throw new IllegalStateException("more links than configured: each is queued at most once");
             }
-            if (sleeping) {
-                loop.wakeup();
+            if (custody.isAsleep() && !postForSleeper()) {
+                loop.execute(NOTHING);
             }
         }
+    }
+
+    /** Any thread: whether nothing of what is scheduled is left for the sleeping owner. */
+    private boolean postForSleeper() {
+        boolean isAllDone = true;
+        // Who finds it lent leaves what it has to the borrower, who for that looks again behind giving it back.
+        while (isAllDone && !scheduled.isEmpty() && custody.tryBorrow()) {
+            try {
+                isAllDone = postScheduled();
+            } finally {
+                completionQueue.handOver();
+                custody.giveBack();
+            }
+        }
+        return isAllDone;
+    }
+
+    private boolean postScheduled() {
+        for (int i = 0; i < MOST_LINKS_FOR_SLEEPER; i++) {
+            RingLink link = scheduled.poll();
+            if (link == null) {
+                return ready.isEmpty();
+            }
+            link.scheduled.set(false);
+            if (!link.postForOwner()) {
+                if (link.scheduled.compareAndSet(false, true)) {
+                    scheduled.offer(link);
+                }
+                return false;
+            }
+        }
+        return false;
     }
 
     /** Any thread: has {@link #poll} return. */
     public void wakeUp() {
         woken = true;
-        if (sleeping) {
-            loop.wakeup();
+        if (custody.isAsleep()) {
+            loop.execute(NOTHING);
         }
     }
 
@@ -158,16 +197,27 @@ public final class RingThread implements AutoCloseable {
     }
 
     private void sleep(long timeoutNs) {
-        sleeping = true;
         try {
             completionQueue.arm();
             pollCompletions();
-            if (ready.isEmpty() && scheduled.isEmpty() && !woken) {
+            if (ready.isEmpty()) {
                 long waitNs = stalledLinks.isEmpty() ? timeoutNs : Math.min(timeoutNs, STALL_CHECK_NS);
-                loop.run(waitNs);
+                completionQueue.handOver();
+                custody.fallAsleep();
+                try {
+                    if (scheduled.isEmpty() && !woken) {
+                        loop.run(waitNs);
+                    }
+                } finally {
+                    custody.wake();
+                    wakings++;
+                }
+            }
+            if (hasEvents) {
+                hasEvents = false;
+                completionQueue.acknowledgeEvents();
             }
         } finally {
-            sleeping = false;
             // Else each poll that finds nothing would ask for an event, and each request would pay for one, while this
             // thread is awake.
             completionQueue.disarm();
@@ -266,6 +316,16 @@ public final class RingThread implements AutoCloseable {
         return thread;
     }
 
+    /** Any thread: whether it is about to sleep, sleeps, or has not noticed yet that it was woken. */
+    boolean isAsleep() {
+        return custody.isAsleep();
+    }
+
+    /** How often it woke, by events or by its timeout. */
+    long wakings() {
+        return wakings;
+    }
+
     /** Handler thread: which request it is about to hand to the broker; null between requests. */
     public void setHandling(LandedFrame frame) {
         handling = frame;
@@ -329,7 +389,8 @@ public final class RingThread implements AutoCloseable {
 
         @Override
         public void handle(IoRegistration registration, IoEvent event) {
-            completionQueue.acknowledgeEvents();
+            // Not here: while the loop runs, the completion queue may be lent.
+            hasEvents = true;
         }
 
         /** The descriptor belongs to the completion queue. */

@@ -1,0 +1,236 @@
+package io.slipstream.broker.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.broker.client.TestProvider;
+import io.slipstream.broker.landing.LinkLandings;
+import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Doorbells that threads ring while the ring thread sleeps, falls asleep, or wakes, and while the send queue is full. */
+@Timeout(60)
+class SleepingOwnerTest {
+    private static final int DEPTH = 256;
+    private static final int RINGERS = 3;
+    /** More than the send queue is deep. */
+    private static final int SLOTS = DEPTH + 50;
+
+    private static final int REGION_BYTES = 1 << 16;
+    private static final long TIMEOUT_S = 10;
+
+    private RdmaDevice brokerDevice;
+    private RdmaDevice proxyDevice;
+    private CompletionQueue atProxy;
+    private QueuePair proxy;
+    private RingThread ring;
+    private RingLink link;
+    private volatile boolean stop;
+    private volatile long polls;
+    private volatile int round;
+    private Thread owner;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void connect() throws Exception {
+        brokerDevice = TestProvider.get().open();
+        proxyDevice = TestProvider.get().open();
+        ProtectionDomain domain = brokerDevice.createProtectionDomain();
+        CompletionQueue atBroker = brokerDevice.createCompletionQueue(4 * DEPTH);
+        ProtectionDomain proxyDomain = proxyDevice.createProtectionDomain();
+        atProxy = proxyDevice.createCompletionQueue(4 * DEPTH);
+        CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
+        ByteBuffer nothing = ByteBuffer.allocate(0);
+        try (RdmaListener listener = brokerDevice.listen(
+                TestProvider.address(directory.resolve("s")),
+                request -> request.accept(
+                                new QueuePairConfig(domain, atBroker, DEPTH, DEPTH, (ended, reason) -> {}), nothing)
+                        .thenAccept(accepted::complete))) {
+            proxy = proxyDevice
+                    .connect(
+                            listener.address(),
+                            new QueuePairConfig(proxyDomain, atProxy, DEPTH, 2 * DEPTH, (ended, reason) -> {}),
+                            nothing,
+                            TimeUnit.SECONDS.toNanos(TIMEOUT_S))
+                    .toCompletableFuture()
+                    .get(TIMEOUT_S, TimeUnit.SECONDS);
+        }
+        QueuePair broker = accepted.get(TIMEOUT_S, TimeUnit.SECONDS);
+        MemoryRegion replies = proxyDomain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE));
+        proxy.export(replies).toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS);
+        for (int i = 0; i < 2 * DEPTH; i++) {
+            assertThat(proxy.postReceive(0, 0, 0, 0)).isNotNegative();
+        }
+        ring = new RingThread(atBroker, 1, PollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        link = new RingLink(
+                1,
+                broker,
+                ring,
+                new PluginCounters(),
+                DEPTH / 4,
+                DEPTH,
+                SLOTS,
+                domain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
+                domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE)),
+                domain.allocate(REGION_BYTES, EnumSet.noneOf(Access.class)),
+                new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey()),
+                new LinkLandings(domain, broker));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        stop = true;
+        if (owner != null) {
+            ring.wakeUp();
+            owner.join(TimeUnit.SECONDS.toMillis(TIMEOUT_S));
+            assertThat(owner.isAlive()).isFalse();
+        }
+        brokerDevice.close();
+        proxyDevice.close();
+    }
+
+    private void startOwner(long pollMs) throws Exception {
+        owner = new Thread(() -> {
+            while (!stop) {
+                ring.poll(pollMs);
+                polls++;
+            }
+            ring.close();
+        });
+        owner.start();
+        ring.attach(link);
+        link.attached().get(TIMEOUT_S, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldPostForOwnerThatSleepsWithoutWakingIt() throws Exception {
+        startOwner(TimeUnit.SECONDS.toMillis(30));
+        // Not at the first try if it is on its way to sleep, nor at one in which it asked for a completion, as it does
+        // at each fourth of the send queue.
+        await().pollInSameThread()
+                .atMost(Duration.ofSeconds(TIMEOUT_S))
+                .until(() -> ring.isAsleep() && isPostedWithoutIt());
+    }
+
+    private boolean isPostedWithoutIt() {
+        long wakings = ring.wakings();
+        WorkCompletion[] got = {new WorkCompletion()};
+        for (int round = 0; round < 10; round++) {
+            link.ringDoorbell(round % RINGERS);
+            awaitCompletion(got);
+            proxy.postReceive(0, 0, 0, 0);
+            assertThat(got[0].imm).isEqualTo(RingFrame.IMM_SLOT_DOORBELL | round % RINGERS);
+        }
+        return ring.wakings() == wakings;
+    }
+
+    @Test
+    void shouldWakeHoweverSoonItIsWoken() throws Exception {
+        startOwner(TimeUnit.SECONDS.toMillis(30));
+        for (int i = 0; i < 100_000; i++) {
+            long before = polls;
+            ring.wakeUp();
+            long startNs = System.nanoTime();
+            while (polls == before) {
+                assertThat(System.nanoTime() - startNs)
+                        .as("a wake-up was lost")
+                        .isLessThan(TimeUnit.SECONDS.toNanos(TIMEOUT_S));
+                Thread.yield();
+            }
+        }
+    }
+
+    /** With 1 ms it falls asleep and wakes by itself all the time; with 30 s nobody but a borrower mends what a borrower overlooks. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 30_000})
+    void shouldLoseNoDoorbellOfManyThreads(long pollMs) throws Exception {
+        int rounds = 200_000;
+        startOwner(pollMs);
+        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> ringers = new ArrayList<>();
+        for (int slot = 0; slot < RINGERS; slot++) {
+            int own = slot;
+            Thread ringer = new Thread(() -> {
+                for (int i = 1; i <= rounds; i++) {
+                    while (round < i && !stop) {
+                        Thread.yield();
+                    }
+                    link.ringDoorbell(own);
+                }
+            });
+            ringer.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
+            ringers.add(ringer);
+            ringer.start();
+        }
+        WorkCompletion[] got = {new WorkCompletion()};
+        for (int i = 1; i <= rounds; i++) {
+            // All at once, and none again before all were heard: what is overlooked is overlooked for good.
+            round = i;
+            int heard = 0;
+            for (int slot = 0; slot < RINGERS; slot++) {
+                awaitCompletion(got);
+                proxy.postReceive(0, 0, 0, 0);
+                heard |= 1 << (got[0].imm & ~RingFrame.IMM_SLOT_DOORBELL);
+            }
+            assertThat(heard).isEqualTo((1 << RINGERS) - 1);
+        }
+        for (Thread ringer : ringers) {
+            ringer.join(TimeUnit.SECONDS.toMillis(TIMEOUT_S));
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void shouldRingDoorbellsThatTheSendQueueHadNoRoomFor() throws Exception {
+        ring.attach(link);
+        ring.poll(1);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            link.ringDoorbell(slot);
+        }
+        WorkCompletion[] got = {new WorkCompletion()};
+        for (int slot = 0; slot < SLOTS; slot++) {
+            ring.poll(1);
+            awaitCompletion(got);
+            assertThat(got[0].imm).isEqualTo(RingFrame.IMM_SLOT_DOORBELL | slot);
+        }
+        ring.close();
+    }
+
+    private void awaitCompletion(WorkCompletion[] got) {
+        long startNs = System.nanoTime();
+        while (atProxy.poll(got) == 0) {
+            assertThat(System.nanoTime() - startNs)
+                    .as("a doorbell was lost")
+                    .isLessThan(TimeUnit.SECONDS.toNanos(TIMEOUT_S));
+            Thread.yield();
+        }
+    }
+}
