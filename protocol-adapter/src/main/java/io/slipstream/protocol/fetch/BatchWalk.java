@@ -77,7 +77,8 @@ public final class BatchWalk {
                 end = at;
                 continue;
             }
-            if (size > byteLimit - (end - start) && (batches > 0 || !atLeastOne)) {
+            // As long: a client may ask for a negative number of bytes.
+            if ((long) end - start + size > byteLimit && (batches > 0 || !atLeastOne)) {
                 stop = Stop.BYTE_LIMIT;
                 return this;
             }

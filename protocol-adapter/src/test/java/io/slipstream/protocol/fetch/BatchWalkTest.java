@@ -75,6 +75,15 @@ class BatchWalkTest {
         expect(BatchWalk.Stop.BYTE_LIMIT, 0, size1, 3, 13, 5);
     }
 
+    /** A client may ask for any number of bytes; found by fuzzing. */
+    @Test
+    void shouldGiveOneBatchAtMostIfAskedForFewerThanNoBytes() {
+        walk(log.limit(), 10, 18, Integer.MIN_VALUE + 1, true);
+        expect(BatchWalk.Stop.BYTE_LIMIT, 0, size1, 3, 13, 5);
+        walk(log.limit(), 10, 18, Integer.MIN_VALUE, false);
+        expect(BatchWalk.Stop.BYTE_LIMIT, 0, 0, 0, 10, -1);
+    }
+
     @Test
     void shouldNotAcceptAPartialBatchAtAnyCut() {
         for (int to = 0; to < log.limit(); to++) {
