@@ -16,6 +16,7 @@ final class Bench {
     private final List<Workload> workloads;
     private final Pace pace;
     private final Progress progress;
+    private final ProcessCpu client = ProcessCpu.ofThisProcess();
     private final List<Sample> samples = new ArrayList<>();
 
     /**
@@ -95,9 +96,9 @@ final class Bench {
             long byRdma = stage.requestsByRdma(way);
             ProcessUse broker = stage.brokerUse();
             ProcessUse proxy = stage.proxyUse(way);
-            long clientNs = ProcessCpu.readNs(ProcessHandle.current().pid());
+            long clientNs = client.readNs();
             Measurement measurement = Measurement.of(exchange, workload.inFlight(), pace.measureNs);
-            long clientUsedNs = ProcessCpu.readNs(ProcessHandle.current().pid()) - clientNs;
+            long clientUsedNs = client.readNs() - clientNs;
             return new Sample(
                     workload,
                     way,

@@ -2,6 +2,7 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.transport.TransportOptions;
 import io.slipstream.harness.BrokerLine;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +40,15 @@ public final class BenchOptions {
 
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
+
+    @Option(
+            names = "--profile",
+            description =
+                    "after the rounds profile broker and proxy: flame graphs, stacks and summary.md in this directory")
+    private Path profile;
+
+    @Option(names = "--profile-ms", description = "length of a measurement that is profiled")
+    private int profileMs = 5_000;
 
     @Option(
             names = "--rounds",
@@ -109,6 +119,14 @@ public final class BenchOptions {
                     "there is no workload " + workload + " in "
                             + chosen.stream().map(Suite::name).toList() + (quick ? " with --quick" : ""));
         }
+        require(profileMs > 0, "--profile-ms must be positive");
+        require(
+                profile == null || !Files.exists(profile) || Files.isDirectory(profile),
+                "--profile " + profile + " is not a directory");
+        require(
+                profile == null || chosen.stream().anyMatch(Suite::isProfiled),
+                "--profile has nothing to profile in "
+                        + chosen.stream().map(Suite::name).toList());
         chosen.forEach(suite -> suite.check(this));
     }
 
@@ -191,6 +209,15 @@ public final class BenchOptions {
         return served;
     }
 
+    /** For suites that take long: with {@code --quick} without the proxy with TCP, on which no target depends. */
+    Set<Way> judgedWays() {
+        Set<Way> judged = servedWays();
+        if (quick) {
+            judged.remove(Way.PROXY_TCP);
+        }
+        return judged;
+    }
+
     /** Null for the broker's default. */
     String landing() {
         return landing;
@@ -223,6 +250,15 @@ public final class BenchOptions {
 
     public TransportOptions transport() {
         return transport;
+    }
+
+    /** Null if nothing is to be profiled. */
+    Path profile() {
+        return profile;
+    }
+
+    int profileMs() {
+        return profileMs;
     }
 
     /** Null if none is to be written. */

@@ -1,5 +1,6 @@
 package io.slipstream.bench;
 
+import io.slipstream.bench.profile.Profiler;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
@@ -79,6 +80,9 @@ final class BenchStage implements Stage, AutoCloseable {
         } else if (ways.stream().anyMatch(Way::isRdma)) {
             builder.withAgent();
         }
+        if (options.profile() != null) {
+            Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
+        }
         broker = builder.start();
     }
 
@@ -121,7 +125,7 @@ final class BenchStage implements Stage, AutoCloseable {
     FilledLog fillLog(String name, long sizeBytes, int batchRecords, int valueBytes) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
-            FilledLog log = FilledLog.create(creator, client, name, sizeBytes, batchRecords, new int[] {valueBytes});
+            FilledLog log = FilledLog.create(creator, client, name, 1, sizeBytes, batchRecords, new int[] {valueBytes});
             logs.put(name, log);
             return log;
         }
@@ -188,7 +192,11 @@ final class BenchStage implements Stage, AutoCloseable {
     }
 
     private ProxyProcess.Builder proxy() {
-        return ProxyProcess.builder(broker).profile(JvmProfile.SIDECAR);
+        ProxyProcess.Builder builder = ProxyProcess.builder(broker).profile(JvmProfile.SIDECAR);
+        if (options.profile() != null) {
+            Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
+        }
+        return builder;
     }
 
     private void createTopics(List<Workload> workloads) throws IOException {
@@ -238,6 +246,7 @@ final class BenchStage implements Stage, AutoCloseable {
                                 creator,
                                 client,
                                 name,
+                                workload.partitions(),
                                 Math.min(SWEPT_BYTES, SWEPT_BATCHES * batchBytes),
                                 workload.batchRecords(),
                                 new int[] {value})
@@ -327,6 +336,15 @@ final class BenchStage implements Stage, AutoCloseable {
     public ProcessUse proxyUse(Way way) {
         ProcessUse.Meter meter = proxyMeters.get(way);
         return meter == null ? ProcessUse.NONE : meter.read();
+    }
+
+    @Override
+    public Map<String, Long> processes(Way way) {
+        if (way == Way.ECHO) {
+            return Map.of();
+        }
+        ProxyProcess proxy = proxies.get(way);
+        return proxy == null ? Map.of("broker", broker.pid()) : Map.of("broker", broker.pid(), "proxy", proxy.pid());
     }
 
     long brokerPid() {

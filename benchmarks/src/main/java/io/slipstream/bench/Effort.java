@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 /** How long a workload is warmed up first and measured, in milliseconds, unless the options say otherwise. */
 enum Effort {
     TABLE(3_000, 1_000),
-    /** Three brokers share the processors while they compile. */
-    CLUSTER(6_000, 1_000),
+    /** Three brokers share the processors while they compile, and what an answer waits for is compiled in each of them. */
+    CLUSTER(10_000, 2_000),
     SWEEP(700, 400);
 
     static final int FULL_ROUNDS = 5;
@@ -28,7 +28,7 @@ enum Effort {
         int measured = options.measureMs(measureMs);
         return new Bench.Pace(
                 rounds(options),
-                TimeUnit.MILLISECONDS.toNanos(options.warmupMs(options.isQuick() ? warmupMs * 2 / 3 : warmupMs)),
+                TimeUnit.MILLISECONDS.toNanos(options.warmupMs(options.isQuick() ? warmupMs * 3 / 5 : warmupMs)),
                 TimeUnit.MILLISECONDS.toNanos(Math.max(1, measured / 5)),
                 TimeUnit.MILLISECONDS.toNanos(measured));
     }

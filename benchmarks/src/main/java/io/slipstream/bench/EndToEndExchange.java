@@ -84,9 +84,9 @@ final class EndToEndExchange implements Exchange {
             }
             selector.selectedKeys().clear();
         } while (!consumer.receive());
-        if (consumer.answer().nextOffset() != nextOffset + 1) {
+        if (consumer.answer().nextOffset(0) != nextOffset + 1) {
             throw new IllegalStateException("at offset " + nextOffset + " the consumer got all before "
-                    + consumer.answer().nextOffset());
+                    + consumer.answer().nextOffset(0));
         }
         nextOffset++;
         return 0;

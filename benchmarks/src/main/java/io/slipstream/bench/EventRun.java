@@ -93,7 +93,7 @@ final class EventRun {
             producer.receive(index -> {});
         } else if (consumer.receive()) {
             requests++;
-            held(consumer.answer().nextOffset(), System.nanoTime());
+            held(consumer.answer().nextOffset(0), System.nanoTime());
             consumer.send(nextOffset);
         }
     }

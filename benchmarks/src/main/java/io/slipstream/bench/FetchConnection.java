@@ -9,9 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
- * One connection with one Fetch at a time, prepared once: only its correlation id and offset change. Not blocking; whoever owns the selector
+ * One connection with one Fetch at a time, prepared once: only its correlation id and offsets change. Not blocking; whoever owns the selector
  * drives it, and finds {@code slot} attached to its key.
  */
 final class FetchConnection {
@@ -19,17 +21,21 @@ final class FetchConnection {
     static final long OFFSET_MARK = 0x7a5a_1234_5678_9abcL;
 
     private static final int CORRELATION_ID_INDEX = 2 * Integer.BYTES;
+    /** A partition's number and leader epoch come before its offset. */
+    private static final int PARTITION_DISTANCE_BYTES = 2 * Integer.BYTES;
 
     private final SocketChannel channel;
     private final ByteBuffer request;
-    private final int offsetIndex;
+    /** In the order of the request's partitions, where each one's offset is. */
+    private final int[] offsetIndexes;
+
     private final ByteBuffer input;
-    private final FetchAnswer answer = new FetchAnswer();
+    private final FetchAnswer answer;
+    private final long[] offsets;
     private int correlationId;
-    private long offset;
 
     /**
-     * @param marked a Fetch for {@link #OFFSET_MARK}
+     * @param marked a Fetch for {@link #OFFSET_MARK} of one topic's partitions
      * @param mostBytes of an answer
      */
     FetchConnection(Selector selector, int slot, InetSocketAddress address, RequestFrame marked, int mostBytes)
@@ -37,7 +43,11 @@ final class FetchConnection {
         request = ByteBuffer.allocateDirect(marked.sizeBytes())
                 .put(marked.bytes())
                 .flip();
-        offsetIndex = indexOf(request, OFFSET_MARK);
+        offsetIndexes = indexesOf(request, OFFSET_MARK);
+        offsets = new long[offsetIndexes.length];
+        answer = new FetchAnswer(Arrays.stream(offsetIndexes)
+                .map(index -> request.getInt(index - PARTITION_DISTANCE_BYTES))
+                .toArray());
         input = ByteBuffer.allocateDirect(mostBytes);
         channel = SocketChannel.open();
         try {
@@ -51,19 +61,24 @@ final class FetchConnection {
         }
     }
 
-    private static int indexOf(ByteBuffer frame, long value) {
-        for (int i = 0; i <= frame.limit() - Long.BYTES; i++) {
-            if (frame.getLong(i) == value) {
-                return i;
-            }
+    private static int[] indexesOf(ByteBuffer frame, long value) {
+        int[] indexes = IntStream.rangeClosed(0, frame.limit() - Long.BYTES)
+                .filter(i -> frame.getLong(i) == value)
+                .toArray();
+        if (indexes.length == 0) {
+            throw new IllegalArgumentException("the request does not ask for the marked offset");
         }
-        throw new IllegalArgumentException("the request does not ask for the marked offset");
+        return indexes;
     }
 
-    void send(long fromOffset) throws IOException {
-        offset = fromOffset;
+    /** @param fromOffsets in the order of the request's partitions */
+    void send(long... fromOffsets) throws IOException {
         request.clear();
-        request.putInt(CORRELATION_ID_INDEX, ++correlationId).putLong(offsetIndex, offset);
+        request.putInt(CORRELATION_ID_INDEX, ++correlationId);
+        for (int i = 0; i < offsets.length; i++) {
+            offsets[i] = fromOffsets[i];
+            request.putLong(offsetIndexes[i], offsets[i]);
+        }
         input.clear();
         if (channel.write(request) != request.capacity()) {
             throw new IOException("the socket did not take a request of " + request.capacity() + " bytes");
@@ -88,7 +103,7 @@ final class FetchConnection {
             throw new IllegalStateException("an answer that nobody waits for");
         }
         input.limit(end).position(Integer.BYTES);
-        answer.read(input, offset);
+        answer.read(input, offsets);
         return true;
     }
 

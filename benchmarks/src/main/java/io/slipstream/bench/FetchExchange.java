@@ -13,7 +13,7 @@ import java.util.Iterator;
 
 /**
  * Fetches on connections of their own, one in flight on each, under one selector. Offsets follow the answers and start over at the log's end.
- * Every answer is checked, see {@link FetchAnswer}, and that it has records if the log has.
+ * Every answer is checked, see {@link FetchAnswer}, and that each partition has records if the log has.
  */
 final class FetchExchange implements Exchange {
     private static final long TIMEOUT_MS = 20_000;
@@ -28,7 +28,9 @@ final class FetchExchange implements Exchange {
 
     private final Selector selector = Selector.open();
     private final FetchConnection[] connections;
-    private final long[] offsets;
+    /** By slot and partition. */
+    private final long[][] offsets;
+
     private final long endOffset;
     private final boolean follows;
     private final boolean inStep;
@@ -40,9 +42,10 @@ final class FetchExchange implements Exchange {
     private Iterator<SelectionKey> ready = Collections.emptyIterator();
     private long recordBytes;
 
-    private FetchExchange(int count, long endOffset, boolean follows, boolean inStep) throws IOException {
+    private FetchExchange(int count, int partitions, long endOffset, boolean follows, boolean inStep)
+            throws IOException {
         connections = new FetchConnection[count];
-        offsets = new long[count];
+        offsets = new long[count][partitions];
         this.endOffset = endOffset;
         this.follows = follows;
         this.inStep = inStep;
@@ -56,12 +59,15 @@ final class FetchExchange implements Exchange {
      */
     static FetchExchange open(Workload workload, InetSocketAddress address, FilledLog log, boolean follows)
             throws IOException {
-        FetchExchange exchange = new FetchExchange(workload.inFlight(), log.endOffset(), follows, workload.isInStep());
+        FetchExchange exchange = new FetchExchange(
+                workload.inFlight(), workload.partitions(), log.endOffset(), follows, workload.isInStep());
         boolean scan = workload.kind() == Workload.Kind.SCAN;
-        RequestFrame marked = FetchRequests.version(FetchRequests.NEWEST)
-                .minBytes(1, scan ? SCAN_WAIT_MS : 0)
-                .add(log.topic(), 0, FetchConnection.OFFSET_MARK, scan ? SCAN_BYTES : ONE_BATCH_BYTES)
-                .frame();
+        FetchRequests marking = FetchRequests.version(FetchRequests.NEWEST).minBytes(1, scan ? SCAN_WAIT_MS : 0);
+        for (int partition = 0; partition < workload.partitions(); partition++) {
+            int partitionBytes = scan ? SCAN_BYTES / workload.partitions() : ONE_BATCH_BYTES;
+            marking.add(log.topic(), partition, FetchConnection.OFFSET_MARK, partitionBytes);
+        }
+        RequestFrame marked = marking.frame();
         // The first batch of an answer comes whole, however large.
         int mostBytes = SPARE_BYTES
                 + (scan ? SCAN_BYTES : 0)
@@ -122,12 +128,17 @@ final class FetchExchange implements Exchange {
     }
 
     private void take(int slot, FetchAnswer answer) {
-        if ((answer.recordBytes() > 0) != (endOffset > 0)) {
-            throw new IllegalStateException("fetch answered " + answer.recordBytes() + " bytes of records");
-        }
-        recordBytes += answer.recordBytes();
-        if (follows) {
-            offsets[slot] = answer.nextOffset() < endOffset ? answer.nextOffset() : 0;
+        for (int partition = 0; partition < offsets[slot].length; partition++) {
+            int sizeBytes = answer.recordBytes(partition);
+            if ((sizeBytes > 0) != (endOffset > 0)) {
+                throw new IllegalStateException(
+                        "fetch answered " + sizeBytes + " bytes of records of partition " + partition);
+            }
+            recordBytes += sizeBytes;
+            if (follows) {
+                long next = answer.nextOffset(partition);
+                offsets[slot][partition] = next < endOffset ? next : 0;
+            }
         }
     }
 

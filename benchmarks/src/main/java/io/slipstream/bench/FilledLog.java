@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.util.Random;
 
 /**
- * A topic of one partition that all ways fetch from.
+ * A topic that all ways fetch from, with as many records in each of its partitions.
  *
- * @param endOffset of the partition
- * @param sizeBytes of all values in it
+ * @param endOffset of each partition
+ * @param sizeBytes of all values in them
  */
 record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
     private static final int IN_FLIGHT = 8;
@@ -27,34 +27,40 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
     /** Appends values of these sizes by turns, one in each batch, until there are {@code sizeBytes}. */
     static FilledLog create(RawTopics creator, RawClient client, String name, long sizeBytes, int... valueBytes)
             throws IOException {
-        return create(creator, client, name, sizeBytes, 1, valueBytes);
+        return create(creator, client, name, 1, sizeBytes, 1, valueBytes);
     }
 
-    /** The same with several records in each batch, of one size. */
+    /** The same with several records in each batch, of one size, by turns to the partitions. */
     static FilledLog create(
-            RawTopics creator, RawClient client, String name, long sizeBytes, int batchRecords, int[] valueBytes)
+            RawTopics creator,
+            RawClient client,
+            String name,
+            int partitions,
+            long sizeBytes,
+            int batchRecords,
+            int[] valueBytes)
             throws IOException {
         // Segments are of Kafka's default size: how often a consumer goes from one to the next is part of what a scan
         // costs the broker.
-        TopicRef topic =
-                creator.create(name, 1, "retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES));
-        RequestFrame[] frames = new RequestFrame[valueBytes.length];
+        TopicRef topic = creator.create(
+                name, partitions, "retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES));
+        RequestFrame[] frames = new RequestFrame[valueBytes.length * partitions];
         for (int i = 0; i < frames.length; i++) {
-            byte[][] values = new byte[batchRecords][valueBytes[i]];
+            byte[][] values = new byte[batchRecords][valueBytes[i / partitions]];
             Random random = new Random(i);
             for (byte[] value : values) {
                 random.nextBytes(value);
             }
             frames[i] = ProduceRequests.version(ProduceRequests.NEWEST, 1)
-                    .add(topic, 0, Batches.of(values))
+                    .add(topic, i % partitions, Batches.of(values))
                     .frame();
         }
         long batches = 0;
         long filledBytes = 0;
-        while (filledBytes < sizeBytes) {
+        while (filledBytes < sizeBytes || batches % partitions != 0) {
             int turn = (int) (batches % frames.length);
             client.send(frames[turn]);
-            filledBytes += (long) batchRecords * valueBytes[turn];
+            filledBytes += (long) batchRecords * valueBytes[turn / partitions];
             batches++;
             if (client.unanswered() == IN_FLIGHT) {
                 ProduceAnswer.receiveOffset(client);
@@ -63,6 +69,6 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
         while (client.unanswered() > 0) {
             ProduceAnswer.receiveOffset(client);
         }
-        return new FilledLog(topic, batches * batchRecords, filledBytes);
+        return new FilledLog(topic, batches / partitions * batchRecords, filledBytes);
     }
 }

@@ -127,12 +127,12 @@ final class IdleBench {
     private IdleSample wait(Turn turn, int round, IdleConsumers waiting, Histogram acknowledged)
             throws InterruptedIOException {
         Way way = turn.idleCase.way();
-        long self = ProcessHandle.current().pid();
+        ProcessCpu client = ProcessCpu.ofThisProcess();
         long byRdma = stage.requestsByRdma(way);
         long polls = waiting == null ? 0 : waiting.answers();
         long brokerNs = stage.brokerNs();
         long proxyNs = stage.proxyNs(way);
-        long clientNs = ProcessCpu.readNs(self);
+        long clientNs = client.readNs();
         long startNs = System.nanoTime();
         pause(TimeUnit.SECONDS.toMillis(plan.seconds()));
         long elapsedNs = System.nanoTime() - startNs;
@@ -143,7 +143,7 @@ final class IdleBench {
                 elapsedNs,
                 stage.brokerNs() - brokerNs,
                 stage.proxyNs(way) - proxyNs,
-                ProcessCpu.readNs(self) - clientNs,
+                client.readNs() - clientNs,
                 waiting == null ? 0 : waiting.answers() - polls,
                 stage.requestsByRdma(way) - byRdma,
                 waiting == null ? Measurement.newHistogram() : waiting.wakeUps(),

@@ -152,9 +152,9 @@ final class IdleConsumers implements AutoCloseable {
                 return;
             }
             answers.incrementAndGet();
-            if (connection.answer().recordBytes() > 0) {
+            if (connection.answer().recordBytes(0) > 0) {
                 held(System.nanoTime() - announcedNs);
-                offsets[slot] = connection.answer().nextOffset();
+                offsets[slot] = connection.answer().nextOffset(0);
             }
             connection.send(offsets[slot]);
         } catch (IOException e) {

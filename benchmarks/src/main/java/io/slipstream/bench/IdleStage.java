@@ -25,7 +25,9 @@ final class IdleStage implements AutoCloseable {
     private static final int VALUE_BYTES = 100;
 
     private final BrokerProcess broker;
+    private final ProcessCpu brokerCpu;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
+    private final Map<Way, ProcessCpu> proxyCpus = new EnumMap<>(Way.class);
     private final long[] endOffsets;
     private TopicRef topic;
     private RawClient producer;
@@ -35,6 +37,7 @@ final class IdleStage implements AutoCloseable {
         BrokerProcess.Builder builder =
                 BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION);
         broker = (options.isVerbs() ? builder.withVerbs() : builder.withAgent()).start();
+        brokerCpu = ProcessCpu.of(broker.pid());
         endOffsets = new long[partitions];
     }
 
@@ -60,6 +63,9 @@ final class IdleStage implements AutoCloseable {
             proxies.put(way, builder.withoutRdma().start());
         } else if (way == Way.PROXY_RDMA) {
             proxies.put(way, builder.start());
+        }
+        if (proxies.containsKey(way)) {
+            proxyCpus.put(way, ProcessCpu.of(proxies.get(way).pid()));
         }
     }
 
@@ -104,13 +110,13 @@ final class IdleStage implements AutoCloseable {
     }
 
     long brokerNs() {
-        return ProcessCpu.readNs(broker.pid());
+        return brokerCpu.readNs();
     }
 
     /** Of the proxy on that way; on the others that of the one with RDMA, which then has nothing to do. */
     long proxyNs(Way way) {
-        ProxyProcess proxy = proxies.containsKey(way) ? proxies.get(way) : proxies.get(Way.PROXY_RDMA);
-        return proxy == null ? 0 : ProcessCpu.readNs(proxy.pid());
+        ProcessCpu proxy = proxyCpus.containsKey(way) ? proxyCpus.get(way) : proxyCpus.get(Way.PROXY_RDMA);
+        return proxy == null ? 0 : proxy.readNs();
     }
 
     /** Requests that the proxy on that way has had answered by RDMA; 0 if there is none. */

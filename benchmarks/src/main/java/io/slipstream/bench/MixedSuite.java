@@ -105,8 +105,8 @@ final class MixedSuite implements Suite {
             PathCounts paths = stage.records(way);
             ProcessUse broker = stage.brokerUse();
             ProcessUse proxy = stage.proxyUse(way);
-            long self = ProcessHandle.current().pid();
-            long clientNs = ProcessCpu.readNs(self);
+            ProcessCpu client = ProcessCpu.ofThisProcess();
+            long clientNs = client.readNs();
             long startNs = System.nanoTime() + BEFORE_NS;
             traffic.forEach(each -> each.start(startNs));
             Histogram delays = Measurement.newHistogram();
@@ -129,7 +129,7 @@ final class MixedSuite implements Suite {
                     records,
                     stage.brokerUse().since(broker),
                     stage.proxyUse(way).since(proxy),
-                    ProcessCpu.readNs(self) - clientNs,
+                    client.readNs() - clientNs,
                     stage.records(way).since(paths));
         } finally {
             traffic.forEach(TopicTraffic::close);

@@ -22,16 +22,16 @@ record ProcessUse(long cpuNs, long allocatedBytes) {
 
     /** Reads one process. */
     static final class Meter implements AutoCloseable {
-        private final long pid;
+        private final ProcessCpu cpu;
         private final AllocationMeter allocations;
 
         Meter(long pid, Pattern threadNames) throws IOException {
-            this.pid = pid;
+            this.cpu = ProcessCpu.of(pid);
             this.allocations = AllocationMeter.attach(pid, threadNames);
         }
 
         ProcessUse read() {
-            return new ProcessUse(ProcessCpu.readNs(pid), allocations.readBytes());
+            return new ProcessUse(cpu.readNs(), allocations.readBytes());
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.slipstream.bench;
 
+import io.slipstream.bench.profile.Profiler;
 import io.slipstream.harness.BrokerCluster;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
@@ -24,6 +25,7 @@ final class ReplicationStage implements Stage, AutoCloseable {
     private static final List<Integer> REPLICAS = List.of(LEADER, 2, 3);
 
     private final Set<Way> ways;
+    private final boolean isProfiled;
     private final BrokerCluster cluster;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
     private final Map<Way, TopicRef> topics = new EnumMap<>(Way.class);
@@ -31,9 +33,13 @@ final class ReplicationStage implements Stage, AutoCloseable {
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
     private ReplicationStage(BenchOptions options) {
-        ways = options.servedWays();
+        ways = options.judgedWays();
+        isProfiled = options.profile() != null;
         cluster = BrokerCluster.start(options.brokerLine(), BROKERS, builder -> {
             builder.profile(JvmProfile.PRODUCTION);
+            if (isProfiled) {
+                Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
+            }
             return options.isVerbs() ? builder.withVerbs() : builder.withAgent();
         });
     }
@@ -64,6 +70,9 @@ final class ReplicationStage implements Stage, AutoCloseable {
         // That broker's plugin directory is all brokers' one; their ports, if they listen on some, are not.
         ProxyProcess.Builder builder =
                 ProxyProcess.builder(cluster.brokers().get(0)).profile(JvmProfile.SIDECAR);
+        if (isProfiled) {
+            Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
+        }
         if (cluster.brokers().get(0).controlPort() != 0) {
             builder.property(
                     ProxyProcess.CONTROL_PORTS,
@@ -95,6 +104,15 @@ final class ReplicationStage implements Stage, AutoCloseable {
 
     private BrokerProcess leader() {
         return cluster.brokers().get(0);
+    }
+
+    /** Of the brokers the leader's: the followers do the same on each way. */
+    @Override
+    public Map<String, Long> processes(Way way) {
+        ProxyProcess proxy = proxies.get(way);
+        return proxy == null
+                ? Map.of("leader", leader().pid())
+                : Map.of("leader", leader().pid(), "proxy", proxy.pid());
     }
 
     String brokerPids() {

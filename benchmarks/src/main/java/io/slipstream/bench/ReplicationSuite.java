@@ -31,8 +31,17 @@ final class ReplicationSuite implements Suite {
     }
 
     @Override
+    public boolean isProfiled() {
+        return true;
+    }
+
+    @Override
     public long estimateMs(BenchOptions options) {
-        return START_MS + Effort.CLUSTER.pace(options).estimateMs(WORKLOADS, options.servedWays());
+        Bench.Pace pace = Effort.CLUSTER.pace(options);
+        return START_MS
+                + pace.estimateMs(WORKLOADS, options.judgedWays())
+                + ProfiledRun.estimateMs(
+                        options, WORKLOADS.size(), options.judgedWays().size());
     }
 
     @Override
@@ -41,8 +50,9 @@ final class ReplicationSuite implements Suite {
         session.progress().say(0, "starting three brokers and the proxies");
         try (ReplicationStage stage = ReplicationStage.start(session.options())) {
             session.progress().say(0, "broker pids " + stage.brokerPids());
-            List<Sample> samples =
-                    new Bench(stage, WORKLOADS, Effort.CLUSTER.pace(session.options()), session.progress()).run();
+            Bench.Pace pace = Effort.CLUSTER.pace(session.options());
+            List<Sample> samples = new Bench(stage, WORKLOADS, pace, session.progress()).run();
+            session.profile(this, stage, WORKLOADS, pace);
             List<Result> results = Summary.all(name(), WORKLOADS, stage.ways(), samples);
             return new SuiteResult(results, List.of(), WorkloadSuite.problems(results, WORKLOADS));
         }

@@ -1,6 +1,7 @@
 package io.slipstream.bench;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 
 /** Where workloads are measured: brokers, and a proxy or a floor on each way to them, all running, the ways that are not being measured idle. */
@@ -15,6 +16,9 @@ interface Stage {
 
     /** Of what is between client and brokers on that way, so far; nothing on the direct one. */
     ProcessUse proxyUse(Way way);
+
+    /** Ids of processes on that way that a profile can tell about, by what they are called in one; none if there is only this process. */
+    Map<String, Long> processes(Way way);
 
     /** Requests that went as the way's name says so far; 0 on a way without RDMA. */
     long requestsByRdma(Way way);

@@ -20,6 +20,11 @@ public interface Suite {
         return options.provider("shm");
     }
 
+    /** Whether {@code --profile} makes profiles of its workloads. */
+    default boolean isProfiled() {
+        return false;
+    }
+
     /** Roughly how long that takes, in milliseconds, with whatever it starts. */
     long estimateMs(BenchOptions options);
 

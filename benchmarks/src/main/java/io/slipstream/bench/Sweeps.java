@@ -8,6 +8,7 @@ import io.slipstream.bench.report.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Workloads that differ in one number, and the plots over it. */
 final class Sweeps {
@@ -17,6 +18,9 @@ final class Sweeps {
     private static final int[] BANDWIDTH_SIZES = {100, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB};
     private static final int[] BATCHED_SIZES = {100, KIB, 8 * KIB};
     private static final int[] PARTITIONS = {1, 2, 4, 8, 16};
+    /** Beside one, which is the scan of un-batched records of that size. */
+    private static final int[] SCANNED_PARTITIONS = {4, 16};
+
     private static final int BATCH_BYTES = 64 * KIB;
     private static final int MOST_IN_FLIGHT = 32;
     private static final int BATCHES_IN_FLIGHT = 8;
@@ -37,6 +41,7 @@ final class Sweeps {
     private static final String PARTITIONED = "PRODUCE_PARTITIONS_";
     private static final String SCANNED = "FETCH_BANDWIDTH_";
     private static final String SCANNED_BATCHED = "FETCH_BATCHED_";
+    private static final String SCANNED_PARTITIONED = "FETCH_PARTITIONS_";
 
     static {
         for (int size : LATENCY_SIZES) {
@@ -59,6 +64,18 @@ final class Sweeps {
                     "un-batched 1 KiB, partitions: " + partitions,
                     Workload.Kind.PRODUCE,
                     MOST_IN_FLIGHT,
+                    KIB,
+                    1,
+                    partitions,
+                    1,
+                    true));
+        }
+        for (int partitions : SCANNED_PARTITIONS) {
+            FETCH_BANDWIDTH.add(new Workload(
+                    SCANNED_PARTITIONED + partitions,
+                    "scan, un-batched 1 KiB, partitions: " + partitions,
+                    Workload.Kind.SCAN,
+                    1,
                     KIB,
                     1,
                     partitions,
@@ -107,14 +124,8 @@ final class Sweeps {
                         Metric.BANDWIDTH,
                         BANDWIDTH,
                         named(BATCHED, results)),
-                Plot.over(
-                        "produce-bandwidth-partitions",
-                        "Produce, un-batched 1 KiB",
-                        Subject.PARTITIONS,
-                        Axis.linear("partitions"),
-                        Metric.BANDWIDTH,
-                        Axis.linear("MB/s"),
-                        named(PARTITIONED, results)));
+                overPartitions(
+                        "produce-bandwidth-partitions", "Produce, un-batched 1 KiB", named(PARTITIONED, results)));
     }
 
     static List<Plot> fetchBandwidthPlots(List<Result> results) {
@@ -132,7 +143,25 @@ final class Sweeps {
                         "Scan, batches of 64 KiB",
                         Metric.BANDWIDTH,
                         BANDWIDTH,
-                        named(SCANNED_BATCHED, results)));
+                        named(SCANNED_BATCHED, results)),
+                overPartitions(
+                        "fetch-bandwidth-partitions",
+                        "Scan, un-batched 1 KiB, 1 MiB a request",
+                        Stream.concat(
+                                        named(SCANNED + "1KIB", results).stream(),
+                                        named(SCANNED_PARTITIONED, results).stream())
+                                .toList()));
+    }
+
+    private static Plot overPartitions(String name, String title, List<Result> results) {
+        return Plot.over(
+                name,
+                title,
+                Subject.PARTITIONS,
+                Axis.linear("partitions"),
+                Metric.BANDWIDTH,
+                Axis.linear("MB/s"),
+                results);
     }
 
     private static Plot overSize(String name, String title, Metric metric, Axis y, List<Result> results) {

@@ -15,10 +15,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Kafka's own measuring tools, each run in a JVM of its own with the flags of its script, at the session's broker and proxies by turns. */
 final class ToolSuite implements Suite {
@@ -67,15 +65,6 @@ final class ToolSuite implements Suite {
                 .toList();
     }
 
-    /** The table compares with direct only. */
-    private static Set<Way> ways(BenchOptions options) {
-        EnumSet<Way> ways = EnumSet.copyOf(options.servedWays());
-        if (options.isQuick()) {
-            ways.remove(Way.PROXY_TCP);
-        }
-        return ways;
-    }
-
     private static int records(StockTool tool, BenchOptions options) {
         int usual = options.isQuick() ? tool.usualRecords() / QUICK_SHARE : tool.usualRecords();
         return options.toolRecords(usual);
@@ -95,7 +84,7 @@ final class ToolSuite implements Suite {
         }
         return WorkloadSuite.startMs(this, options)
                 + FILL_MS
-                + rounds(options) * ways(options).size() * runsMs;
+                + rounds(options) * options.judgedWays().size() * runsMs;
     }
 
     /** What each tool is started with. */
@@ -115,7 +104,7 @@ final class ToolSuite implements Suite {
         BenchOptions options = session.options();
         BenchStage stage = session.stage();
         List<StockTool> tools = chosen(options);
-        List<Way> ways = List.copyOf(ways(options));
+        List<Way> ways = List.copyOf(options.judgedWays());
         session.progress().say(0, "preparing topics and a log");
         prepare(stage, ways, tools, options);
         List<ToolSample> samples = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param inFlight requests; with {@link #isFollowed} each on a connection of its own
  * @param valueBytes of each record that is produced, or was before it is fetched; of a scan the smallest
  * @param batchRecords in each batch that is produced, or was before it is fetched
- * @param partitions that requests go to by turns
+ * @param partitions that requests go to by turns; of a scan those of each request
  * @param acks of Produce requests
  * @param isSweep whether its topics are those of all workloads of its kind and number of partitions, and batches of 2 MiB are allowed
  */

@@ -82,7 +82,7 @@ final class WorkloadSuite implements Suite {
             Sweeps::fetchSizePlots);
     static final Suite FETCH_BANDWIDTH = new WorkloadSuite(
             "fetch-bandwidth",
-            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB; broker time for each byte",
+            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB, and by partitions; broker time for each byte",
             Effort.SWEEP,
             Sweeps.FETCH_BANDWIDTH,
             Sweeps::fetchBandwidthPlots);
@@ -141,12 +141,22 @@ final class WorkloadSuite implements Suite {
     }
 
     @Override
+    public boolean isProfiled() {
+        return true;
+    }
+
+    @Override
     public long estimateMs(BenchOptions options) {
         long preparedMs = 0;
         for (Workload workload : chosen(options)) {
             preparedMs += workload.kind() == Workload.Kind.SCAN ? workload.isSweep() ? 3_000 : 10_000 : 300;
         }
-        return startMs(this, options) + preparedMs + effort.pace(options).estimateMs(chosen(options), options.ways());
+        Bench.Pace pace = effort.pace(options);
+        return startMs(this, options)
+                + preparedMs
+                + pace.estimateMs(chosen(options), options.ways())
+                + ProfiledRun.estimateMs(
+                        options, chosen(options).size(), options.servedWays().size());
     }
 
     /** Whoever comes first also starts the broker and the proxies. */
@@ -162,6 +172,7 @@ final class WorkloadSuite implements Suite {
         session.progress().say(0, "preparing topics and logs");
         stage.prepare(measured);
         List<Sample> samples = new Bench(stage, measured, pace, session.progress()).run();
+        session.profile(this, stage, measured, pace);
         stage.retire();
         List<Result> results = Summary.all(name, measured, stage.ways(), samples);
         return new SuiteResult(results, plots.apply(results), problems(results, measured));

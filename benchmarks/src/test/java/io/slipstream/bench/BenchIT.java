@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class BenchIT {
     private static final String WORKLOADS =
-            "FETCH,EMPTY_FETCH_PIPELINED,END_TO_END,PRODUCE_BATCHED_1KIB,PRODUCE_PARTITIONS_4,FETCH_SIZE_1KIB,SCAN";
+            "FETCH,EMPTY_FETCH_PIPELINED,END_TO_END,PRODUCE_BATCHED_1KIB,PRODUCE_PARTITIONS_4,FETCH_SIZE_1KIB,SCAN,FETCH_PARTITIONS_4";
 
     @TempDir
     private Path directory;
@@ -32,6 +32,8 @@ class BenchIT {
                         "--measure-ms", "60",
                         "--warmup-ms", "100",
                         "--scan-mib", "16",
+                        "--profile", directory.resolve("profiles").toString(),
+                        "--profile-ms", "60",
                         "--report", directory.toString());
 
         JsonNode root =
@@ -59,6 +61,10 @@ class BenchIT {
                 .contains("not measured")
                 .containsAnyOf("met", "missed");
         assertThat(Files.readString(directory.resolve("report.md"))).contains("end to end 100 B");
+        assertThat(directory.resolve("profiles/end-to-end-end_to_end-proxy_rdma-proxy.html"))
+                .isNotEmptyFile();
+        assertThat(Files.readString(directory.resolve("profiles/summary.md")))
+                .contains("end to end 100 B, direct, broker", "event loop");
     }
 
     private static double value(Map<String, JsonNode> figures, String result, String figure) {

@@ -7,6 +7,7 @@ import io.slipstream.harness.Checkout;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -44,6 +45,9 @@ class BenchMainTest {
         assertThat(refused("stock-tools", "--tool-records", "2")).contains("--tool-records");
         assertThat(refused("transport", "--iterations", "1")).contains("--iterations");
         assertThat(refused("produce", "--workloads", "SCAN")).contains("no workload SCAN in [produce]");
+        assertThat(refused("transport", "--profile", "x")).contains("--profile", "transport");
+        assertThat(refused("produce", "--profile-ms", "0")).contains("--profile-ms");
+        assertThat(refused("produce", "--profile", "/dev/null")).contains("/dev/null is not a directory");
         assertThat(refused("--quick", "--workloads", "FETCH_1K")).contains("FETCH_1K", "--quick");
     }
 
@@ -131,6 +135,21 @@ class BenchMainTest {
         for (Suite suite : Suites.ALL) {
             assertThat(help).containsPattern("(?m)^  " + suite.name() + " ");
         }
+        assertThat(help).contains("  --profile DIR ");
+    }
+
+    @Test
+    void shouldProfileOnlyIfAsked() {
+        BenchOptions plain = options("round-trips");
+        BenchOptions profiled = options("round-trips", "--profile", "profiles");
+
+        assertThat(plain.profile()).isNull();
+        assertThat(profiled.profile()).isEqualTo(Path.of("profiles"));
+        assertThat(WorkloadSuite.ROUND_TRIPS.estimateMs(profiled))
+                .isGreaterThan(WorkloadSuite.ROUND_TRIPS.estimateMs(plain));
+        assertThat(Suites.ALL.stream().filter(Suite::isProfiled).map(Suite::name))
+                .contains("round-trips", "end-to-end", "produce", "fetch", "replication")
+                .doesNotContain("transport", "idle");
     }
 
     private static BenchOptions options(String... arguments) {

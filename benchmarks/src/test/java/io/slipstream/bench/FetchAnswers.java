@@ -16,16 +16,26 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 final class FetchAnswers {
     private FetchAnswers() {}
 
+    /** Of partition 0 alone. */
     static ByteBuffer of(int correlationId, short error, MemoryRecords records) {
+        return of(correlationId, partition(0, error, records));
+    }
+
+    static PartitionData partition(int partition, short error, MemoryRecords records) {
+        return new PartitionData()
+                .setPartitionIndex(partition)
+                .setErrorCode(error)
+                .setHighWatermark(1_000)
+                .setLastStableOffset(1_000)
+                .setAbortedTransactions(null)
+                .setRecords(records);
+    }
+
+    static ByteBuffer of(int correlationId, PartitionData... partitions) {
         FetchResponseData data = new FetchResponseData()
                 .setResponses(List.of(new FetchableTopicResponse()
                         .setTopicId(Uuid.randomUuid())
-                        .setPartitions(List.of(new PartitionData()
-                                .setErrorCode(error)
-                                .setHighWatermark(1_000)
-                                .setLastStableOffset(1_000)
-                                .setAbortedTransactions(null)
-                                .setRecords(records)))));
+                        .setPartitions(List.of(partitions))));
         ObjectSerializationCache cache = new ObjectSerializationCache();
         ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + 1 + data.size(cache, FetchRequests.NEWEST));
         frame.putInt(correlationId).put((byte) 0);

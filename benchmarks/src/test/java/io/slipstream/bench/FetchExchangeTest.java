@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.harness.raw.TopicRef;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.BitSet;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -15,6 +16,10 @@ class FetchExchangeTest {
     private static final TopicRef TOPIC = new TopicRef("t", Uuid.randomUuid());
     private static final FilledLog EMPTY = FilledLog.empty(TOPIC);
     private static final FilledLog FILLED = new FilledLog(TOPIC, 500, 0);
+    private static final Workload FOUR = Sweeps.FETCH_BANDWIDTH.stream()
+            .filter(workload -> workload.name().equals("FETCH_PARTITIONS_4"))
+            .findAny()
+            .orElseThrow();
     private static final short NONE = 0;
 
     @Test
@@ -76,6 +81,36 @@ class FetchExchangeTest {
             assertThatThrownBy(() -> FetchExchange.open(Workload.FETCH_1K, address(server), FILLED, true))
                     .hasMessageContaining("0 bytes of records");
         }
+    }
+
+    @Test
+    void shouldCountTheRecordsOfAllPartitions() throws Exception {
+        MemoryRecords batch = FetchAnswers.batch(0, 60);
+        try (EchoFloor server = EchoFloor.start(ofFour(batch));
+                FetchExchange exchange = FetchExchange.open(FOUR, address(server), FILLED, false)) {
+            Measurement measurement = Measurement.of(exchange, 1, 1);
+
+            assertThat(measurement.recordBytes()).isEqualTo(4 * batch.sizeInBytes());
+        }
+    }
+
+    @Test
+    void shouldRefuseAnAnswerThatLacksTheRecordsOfOnePartition() throws Exception {
+        try (EchoFloor server = EchoFloor.start(ofFour(MemoryRecords.EMPTY))) {
+            assertThatThrownBy(() -> FetchExchange.open(FOUR, address(server), FILLED, true))
+                    .hasMessageContaining("0 bytes of records of partition 1");
+        }
+    }
+
+    /** @param second of partition 1 */
+    private static ByteBuffer ofFour(MemoryRecords second) {
+        MemoryRecords batch = FetchAnswers.batch(0, 60);
+        return FetchAnswers.of(
+                0,
+                FetchAnswers.partition(0, NONE, batch),
+                FetchAnswers.partition(1, NONE, second),
+                FetchAnswers.partition(2, NONE, batch),
+                FetchAnswers.partition(3, NONE, batch));
     }
 
     private static InetSocketAddress address(EchoFloor server) {

@@ -27,6 +27,8 @@ public final class MicroBenchMain {
                         "-Xmx512m",
                         "-XX:+UseSerialGC",
                         "-XX:+AlwaysPreTouch",
+                        // As the proxy runs.
+                        "-Dio.netty.leakDetection.level=disabled",
                         "-Djmh.executor=CUSTOM",
                         "-Djmh.executor.class=" + LoopThreads.class.getName(),
                         "--add-opens=java.base/java.io=ALL-UNNAMED",

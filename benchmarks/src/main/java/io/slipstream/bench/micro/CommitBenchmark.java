@@ -1,0 +1,147 @@
+package io.slipstream.bench.micro;
+
+import io.slipstream.broker.kafka44.landing.BenchedLog;
+import io.slipstream.harness.raw.Batches;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * One batch into the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it and assigns its offset: written to the file from memory of the ring,
+ * or committed where the proxy has placed it. Most of either is Kafka's own work, and so is what it allocates.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class CommitBenchmark {
+    /** Of a landing; an invocation is one. */
+    private static final int BATCHES = 1_000;
+
+    private static final int RING_BYTES = 1 << 20;
+    /** The log begins anew before its segment is full. */
+    private static final int LARGEST_LOG_BYTES = 128 << 20;
+
+    /** A log, and a batch of one record. */
+    @State(Scope.Thread)
+    public static class Log {
+        @Param({"1024", "16384"})
+        public int valueBytes;
+
+        private Path directory;
+        private BenchedLog log;
+        private ByteBuffer batch;
+
+        @Setup
+        public void create() throws IOException {
+            directory = Files.createTempDirectory("slipstream-commit");
+            log = new BenchedLog(directory);
+            batch = Batches.of(new byte[valueBytes]).buffer();
+        }
+
+        private void makeRoom() {
+            if (log.sizeBytes() > LARGEST_LOG_BYTES) {
+                log.empty();
+            }
+        }
+
+        @TearDown
+        public void delete() throws Exception {
+            log.close();
+            try (Stream<Path> all = Files.walk(directory)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+
+    /** Memory of a request ring, with batches in it. */
+    @State(Scope.Thread)
+    public static class Ring {
+        private Log log;
+        private ByteBuffer memory;
+        private int at;
+
+        @Setup
+        public void fill(Log appended) {
+            log = appended;
+            memory = ByteBuffer.allocateDirect(RING_BYTES);
+            while (memory.remaining() >= log.batch.remaining()) {
+                memory.put(log.batch.duplicate());
+            }
+            memory.flip();
+        }
+
+        @Setup(Level.Invocation)
+        public void makeRoom() {
+            log.makeRoom();
+        }
+
+        /** The next one as it landed there; the broker writes the offset into it. */
+        private ByteBuffer next() {
+            int lengthBytes = log.batch.remaining();
+            at = at + 2 * lengthBytes > memory.limit() ? 0 : at + lengthBytes;
+            return memory.slice(at, lengthBytes).putLong(0, 0);
+        }
+    }
+
+    /** A landing with batches in it. */
+    @State(Scope.Thread)
+    public static class Segment {
+        private Log log;
+        private PlacedBatches placed;
+
+        @Setup
+        public void connect(Log appended) throws Exception {
+            log = appended;
+            placed = new PlacedBatches(log.log, log.batch, BATCHES);
+        }
+
+        @Setup(Level.Invocation)
+        public void place() throws Exception {
+            log.makeRoom();
+            placed.place();
+        }
+
+        @TearDown(Level.Invocation)
+        public void release() throws Exception {
+            placed.release();
+        }
+
+        @TearDown
+        public void close() throws Exception {
+            placed.close();
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCHES)
+    public int fromRing(Ring ring) throws IOException {
+        for (int i = 0; i < BATCHES; i++) {
+            ring.log.log.append(ring.next());
+        }
+        return ring.at;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCHES)
+    public void inPlace(Segment segment) throws IOException {
+        for (int i = 0; i < BATCHES; i++) {
+            segment.placed.commit();
+        }
+    }
+}
