@@ -5,7 +5,6 @@ import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.apache.kafka.common.requests.RequestContext;
-import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.network.Request;
 
 /** Reads what session binding needs out of an ApiVersions request that reached the broker's handling. */
@@ -36,10 +35,7 @@ final class ApiVersionsObserver {
                 new ClientInformation(data.clientSoftwareName(), data.clientSoftwareVersion()),
                 context.fromPrivilegedListener,
                 context.principalSerde);
-        return new ObservedConnection(
-                context.connectionId,
-                data.clientSoftwareName(),
-                context.securityProtocol == SecurityProtocol.PLAINTEXT,
-                named);
+        // Requests get here only from clients that the broker has authenticated: those of a SASL handshake do not.
+        return new ObservedConnection(context.connectionId, data.clientSoftwareName(), true, named);
     }
 }
