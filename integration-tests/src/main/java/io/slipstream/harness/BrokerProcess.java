@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A stock Kafka broker, its own controller, in a JVM of its own, listening without authentication on 127.0.0.1. It keeps its ports and data
+ * A stock Kafka broker, its own controller, in a JVM of its own, listening without authentication on 127.0.0.1, and on what {@link Builder#listener} adds. It keeps its ports and data
  * directory over {@link #restart()}. Not safe for concurrent use.
  */
 public final class BrokerProcess implements AutoCloseable {
@@ -28,6 +28,7 @@ public final class BrokerProcess implements AutoCloseable {
     private int port;
     private int controlPort;
     private List<BrokerSettings.Voter> voters;
+    private List<BrokerSettings.Listener> listeners = List.of();
     private ChildProcess process;
 
     private BrokerProcess(Builder settings) {
@@ -49,6 +50,15 @@ public final class BrokerProcess implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** Port of a listener that {@link Builder#listener} added. */
+    public int port(String listener) {
+        return listeners.stream()
+                .filter(each -> each.name().equals(listener))
+                .mapToInt(BrokerSettings.Listener::port)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no listener " + listener));
     }
 
     /** Where the plugin listens for proxies over TCP; 0 unless {@link Builder#withVerbs}. */
@@ -183,6 +193,9 @@ public final class BrokerProcess implements AutoCloseable {
         if (settings.verbs) {
             controlPort = Ports.free();
         }
+        listeners = settings.listeners.entrySet().stream()
+                .map(each -> new BrokerSettings.Listener(each.getKey(), each.getValue(), Ports.free()))
+                .toList();
         if (settings.voters.isEmpty()) {
             voters = List.of(new BrokerSettings.Voter(settings.nodeId, Ports.free()));
         }
@@ -203,7 +216,7 @@ public final class BrokerProcess implements AutoCloseable {
             Files.createDirectories(directory);
             Files.writeString(
                     serverProperties(),
-                    BrokerSettings.serverProperties(settings.nodeId, port, voters, logDirectory(), extra));
+                    BrokerSettings.serverProperties(settings.nodeId, port, listeners, voters, logDirectory(), extra));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + serverProperties(), e);
         }
@@ -257,6 +270,7 @@ public final class BrokerProcess implements AutoCloseable {
     public static final class Builder {
         private final BrokerLine line;
         private final Map<String, String> properties = new TreeMap<>();
+        private final Map<String, String> listeners = new TreeMap<>();
         private final List<String> jvmArguments = new ArrayList<>();
         private final List<String> environment = new ArrayList<>();
         private int nodeId = 1;
@@ -297,6 +311,12 @@ public final class BrokerProcess implements AutoCloseable {
         /** Adds or overrides a line of server.properties. */
         public Builder property(String key, String value) {
             properties.put(key, value);
+            return this;
+        }
+
+        /** One more listener, on a free port of 127.0.0.1; {@code securityProtocol} as Kafka spells it, such as {@code SASL_SSL}. */
+        public Builder listener(String name, String securityProtocol) {
+            listeners.put(name, securityProtocol);
             return this;
         }
 

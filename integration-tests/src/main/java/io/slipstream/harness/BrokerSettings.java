@@ -11,13 +11,22 @@ final class BrokerSettings {
     /** One voter of the controller quorum. */
     record Voter(int nodeId, int controllerPort) {}
 
+    /** A listener for clients besides PLAINTEXT. */
+    record Listener(String name, String securityProtocol, int port) {}
+
     /**
      * @param brokerPort port of the listener PLAINTEXT, on 127.0.0.1
+     * @param more listeners besides PLAINTEXT, on 127.0.0.1 as well
      * @param voters all controllers of the cluster
      * @param extra settings that override these
      */
     static String serverProperties(
-            int nodeId, int brokerPort, Iterable<Voter> voters, Path logDirectory, Map<String, String> extra) {
+            int nodeId,
+            int brokerPort,
+            Iterable<Listener> more,
+            Iterable<Voter> voters,
+            Path logDirectory,
+            Map<String, String> extra) {
         Map<String, String> settings = new TreeMap<>();
         StringBuilder quorum = new StringBuilder();
         int controllerPort = -1;
@@ -37,9 +46,14 @@ final class BrokerSettings {
         settings.put("controller.quorum.voters", quorum.toString());
         settings.put("controller.listener.names", "CONTROLLER");
         String clients = "PLAINTEXT://127.0.0.1:" + brokerPort;
+        String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT";
+        for (Listener listener : more) {
+            clients += "," + listener.name + "://127.0.0.1:" + listener.port;
+            protocols += "," + listener.name + ":" + listener.securityProtocol;
+        }
         settings.put("listeners", controller ? clients + ",CONTROLLER://127.0.0.1:" + controllerPort : clients);
         settings.put("advertised.listeners", clients);
-        settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.put("listener.security.protocol.map", protocols);
         settings.put("inter.broker.listener.name", "PLAINTEXT");
         settings.put("log.dirs", logDirectory.toString());
         settings.put("num.partitions", "1");

@@ -1,0 +1,39 @@
+package io.slipstream.harness.secured;
+
+import java.util.Locale;
+
+/** The listeners of a {@link SecureBroker} that know who is talking, besides PLAINTEXT. */
+public enum SecureListener {
+    /** TLS; clients stay anonymous. */
+    TLS("SSL"),
+    /** TLS with client certificates; the principal is the certificate's common name. */
+    MUTUAL("SSL"),
+    /** SASL without encryption. */
+    SASL("SASL_PLAINTEXT"),
+    /** SASL within TLS. */
+    SASL_TLS("SASL_SSL");
+
+    private final String securityProtocol;
+
+    SecureListener(String securityProtocol) {
+        this.securityProtocol = securityProtocol;
+    }
+
+    /** As Kafka spells it. */
+    public String securityProtocol() {
+        return securityProtocol;
+    }
+
+    public boolean encrypts() {
+        return this != SASL;
+    }
+
+    public boolean asksForSasl() {
+        return this == SASL || this == SASL_TLS;
+    }
+
+    /** Start of the broker's keys for this listener alone. */
+    String prefix() {
+        return "listener.name." + name().toLowerCase(Locale.ROOT) + ".";
+    }
+}
