@@ -74,6 +74,7 @@ final class BenchStage implements Stage, AutoCloseable {
         } else {
             // Retention stays at Kafka's five minutes: each check has batches placed elsewhere for a while.
             builder.property("slipstream.landing", options.landing());
+            builder.property("slipstream.untrusted.listeners", "");
         }
         if (options.isVerbs()) {
             builder.withVerbs();

@@ -89,6 +89,7 @@ public final class Simulation {
                 scenario.leaseMs(),
                 scenario.registeredBytes(),
                 scenario.windowBytes(),
+                null,
                 "ring",
                 new LandingConfig(1 << 20, 1, 1_000_000_000L));
     }

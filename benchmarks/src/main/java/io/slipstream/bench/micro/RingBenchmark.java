@@ -70,7 +70,7 @@ public class RingBenchmark {
                 staging,
                 remote(peers.near.region),
                 new LinkLandings(far.domain, far.queuePair));
-        link.bind(new RingSession(new BoundSession(1, 1, "benchmark", null)));
+        link.bind(new RingSession(new BoundSession(1, 1, "benchmark", "PLAINTEXT", null)));
         handler.attach(link);
         serve();
         ByteBuf frame = Unpooled.directBuffer().writeBytes(Frames.produce(1, valueBytes));

@@ -123,7 +123,8 @@ public final class Broker implements PartitionLogs {
 
     /** An ApiVersions request of a client's own connection was handled. */
     void onApiVersions(int connection, String softwareName) {
-        sessions.onApiVersions(new ObservedConnection("connection-" + connection, softwareName, true, connection));
+        sessions.onApiVersions(
+                new ObservedConnection("connection-" + connection, "PLAINTEXT", softwareName, true, connection));
         poke();
     }
 

@@ -32,7 +32,8 @@ class VerbsDifferentialInMachine extends DifferentialSuite {
 
     @Override
     Map<String, String> keys() {
-        return Map.of("slipstream.landing", PLACING, "slipstream.provider", "verbs");
+        return Map.of(
+                "slipstream.landing", PLACING, "slipstream.provider", "verbs", "slipstream.untrusted.listeners", "");
     }
 
     @Override

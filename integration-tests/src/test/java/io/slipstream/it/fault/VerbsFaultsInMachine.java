@@ -51,6 +51,7 @@ class VerbsFaultsInMachine {
         broker = BrokerProcess.builder(BrokerLine.NEWEST)
                 .withVerbs()
                 .property("slipstream.landing", LANDING)
+                .property("slipstream.untrusted.listeners", LANDING.equals("ring") ? "*" : "")
                 .withoutAwaitingService()
                 .start();
         proxy = ProxyProcess.builder(broker).start();

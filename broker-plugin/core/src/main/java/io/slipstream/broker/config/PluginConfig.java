@@ -16,6 +16,7 @@ import org.apache.kafka.common.config.ConfigException;
  * The {@code slipstream.*} keys of the broker's own {@code server.properties}.
  *
  * @param rdmaAddress where queue pairs are connected with verbs; null: the device's own address, any port
+ * @param givenUntrusted null if the key was not given, see {@link #untrustedListeners}
  * @param givenControlAddress null if the key was not given, see {@link #controlAddress}
  */
 public record PluginConfig(
@@ -36,9 +37,11 @@ public record PluginConfig(
         int leaseMs,
         long registeredBytes,
         int readWindowBytes,
+        ListenerSet givenUntrusted,
         String landing,
         LandingConfig landingBounds) {
     private static final String DEFAULT_CONTROL_ADDRESS = "127.0.0.1:9494";
+    private static final String BROKER_LISTENERS = "listeners";
 
     /**
      * Reads the plugin's keys out of all the broker's settings. Throws ConfigException, naming the key, on an unknown
@@ -76,6 +79,7 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
+                untrusted((String) values.get(PluginKeys.UNTRUSTED_LISTENERS), brokerOriginals.get(BROKER_LISTENERS)),
                 (String) values.get(PluginKeys.LANDING),
                 new LandingConfig(
                         (Integer) values.get(PluginKeys.LANDING_WINDOW_BYTES),
@@ -91,6 +95,30 @@ public record PluginConfig(
         }
     }
 
+    /** A name that the broker does not have is a mistake that would leave a listener open that was to be closed. */
+    private static ListenerSet untrusted(String given, Object brokerListeners) {
+        if (given == null) {
+            return null;
+        }
+        ListenerSet untrusted = ListenerSet.parse(given);
+        if (brokerListeners instanceof String listeners) {
+            Set<String> known = new TreeSet<>();
+            for (String listener : listeners.split(",")) {
+                known.add(listener.split(":", 2)[0].strip().toUpperCase(Locale.ROOT));
+            }
+            Set<String> missing = new TreeSet<>(untrusted.names());
+            missing.removeAll(known);
+            if (!missing.isEmpty()) {
+                throw new ConfigException(
+                        PluginKeys.UNTRUSTED_LISTENERS,
+                        given,
+                        "the broker has no listener " + String.join(", ", missing) + "; it has "
+                                + String.join(", ", known));
+            }
+        }
+        return untrusted;
+    }
+
     private static DeviceConfig device(Map<String, Object> values) {
         String name = (String) values.get(PluginKeys.RDMA_DEVICE);
         return new DeviceConfig(
@@ -99,6 +127,14 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.RDMA_GID_INDEX),
                 (Integer) values.get(PluginKeys.RDMA_RETRY_COUNT),
                 (Integer) values.get(PluginKeys.RDMA_RNR_RETRY_COUNT));
+    }
+
+    /** Listeners whose proxies may not change a request while the broker reads it. Another host's may, this host's run as the broker's user anyway. */
+    public ListenerSet untrustedListeners(String usedProvider) {
+        if (givenUntrusted != null) {
+            return givenUntrusted;
+        }
+        return usedProvider.equals("verbs") ? ListenerSet.ALL : ListenerSet.NONE;
     }
 
     /** Where the control channel listens on TCP with that provider; null: nowhere. */

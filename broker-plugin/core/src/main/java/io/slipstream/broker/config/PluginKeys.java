@@ -33,6 +33,8 @@ public final class PluginKeys {
     public static final String LEASE_MS = PREFIX + "lease.ms";
     public static final String REGISTERED_BYTES = PREFIX + "registered.bytes";
 
+    public static final String UNTRUSTED_LISTENERS = PREFIX + "untrusted.listeners";
+
     public static final String LANDING = PREFIX + "landing";
     public static final String LANDING_WINDOW_BYTES = PREFIX + "landing.window.bytes";
     public static final String LANDING_PARTITIONS = PREFIX + "landing.partitions";
@@ -186,6 +188,14 @@ public final class PluginKeys {
                     Range.between(64 * 1024, 1 << 30),
                     Importance.LOW,
                     "With verbs: how much of a segment is registered at once, from where a consumer reads. A larger batch gets as much as it needs.")
+            .define(
+                    UNTRUSTED_LISTENERS,
+                    Type.STRING,
+                    null,
+                    Importance.HIGH,
+                    "Listeners by whose connections proxies come that must not be able to change a request while the broker reads it: names separated"
+                            + " by commas, or * for all. What such a proxy lands is copied to memory of the broker's own before anything looks at it, and its"
+                            + " batches are never placed in segments. Default with verbs *, with shm none, where a proxy is a process of the broker's user.")
             .define(
                     LANDING,
                     Type.STRING,

@@ -1,6 +1,7 @@
 package io.slipstream.broker.control;
 
 import io.netty.channel.EventLoop;
+import io.slipstream.broker.config.ListenerSet;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.kafka.BrokerHandle;
@@ -35,6 +36,7 @@ public final class LinkService implements ControlService {
     private final SessionTable sessions;
     private final SegmentLandings landings;
     private final String landingRefusal;
+    private final ListenerSet untrusted;
     private final PluginCounters counters;
 
     /**
@@ -63,6 +65,7 @@ public final class LinkService implements ControlService {
         this.sessions = sessions;
         this.landings = landings;
         this.landingRefusal = landingRefusal;
+        this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
         sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
@@ -166,6 +169,16 @@ public final class LinkService implements ControlService {
             };
         }
         RingSession session = outcome.session();
+        if (untrusted.includes(session.bound().listenerName())) {
+            session.distrust();
+            if (!link.ring.makeRoomForCopies()) {
+                sessions.remove(session);
+                return refuse(
+                        request,
+                        ControlError.LIMIT,
+                        "no memory for copies of requests, see " + PluginKeys.UNTRUSTED_LISTENERS);
+            }
+        }
         link.sessions.put(session.sessionId(), session);
         link.ring.bind(session);
         return CompletableFuture.completedFuture(
@@ -218,6 +231,12 @@ public final class LinkService implements ControlService {
         RingSession session = link.sessions.get(request.sessionId());
         if (session == null || session.isEnded()) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
+        }
+        if (session.isUntrusted()) {
+            return refuse(
+                    request,
+                    ControlError.LANDING_OFF,
+                    "listener " + session.bound().listenerName() + " is one of " + PluginKeys.UNTRUSTED_LISTENERS);
         }
         return landings.prepare(link.ring.landings(), link.ring, session.requestContext(), request);
     }

@@ -11,6 +11,8 @@ public final class PluginCounters {
     public enum Counter {
         REQUESTS_LANDED,
         REQUEST_BYTES_LANDED,
+        /** Of these, bytes of untrusted sessions, which were copied before they were read. */
+        REQUEST_BYTES_COPIED,
         /** Requests that would have made a stock broker close the connection: unparsable, disabled API, no such session. */
         REQUESTS_REFUSED,
         RESPONSES_SENT,

@@ -84,7 +84,10 @@ public final class LandedFrame implements RingAppend {
         return batches;
     }
 
-    /** The Kafka request from its header on, big-endian: a view of the ring. Remotely writable: read each length once. */
+    /**
+     * The Kafka request from its header on, big-endian: a view of the ring, or for an untrusted session of the broker's copy. A view of the ring
+     * is remotely writable: read each length once.
+     */
     public ByteBuffer payload() {
         return payload;
     }

@@ -13,6 +13,9 @@ import java.util.function.IntFunction;
  * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and a frame is taken only
  * if immediate data, position, length, magic and sequence agree with what a correct writer does next. Owner thread only.
  *
+ * <p>Requests of untrusted sessions are copied, offset by offset, into memory of the broker's own: what is free here is free there, so the copies
+ * need no account. Nothing but the header is read before.
+ *
  * <p>Space is given back as a prefix: a frame that is done waits for the older ones.
  */
 final class RequestRing {
@@ -21,6 +24,9 @@ final class RequestRing {
     private final int credits;
     private final IntFunction<RingSession> sessions;
     private final ArrayDeque<LandedFrame> unreleased;
+    /** Written before the first session that needs it is bound, by the thread that binds it. */
+    private ByteBuffer copies;
+
     private long nextSequence;
     private int unanswered;
     private long released;
@@ -36,6 +42,13 @@ final class RequestRing {
         this.credits = credits;
         this.sessions = sessions;
         this.unreleased = new ArrayDeque<>(credits);
+    }
+
+    /** Control thread, before an untrusted session is bound. Throws OutOfMemoryError. */
+    void makeRoomForCopies() {
+        if (copies == null) {
+            copies = ByteBuffer.allocateDirect(memory.capacity());
+        }
     }
 
     /** The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link must break. */
@@ -71,15 +84,21 @@ final class RequestRing {
         }
         nextSequence++;
         unanswered++;
-        ByteBuffer payload = memory.slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
+        RingSession session = isRequest ? sessions.apply(sessionId) : null;
+        boolean isUntrusted = session != null && session.isUntrusted();
+        ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
+                .slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
         AnnouncedBatches batches = null;
         if ((flags & RingFrame.FLAG_LANDED) != 0) {
+            if (isUntrusted) {
+                throw new IllegalFrameException("an untrusted session's batches lie in segments");
+            }
             batches = announced(link, payload);
             payload = withoutAnnouncement(payload, batches);
         }
         LandedFrame frame = new LandedFrame(
                 link,
-                isRequest ? sessions.apply(sessionId) : null,
+                session,
                 sessionId,
                 sequence,
                 start,
@@ -91,6 +110,11 @@ final class RequestRing {
                 (flags & RingFrame.FLAG_HOLES) != 0);
         unreleased.addLast(frame);
         return frame;
+    }
+
+    private ByteBuffer copied(int offset, int payloadBytes) {
+        int payload = offset + RingFrame.HEADER_BYTES;
+        return copies.put(payload, memory, payload, payloadBytes);
     }
 
     private static AnnouncedBatches announced(RingLink link, ByteBuffer payload) {

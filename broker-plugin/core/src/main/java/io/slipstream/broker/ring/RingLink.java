@@ -185,6 +185,17 @@ public final class RingLink implements LandingLink {
         return drained;
     }
 
+    /** Control thread, before an untrusted session is bound; false if there is no memory for copies of what lands. */
+    public boolean makeRoomForCopies() {
+        try {
+            requests.makeRoomForCopies();
+            return true;
+        } catch (OutOfMemoryError e) {
+            log.warn("Link {}: no memory for copies of requests: {}", linkId, e.getMessage());
+            return false;
+        }
+    }
+
     /** Control thread. */
     public void bind(RingSession session) {
         Int2ObjectHashMap<RingSession> next = new Int2ObjectHashMap<>(sessions);
@@ -450,6 +461,9 @@ public final class RingLink implements LandingLink {
             }
             counters.increment(Counter.REQUESTS_LANDED);
             counters.add(Counter.REQUEST_BYTES_LANDED, frame.payload().capacity());
+            if (frame.session() != null && frame.session().isUntrusted()) {
+                counters.add(Counter.REQUEST_BYTES_COPIED, frame.payload().capacity());
+            }
             ready.addLast(frame);
         } catch (IllegalFrameException e) {
             breakLink(e.getMessage());

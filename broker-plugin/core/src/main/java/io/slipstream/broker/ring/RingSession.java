@@ -17,6 +17,7 @@ public final class RingSession {
     private final BoundSession bound;
     private volatile Object requestContext;
     private volatile boolean ended;
+    private boolean untrusted;
 
     /** Requests for which the broker throttles the connection. See {@link Throttles}, as for the next three. */
     final AtomicInteger throttles = new AtomicInteger();
@@ -36,6 +37,16 @@ public final class RingSession {
         this.sessionId = bound.sessionId();
         this.bound = bound;
         this.requestContext = bound.requestContext();
+    }
+
+    /** Control thread, before the session is bound: its proxy might change what it has landed. */
+    public void distrust() {
+        untrusted = true;
+    }
+
+    /** Whether its requests are copied out of memory that the proxy can write before anything of them is read. */
+    public boolean isUntrusted() {
+        return untrusted;
     }
 
     public int sessionId() {

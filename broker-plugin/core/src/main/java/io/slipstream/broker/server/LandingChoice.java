@@ -39,11 +39,13 @@ final class LandingChoice {
     }
 
     /** Null if they may, else why not; logged where somebody asked for it. */
-    static String refusal(PluginConfig config, LogDirectories directories) {
+    static String refusal(PluginConfig config, String provider, LogDirectories directories) {
         if (!config.landing().equals("segment") && !config.landing().equals("shared")) {
             return PluginKeys.LANDING + "=" + config.landing() + ": batches take the ring";
         }
-        String refusal = directories.writeRefusal();
+        String refusal = config.untrustedListeners(provider).isAll()
+                ? PluginKeys.UNTRUSTED_LISTENERS + "=* wants every batch copied before it is validated"
+                : directories.writeRefusal();
         if (refusal == null) {
             log.info("Batches are placed in segments, {}={}", PluginKeys.LANDING, config.landing());
         } else {

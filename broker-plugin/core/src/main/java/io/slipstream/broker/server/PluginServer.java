@@ -83,7 +83,7 @@ public final class PluginServer implements AutoCloseable {
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
         ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs::close);
-        String landingRefusal = LandingChoice.refusal(config, directories);
+        String landingRefusal = LandingChoice.refusal(config, device.provider(), directories);
         SegmentLandings landings = null;
         if (landingRefusal == null) {
             try {

@@ -6,7 +6,9 @@ package io.slipstream.broker.session;
  * @param linkId the link on which requests of this session may arrive
  * @param sessionId unique within the link
  * @param connectionId the broker's own id of the client's upstream connection
+ * @param listenerName the listener by which the connection came
  * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
  *     Kafka line adapters know its type
  */
-public record BoundSession(int linkId, int sessionId, String connectionId, Object requestContext) {}
+public record BoundSession(
+        int linkId, int sessionId, String connectionId, String listenerName, Object requestContext) {}

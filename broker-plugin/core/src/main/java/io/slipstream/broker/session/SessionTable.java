@@ -79,8 +79,8 @@ public final class SessionTable {
         } else if (sessions >= maxSessions) {
             return new Outcome(null, Refusal.LIMIT);
         }
-        RingSession session = new RingSession(
-                new BoundSession(linkId, nextSessionId++, observed.connectionId(), observed.requestContext()));
+        RingSession session = new RingSession(new BoundSession(
+                linkId, nextSessionId++, observed.connectionId(), observed.listenerName(), observed.requestContext()));
         byConnection.compute(observed.connectionId(), (id, set) -> {
             Set<RingSession> sessionsOfConnection = set == null ? ConcurrentHashMap.newKeySet(1) : set;
             sessionsOfConnection.add(session);

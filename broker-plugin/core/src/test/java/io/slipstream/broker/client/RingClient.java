@@ -65,6 +65,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     private final List<Integer> doorbells = new ArrayList<>();
     private long nextSequence;
     private long readsDone;
+    private long writesDone;
     public int throttleFrames;
     /** What the last throttle frame said. */
     public boolean throttled;
@@ -151,6 +152,32 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return queuePair.post(request);
     }
 
+    /** Changes bytes of the broker's request ring, announcing nothing, as only a hostile proxy does. */
+    public void scribble(int offset, ByteBuffer bytes) {
+        ByteBuffer staged = staging.buffer().position(offset);
+        staged.put(bytes.duplicate());
+        request.clearSegments().addSegment(staging.lkey(), staging.address() + offset, bytes.remaining());
+        request.opcode = Opcode.WRITE;
+        request.signaled = true;
+        request.remoteAddress = link.requestRing().address() + offset;
+        request.rkey = link.requestRing().rkey();
+        long before = writesDone;
+        assertThat(queuePair.post(request)).isGreaterThanOrEqualTo(0);
+        pollUntil("a WRITE", () -> writesDone > before);
+    }
+
+    /** Where the next frame of that size will begin in the ring. */
+    public int nextOffset(int payloadBytes) {
+        return (int) (RingFrame.startOf(space.head(), RingFrame.frameBytes(payloadBytes), space.ringBytes())
+                & (space.ringBytes() - 1));
+    }
+
+    /** Whether that request is answered; takes what has arrived. */
+    public boolean isAnswered(long sequence) {
+        pollOnce();
+        return replies.containsKey(sequence);
+    }
+
     /** Waits for the answer of that request. */
     public Reply await(long sequence) {
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
@@ -202,6 +229,8 @@ public final class RingClient implements SlotAccess, AutoCloseable {
             }
         } else if (completion.opcode == Opcode.READ) {
             readsDone++;
+        } else if (completion.opcode == Opcode.WRITE) {
+            writesDone++;
         }
     }
 

@@ -76,6 +76,39 @@ class PluginConfigTest {
     }
 
     @Test
+    void shouldDistrustProxiesOfOtherHostsUnlessTold() {
+        assertThat(PluginConfig.of(Map.of()).untrustedListeners("verbs").includes("ANY"))
+                .isTrue();
+        assertThat(PluginConfig.of(Map.of()).untrustedListeners("shm").includes("ANY"))
+                .isFalse();
+
+        ListenerSet given = untrusted(" external , Clients");
+        assertThat(given.includes("EXTERNAL")).isTrue();
+        assertThat(given.includes("CLIENTS")).isTrue();
+        assertThat(given.includes("INTERNAL")).isFalse();
+        assertThat(untrusted("*").includes("INTERNAL")).isTrue();
+        assertThat(untrusted("").includes("INTERNAL")).isFalse();
+    }
+
+    private static ListenerSet untrusted(String given) {
+        return PluginConfig.of(Map.of(
+                        "listeners",
+                        "INTERNAL://:9092,external://:9094,CLIENTS://[::1]:9095",
+                        "slipstream.untrusted.listeners",
+                        given))
+                .untrustedListeners("verbs");
+    }
+
+    @Test
+    void shouldRefuseAnUntrustedListenerThatTheBrokerDoesNotHave() {
+        assertThatThrownBy(() -> untrusted("EXTRENAL"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("slipstream.untrusted.listeners")
+                .hasMessageContaining("EXTRENAL")
+                .hasMessageContaining("EXTERNAL");
+    }
+
+    @Test
     void shouldNameTheDevice() {
         PluginConfig given = PluginConfig.of(Map.of(
                 "slipstream.rdma.device", "rxe0",

@@ -283,7 +283,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
     }
 
     private ControlResponse.ReportReads report(List<PartitionReads> slots, SessionReads... sessions) throws Exception {
-        BoundSession session = new BoundSession(1, 1, "connection-1", broker.requestContext(ADMIN));
+        BoundSession session = new BoundSession(1, 1, "connection-1", "PLAINTEXT", broker.requestContext(ADMIN));
         ControlResponse.ReportReads answer = link.reads()
                 .report(new ControlRequest.ReportReads(1, slots, List.of(sessions)), id -> session)
                 .toCompletableFuture()

@@ -94,7 +94,7 @@ public abstract class BrokerReadsHarness {
     }
 
     BoundSession session(String user) {
-        return new BoundSession(1, user.hashCode(), user, broker.requestContext(user));
+        return new BoundSession(1, user.hashCode(), user, "PLAINTEXT", broker.requestContext(user));
     }
 
     static void readTo(SlotReader reader, long offset) throws Exception {

@@ -67,7 +67,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     static BoundSession session(int id) {
-        return new BoundSession(1, id, "connection-" + id, "principal-" + id);
+        return new BoundSession(1, id, "connection-" + id, "PLAINTEXT", "principal-" + id);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.slipstream.broker.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
 import java.nio.ByteBuffer;
@@ -16,7 +17,9 @@ class RequestRingTest {
     private static final int CREDITS = 64;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private final RequestRing ring = new RequestRing(memory, CREDITS, id -> null);
+    private final RingSession bound = new RingSession(new BoundSession(1, 1, "connection", "PLAINTEXT", null));
+    private RingSession session;
+    private final RequestRing ring = new RequestRing(memory, CREDITS, id -> session);
     private final RingSpace writer = new RingSpace(RING_BYTES);
     private long sequence;
 
@@ -60,6 +63,103 @@ class RequestRingTest {
         assertThatThrownBy(() -> write(2048))
                 .isInstanceOf(IllegalFrameException.class)
                 .hasMessageContaining("overwrites unreleased");
+    }
+
+    /** The writer changes everything that it may write, after the frame was taken and as often as it likes. */
+    @Test
+    void shouldLeaveTheRequestsOfAnUntrustedSessionAsTheyWereTaken() {
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
+        System.out.println("RequestRingTest seed " + seed);
+        Random random = new Random(seed);
+        ArrayDeque<LandedFrame> held = new ArrayDeque<>();
+        ArrayDeque<byte[]> sent = new ArrayDeque<>();
+        distrust();
+        for (int round = 0; round < 20_000; round++) {
+            byte[] payload = new byte[random.nextInt(random.nextBoolean() ? 200 : RING_BYTES - RingFrame.HEADER_BYTES)];
+            random.nextBytes(payload);
+            LandedFrame frame = held.size() == CREDITS ? null : tryWrite(payload, 0);
+            scribble(random);
+            if (frame != null) {
+                held.add(frame);
+                sent.add(payload);
+            }
+            if (!held.isEmpty() && (frame == null || random.nextInt(3) == 0)) {
+                LandedFrame done = held.poll();
+                assertThat(done.payload()).isEqualTo(ByteBuffer.wrap(sent.poll()));
+                release(done);
+            }
+        }
+    }
+
+    /** What that costs a trusted proxy: nothing, its requests are handled where they lie. */
+    @Test
+    void shouldHandOutTheRingsOwnBytesToATrustedSession() {
+        session = bound;
+        byte[] payload = {1, 2, 3};
+        LandedFrame frame = tryWrite(payload, 0);
+
+        memory.put((int) frame.start() + RingFrame.HEADER_BYTES, (byte) 7);
+
+        assertThat(frame.payload().get(0)).isEqualTo((byte) 7);
+    }
+
+    @Test
+    void shouldRefuseBatchesInSegmentsOfAnUntrustedSession() {
+        distrust();
+        assertThatThrownBy(() -> tryWrite(new byte[64], RingFrame.FLAG_LANDED))
+                .isInstanceOf(IllegalFrameException.class)
+                .hasMessageContaining("untrusted");
+    }
+
+    /** No length, sequence or immediate data that a writer can think of leads outside of the ring. */
+    @Test
+    void shouldRefuseAnyFrameThatACorrectWriterDoesNotWrite() {
+        int[] lengths = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, RING_BYTES, RING_BYTES - RingFrame.HEADER_BYTES + 1};
+        for (int length : lengths) {
+            RingFrame.encodeHeader(memory, 0, 0, 0, 1, length, 0);
+            assertThatThrownBy(() -> ring.take(null, 0))
+                    .isInstanceOf(IllegalFrameException.class)
+                    .hasMessageContaining("bytes does not belong");
+        }
+        for (long unexpected : new long[] {-1, 1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            RingFrame.encodeHeader(memory, 0, 0, unexpected, 1, 64, 0);
+            assertThatThrownBy(() -> ring.take(null, 0))
+                    .isInstanceOf(IllegalFrameException.class)
+                    .hasMessageContaining("sequence");
+        }
+        RingFrame.encodeHeader(memory, 0, 0, 0, 1, 64, 0);
+        for (int imm : new int[] {-1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, RING_BYTES}) {
+            assertThatThrownBy(() -> ring.take(null, imm))
+                    .isInstanceOf(IllegalFrameException.class)
+                    .hasMessageContaining("immediate data");
+        }
+        memory.putInt(RingFrame.MAGIC_OFFSET, 0);
+        assertThatThrownBy(() -> ring.take(null, 0))
+                .isInstanceOf(IllegalFrameException.class)
+                .hasMessageContaining("magic");
+    }
+
+    private void distrust() {
+        bound.distrust();
+        ring.makeRoomForCopies();
+        session = bound;
+    }
+
+    private void scribble(Random random) {
+        byte[] garbage = new byte[RING_BYTES];
+        random.nextBytes(garbage);
+        memory.put(0, garbage);
+    }
+
+    private LandedFrame tryWrite(byte[] payload, int flags) {
+        long start = writer.tryClaim(RingFrame.frameBytes(payload.length));
+        if (start < 0) {
+            return null;
+        }
+        int offset = (int) (start & (RING_BYTES - 1));
+        RingFrame.encodeHeader(memory, offset, flags, sequence++, 1, payload.length, 0);
+        memory.put(offset + RingFrame.HEADER_BYTES, payload);
+        return ring.take(null, RingFrame.immOf(start));
     }
 
     private LandedFrame write(int payloadBytes) {

@@ -13,7 +13,7 @@ class ThrottlesTest {
     private final Throttles throttles = new Throttles();
 
     private static RingSession session(int id) {
-        return new RingSession(new BoundSession(1, id, "connection-" + id, null));
+        return new RingSession(new BoundSession(1, id, "connection-" + id, "PLAINTEXT", null));
     }
 
     @Test

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole plugin but Kafka's handling, over real shared memory and a real control socket. */
 @Timeout(60)
@@ -75,7 +77,8 @@ class PluginServerTest {
     }
 
     private void observe(String connectionId, String softwareName) {
-        server.sessions().onApiVersions(new ObservedConnection(connectionId, softwareName, true, softwareName));
+        server.sessions()
+                .onApiVersions(new ObservedConnection(connectionId, "PLAINTEXT", softwareName, true, softwareName));
     }
 
     @Test
@@ -110,6 +113,34 @@ class PluginServerTest {
         Reply reply = ring.await(sequence);
         assertThat(reply.flags()).isZero();
         assertThat(reply.payload().array()).isEqualTo(sent.remove(sequence));
+    }
+
+    /** The proxy changes the request while the broker handles it. */
+    @ParameterizedTest
+    @CsvSource({"'', false", "PLAINTEXT, true", "*, true"})
+    void shouldHandleWhatAnUntrustedProxyHadLanded(String untrusted, boolean isCopied) throws Exception {
+        server.close();
+        server = start(Map.of("slipstream.untrusted.listeners", untrusted));
+        CountDownLatch handling = new CountDownLatch(1);
+        CountDownLatch changed = new CountDownLatch(1);
+        line.beforeAnswer = frame -> {
+            handling.countDown();
+            pass(changed);
+        };
+        byte[] payload = new byte[3000];
+        new Random(seed).nextBytes(payload);
+        byte[] zeros = new byte[payload.length];
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            int session = ring.bind(name -> observe("a", name));
+            long sequence = ring.send(session, ByteBuffer.wrap(payload));
+            pass(handling);
+            ring.scribble(RingFrame.HEADER_BYTES, ByteBuffer.wrap(zeros));
+            changed.countDown();
+
+            assertThat(ring.await(sequence).payload().array()).isEqualTo(isCopied ? payload : zeros);
+        }
+        assertThat(counters.get(Counter.REQUEST_BYTES_COPIED)).isEqualTo(isCopied ? payload.length : 0);
     }
 
     @Test
@@ -318,7 +349,7 @@ class PluginServerTest {
                             control,
                             ring,
                             nonce -> server.sessions()
-                                    .onApiVersions(new ObservedConnection("sasl", nonce, false, nonce))))
+                                    .onApiVersions(new ObservedConnection("sasl", "SASL", nonce, false, nonce))))
                     .isEqualTo(ControlError.LISTENER_NOT_SUPPORTED);
             assertThat(confirm(control, ring, nonce -> observe("x", "slipstream-" + "0".repeat(32))))
                     .isEqualTo(ControlError.NOT_BOUND);

@@ -62,7 +62,7 @@ class TcpControlTest {
     }
 
     private void observe(String softwareName) {
-        server.sessions().onApiVersions(new ObservedConnection("a", softwareName, true, softwareName));
+        server.sessions().onApiVersions(new ObservedConnection("a", "PLAINTEXT", softwareName, true, softwareName));
     }
 
     private void echo(ControlClient control) throws Exception {

@@ -45,8 +45,8 @@ class ThrottlingTest {
         try (PluginServer server = PluginServer.start(line, line.describe(originals, originals), counters);
                 ControlClient control = new ControlClient(directory.resolve("cluster.7.sock"));
                 RingClient ring = new RingClient(control, 1)) {
-            int session =
-                    ring.bind(name -> server.sessions().onApiVersions(new ObservedConnection("a", name, true, name)));
+            int session = ring.bind(name ->
+                    server.sessions().onApiVersions(new ObservedConnection("a", "PLAINTEXT", name, true, name)));
             for (int i = 0; i < REQUESTS; i++) {
                 ring.await(ring.send(session, ByteBuffer.allocate(10)));
                 assertThat(ring.throttled).as("told before the answer").isTrue();

@@ -12,7 +12,7 @@ class NonceTableTest {
     private final NonceTable nonces = new NonceTable(100, clockNs::get);
 
     private static ObservedConnection connection(String id, String name) {
-        return new ObservedConnection(id, name, true, null);
+        return new ObservedConnection(id, "PLAINTEXT", name, true, null);
     }
 
     @Test

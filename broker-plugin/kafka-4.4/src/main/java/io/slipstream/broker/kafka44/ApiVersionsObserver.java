@@ -36,6 +36,6 @@ final class ApiVersionsObserver {
                 context.fromPrivilegedListener,
                 context.principalSerde);
         // Requests get here only from clients that the broker has authenticated: those of a SASL handshake do not.
-        return new ObservedConnection(context.connectionId, data.clientSoftwareName(), true, named);
+        return new ObservedConnection(context.connectionId, context.listenerName.value(), data.clientSoftwareName(), true, named);
     }
 }
