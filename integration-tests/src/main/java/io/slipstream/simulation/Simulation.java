@@ -2,6 +2,7 @@ package io.slipstream.simulation;
 
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
+import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.landing.LandingConfig;
 import io.slipstream.broker.ring.PollMode;
@@ -91,7 +92,8 @@ public final class Simulation {
                 scenario.windowBytes(),
                 null,
                 "ring",
-                new LandingConfig(1 << 20, 1, 1_000_000_000L));
+                new LandingConfig(1 << 20, 1, 1_000_000_000L),
+                Exclusions.NONE);
     }
 
     /** Runs the scenario. {@link Surroundings#install} must have been called before a class of proxy or plugin was used. */

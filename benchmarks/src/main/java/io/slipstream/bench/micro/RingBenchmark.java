@@ -11,6 +11,7 @@ import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.proxy.fastpath.link.BenchedLink;
 import io.slipstream.rdma.Access;
@@ -70,7 +71,7 @@ public class RingBenchmark {
                 staging,
                 remote(peers.near.region),
                 new LinkLandings(far.domain, far.queuePair));
-        link.bind(new RingSession(new BoundSession(1, 1, "benchmark", "PLAINTEXT", null)));
+        link.bind(new RingSession(new BoundSession(1, 1, "benchmark", "PLAINTEXT", null, SessionLifetime.UNLIMITED)));
         handler.attach(link);
         serve();
         ByteBuf frame = Unpooled.directBuffer().writeBytes(Frames.produce(1, valueBytes));

@@ -86,7 +86,7 @@ public final class Broker implements PartitionLogs {
                 this,
                 new Books());
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
-        this.sessions = new SessionTable(nonces, counters, config.maxSessions());
+        this.sessions = new SessionTable(nonces, counters, config.maxSessions(), config.exclusions());
         BrokerHandle handle = new BrokerHandle(
                 null, null, CLUSTER, NODE, bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
         VirtualThread closer = VirtualThread.of(world, host);
@@ -123,8 +123,8 @@ public final class Broker implements PartitionLogs {
 
     /** An ApiVersions request of a client's own connection was handled. */
     void onApiVersions(int connection, String softwareName) {
-        sessions.onApiVersions(
-                new ObservedConnection("connection-" + connection, "PLAINTEXT", softwareName, true, connection));
+        sessions.onApiVersions(new ObservedConnection(
+                "connection-" + connection, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, connection));
         poke();
     }
 

@@ -11,8 +11,8 @@ public enum ControlError {
     UNKNOWN_HANDLE(3),
     /** The broker has not seen the nonce: the connection did not reach the broker's request handling. */
     NOT_BOUND(4),
-    /** The listener authenticates or encrypts in a way that this version does not bind: do not ask again on it. */
-    LISTENER_NOT_SUPPORTED(5),
+    /** The broker's settings leave the client's listener or principal to TCP; the message says which: do not ask again for that connection. */
+    RDMA_OFF(5),
     /** Not leader, unknown partition, epoch mismatch, offset out of range, not authorized, remote log: the broker's own answer is needed. */
     NOT_READABLE(6),
     /** The plugin is inert or shutting down. */

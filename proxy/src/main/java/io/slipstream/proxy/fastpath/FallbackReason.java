@@ -12,8 +12,8 @@ public enum FallbackReason {
     LINK_DOWN,
     /** Session binding was refused or did not finish in time. */
     SESSION_NOT_BOUND,
-    /** The listener's kind of authentication cannot be bound yet. */
-    LISTENER_NOT_SUPPORTED,
+    /** The broker's settings leave the client's listener or principal to TCP. */
+    RDMA_OFF,
     /** The frame is larger than the ring takes. */
     FRAME_TOO_LARGE,
     /** The ring or its credits are exhausted for too long. */

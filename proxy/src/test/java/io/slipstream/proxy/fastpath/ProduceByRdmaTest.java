@@ -235,12 +235,12 @@ class ProduceByRdmaTest {
 
     @Test
     void shouldNotAskAgainOnAListenerThatIsNotSupported() {
-        peer.run(() -> peer.refusals.put(ControlApi.CONFIRM_SESSION, ControlError.LISTENER_NOT_SUPPORTED));
+        peer.run(() -> peer.refusals.put(ControlApi.CONFIRM_SESSION, ControlError.RDMA_OFF));
         TestClient.Request first = client.submit(ProduceFrames.produce(1, 10));
-        assertThat(first.await().kind()).isEqualTo("fallBack:LISTENER_NOT_SUPPORTED");
+        assertThat(first.await().kind()).isEqualTo("fallBack:RDMA_OFF");
         int asked = peer.on(() -> peer.requests.size());
         TestClient.Request second = client.submit(ProduceFrames.produce(2, 10));
-        assertThat(second.await().kind()).isEqualTo("fallBack:LISTENER_NOT_SUPPORTED");
+        assertThat(second.await().kind()).isEqualTo("fallBack:RDMA_OFF");
         assertThat(peer.on(() -> peer.requests.size())).isEqualTo(asked);
     }
 

@@ -39,7 +39,8 @@ public record PluginConfig(
         int readWindowBytes,
         ListenerSet givenUntrusted,
         String landing,
-        LandingConfig landingBounds) {
+        LandingConfig landingBounds,
+        Exclusions exclusions) {
     private static final String DEFAULT_CONTROL_ADDRESS = "127.0.0.1:9494";
     private static final String BROKER_LISTENERS = "listeners";
 
@@ -79,12 +80,21 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
-                untrusted((String) values.get(PluginKeys.UNTRUSTED_LISTENERS), brokerOriginals.get(BROKER_LISTENERS)),
+                listeners(
+                        PluginKeys.UNTRUSTED_LISTENERS,
+                        (String) values.get(PluginKeys.UNTRUSTED_LISTENERS),
+                        brokerOriginals.get(BROKER_LISTENERS)),
                 (String) values.get(PluginKeys.LANDING),
                 new LandingConfig(
                         (Integer) values.get(PluginKeys.LANDING_WINDOW_BYTES),
                         (Integer) values.get(PluginKeys.LANDING_PARTITIONS),
-                        TimeUnit.MILLISECONDS.toNanos((Integer) values.get(PluginKeys.LANDING_RELEASE_MS))));
+                        TimeUnit.MILLISECONDS.toNanos((Integer) values.get(PluginKeys.LANDING_RELEASE_MS))),
+                new Exclusions(
+                        listeners(
+                                PluginKeys.LISTENERS_EXCLUDED,
+                                (String) values.get(PluginKeys.LISTENERS_EXCLUDED),
+                                brokerOriginals.get(BROKER_LISTENERS)),
+                        PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED))));
     }
 
     private static Path path(String directory) {
@@ -96,27 +106,27 @@ public record PluginConfig(
     }
 
     /** A name that the broker does not have is a mistake that would leave a listener open that was to be closed. */
-    private static ListenerSet untrusted(String given, Object brokerListeners) {
+    private static ListenerSet listeners(String key, String given, Object brokerListeners) {
         if (given == null) {
             return null;
         }
-        ListenerSet untrusted = ListenerSet.parse(given);
+        ListenerSet named = ListenerSet.parse(given);
         if (brokerListeners instanceof String listeners) {
             Set<String> known = new TreeSet<>();
             for (String listener : listeners.split(",")) {
                 known.add(listener.split(":", 2)[0].strip().toUpperCase(Locale.ROOT));
             }
-            Set<String> missing = new TreeSet<>(untrusted.names());
+            Set<String> missing = new TreeSet<>(named.names());
             missing.removeAll(known);
             if (!missing.isEmpty()) {
                 throw new ConfigException(
-                        PluginKeys.UNTRUSTED_LISTENERS,
+                        key,
                         given,
                         "the broker has no listener " + String.join(", ", missing) + "; it has "
                                 + String.join(", ", known));
             }
         }
-        return untrusted;
+        return named;
     }
 
     private static DeviceConfig device(Map<String, Object> values) {

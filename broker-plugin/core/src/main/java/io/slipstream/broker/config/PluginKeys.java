@@ -34,6 +34,8 @@ public final class PluginKeys {
     public static final String REGISTERED_BYTES = PREFIX + "registered.bytes";
 
     public static final String UNTRUSTED_LISTENERS = PREFIX + "untrusted.listeners";
+    public static final String LISTENERS_EXCLUDED = PREFIX + "listeners.excluded";
+    public static final String PRINCIPALS_EXCLUDED = PREFIX + "principals.excluded";
 
     public static final String LANDING = PREFIX + "landing";
     public static final String LANDING_WINDOW_BYTES = PREFIX + "landing.window.bytes";
@@ -196,6 +198,19 @@ public final class PluginKeys {
                     "Listeners by whose connections proxies come that must not be able to change a request while the broker reads it: names separated"
                             + " by commas, or * for all. What such a proxy lands is copied to memory of the broker's own before anything looks at it, and its"
                             + " batches are never placed in segments. Default with verbs *, with shm none, where a proxy is a process of the broker's user.")
+            .define(
+                    LISTENERS_EXCLUDED,
+                    Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "Listeners whose clients are served over TCP only: names separated by commas, or * for all.")
+            .define(
+                    PRINCIPALS_EXCLUDED,
+                    Type.STRING,
+                    "",
+                    new PrincipalSet.Validator(),
+                    Importance.MEDIUM,
+                    "Principals that are served over TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
             .define(
                     LANDING,
                     Type.STRING,

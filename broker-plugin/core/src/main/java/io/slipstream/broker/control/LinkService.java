@@ -163,8 +163,9 @@ public final class LinkService implements ControlService {
             return switch (outcome.refusal()) {
                 case NOT_BOUND ->
                     refuse(request, ControlError.NOT_BOUND, "the broker has not seen this nonce on an open connection");
-                case LISTENER_NOT_SUPPORTED ->
-                    refuse(request, ControlError.LISTENER_NOT_SUPPORTED, "only PLAINTEXT listeners are bound");
+                case RDMA_OFF -> refuse(request, ControlError.RDMA_OFF, outcome.reason());
+                case LIFETIME_UNKNOWN ->
+                    refuse(request, ControlError.NOT_BOUND, "it is not known when the client's authentication expires");
                 case LIMIT -> refuse(request, ControlError.LIMIT, "see " + PluginKeys.MAX_SESSIONS);
             };
         }
@@ -248,6 +249,7 @@ public final class LinkService implements ControlService {
 
     private void sweep() {
         counters.add(Counter.NONCES_EXPIRED, nonces.expire());
+        sessions.forgetReceived();
         links.closeOverdue();
     }
 

@@ -204,6 +204,19 @@ final class LinkSlots implements LinkReads {
 
     // From here on: worker thread.
 
+    /** Ends the reading of sessions whose authentication will have expired by then. */
+    void endExpired(long untilNs) {
+        for (GrantedSlot slot : slotsByLog.values()) {
+            for (Integer sessionId : slot.sessions) {
+                BoundSession session = sessions.get(sessionId);
+                // As in reauthorize: the other sessions locate anew.
+                if (session != null && !slot.isRevoked() && session.lifetime().isOver(untilNs)) {
+                    directory.revoke(slot.feed, slot);
+                }
+            }
+        }
+    }
+
     /** The slot that serves the log to this link, made if there is none, or why it cannot be. */
     SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
         if (closed.get() || !sessions.containsKey(session.sessionId())) {

@@ -49,6 +49,9 @@ public final class SlotReads implements ReadableLogs {
     private final SlotDirectory directory = new SlotDirectory();
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
+    /** By how much reading ends before an authentication expires: what was read later would have been served, so it must end before, and the looks for it are apart. */
+    private final long expiryMarginNs;
+
     private final AtomicInteger pendingQuestions = new AtomicInteger();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
@@ -63,6 +66,7 @@ public final class SlotReads implements ReadableLogs {
         this.segments = new SegmentExports(directory, config.registeredBytes());
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
+        this.expiryMarginNs = 2 * beatNs;
         heartbeat.scheduleAtFixedRate(this::beat, beatNs, beatNs, TimeUnit.NANOSECONDS);
         worker.scheduleWithFixedDelay(this::expire, beatNs, beatNs, TimeUnit.NANOSECONDS);
         worker.scheduleWithFixedDelay(this::reauthorize, config.leaseNs(), config.leaseNs(), TimeUnit.NANOSECONDS);
@@ -161,6 +165,9 @@ public final class SlotReads implements ReadableLogs {
 
     private CompletionStage<ControlResponse.Locate> locateNow(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
+        if (session.lifetime().isOver(System.nanoTime() + expiryMarginNs)) {
+            return LocateAnswers.refused(ControlError.NOT_READABLE, "the client's authentication expires");
+        }
         for (int attempt = 0; attempt < LOCATE_ATTEMPTS; attempt++) {
             CompletionStage<ControlResponse.Locate> answer = tryLocate(link, session, request);
             if (answer != null) {
@@ -311,6 +318,7 @@ public final class SlotReads implements ReadableLogs {
         try {
             long now = System.nanoTime();
             for (LinkSlots link : links) {
+                link.endExpired(now + expiryMarginNs);
                 link.expire(now, config.leaseNs());
             }
             allowances.expire(now);

@@ -36,6 +36,16 @@ public final class BrokerAdvice {
         }
     }
 
+    /** At the beginning of {@code KafkaChannel.serverAuthenticationSessionExpired}, which a network thread asks of the connection of each request that arrived. */
+    public static final class Received {
+        private Received() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.This Object channel) {
+            BrokerHooks.received(channel);
+        }
+    }
+
     /** At the beginning of a {@code ConnectionDisconnectListener.onDisconnect}. */
     public static final class Disconnected {
         private Disconnected() {}

@@ -47,6 +47,17 @@ public final class BrokerHooks {
         }
     }
 
+    public static void received(Object channel) {
+        BrokerListener current = listener;
+        if (current != null) {
+            try {
+                current.onReceived(channel);
+            } catch (Throwable e) {
+                failed(current, "KafkaChannel.serverAuthenticationSessionExpired", e);
+            }
+        }
+    }
+
     public static void disconnected(String connectionId) {
         BrokerListener current = listener;
         if (current != null) {

@@ -6,6 +6,7 @@ import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,9 @@ public interface KafkaLine {
 
     /** What a request that reached {@code KafkaApis.handleApiVersionsRequest} says; null if it is none. */
     ObservedConnection observe(Object request);
+
+    /** What a {@code KafkaChannel} on which a request arrived says; null if its authentication has no end. */
+    ObservedChannel observeChannel(Object channel);
 
     /**
      * Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet.

@@ -1,6 +1,7 @@
 package io.slipstream.broker.ring;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class RingSession {
     private final int sessionId;
     private final BoundSession bound;
+    private final SessionLifetime lifetime;
     private volatile Object requestContext;
     private volatile boolean ended;
     private boolean untrusted;
@@ -36,6 +38,7 @@ public final class RingSession {
     public RingSession(BoundSession bound) {
         this.sessionId = bound.sessionId();
         this.bound = bound;
+        this.lifetime = bound.lifetime();
         this.requestContext = bound.requestContext();
     }
 
@@ -59,7 +62,7 @@ public final class RingSession {
 
     /** The broker's {@code RequestContext} as whose principal, listener and client requests are handled. */
     public Object requestContext() {
-        return requestContext;
+        return lifetime.current(requestContext);
     }
 
     /** A later ApiVersions of the same connection told the client's own name. */
@@ -67,8 +70,9 @@ public final class RingSession {
         requestContext = newRequestContext;
     }
 
+    /** Also true once the client's authentication expired: the next request's arrival is when a broker closes the connection. */
     public boolean isEnded() {
-        return ended;
+        return ended || (lifetime != SessionLifetime.UNLIMITED && lifetime.isOver(System.nanoTime()));
     }
 
     /** Requests that arrive from now on are answered by closing the connection. */

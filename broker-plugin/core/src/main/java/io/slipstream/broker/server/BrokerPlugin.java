@@ -6,6 +6,7 @@ import io.slipstream.broker.hook.BrokerListener;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionTable;
 import java.io.IOException;
@@ -95,6 +96,17 @@ public final class BrokerPlugin implements BrokerListener {
             ObservedConnection connection = line.observe(request);
             if (connection != null) {
                 table.onApiVersions(connection);
+            }
+        }
+    }
+
+    @Override
+    public void onReceived(Object channel) {
+        SessionTable table = sessions;
+        if (table != null && table.awaitsConnections()) {
+            ObservedChannel observed = line.observeChannel(channel);
+            if (observed != null) {
+                table.onReceived(observed);
             }
         }
     }

@@ -55,15 +55,15 @@ public final class PluginServer implements AutoCloseable {
         void run() throws Exception;
     }
 
-    private PluginServer(PluginCounters counters, NonceTable nonces, int maxSessions) {
+    private PluginServer(PluginCounters counters, NonceTable nonces, PluginConfig config) {
         this.counters = counters;
-        this.sessions = new SessionTable(nonces, counters, maxSessions);
+        this.sessions = new SessionTable(nonces, counters, config.maxSessions(), config.exclusions());
     }
 
     /** Starts to serve; throws, with everything undone, if that is impossible. */
     public static PluginServer start(KafkaLine line, BrokerHandle broker, PluginCounters counters) throws IOException {
         NonceTable nonces = new NonceTable(PENDING_NONCES, System::nanoTime);
-        PluginServer server = new PluginServer(counters, nonces, broker.config().maxSessions());
+        PluginServer server = new PluginServer(counters, nonces, broker.config());
         try {
             server.open(line, broker, nonces);
             return server;

@@ -9,6 +9,18 @@ package io.slipstream.broker.session;
  * @param listenerName the listener by which the connection came
  * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
  *     Kafka line adapters know its type
+ * @param lifetime until when the broker takes requests on the connection
  */
 public record BoundSession(
-        int linkId, int sessionId, String connectionId, String listenerName, Object requestContext) {}
+        int linkId,
+        int sessionId,
+        String connectionId,
+        String listenerName,
+        Object requestContext,
+        SessionLifetime lifetime) {
+    /** With the principal of the client's last authentication. */
+    @Override
+    public Object requestContext() {
+        return lifetime.current(requestContext);
+    }
+}

@@ -21,6 +21,9 @@ public final class NonceTable {
     static final int LENGTH = PREFIX.length() + 2 * RANDOM_BYTES;
     static final long LIFETIME_NS = 10_000_000_000L;
 
+    /** @param lifetime null if it is not known */
+    public record Observed(ObservedConnection connection, SessionLifetime lifetime) {}
+
     private final SecureRandom random = new SecureRandom();
     private final ConcurrentHashMap<String, Nonce> nonces = new ConcurrentHashMap<>();
     private final AtomicInteger size = new AtomicInteger();
@@ -51,13 +54,13 @@ public final class NonceTable {
     }
 
     /** The broker handled an ApiVersions request with that name. A nonce can be observed once. */
-    public boolean observe(ObservedConnection connection) {
+    public boolean observe(ObservedConnection connection, SessionLifetime lifetime) {
         Nonce nonce = nonces.get(connection.softwareName());
-        return nonce != null && !isExpired(nonce) && nonce.observe(connection);
+        return nonce != null && !isExpired(nonce) && nonce.observe(new Observed(connection, lifetime));
     }
 
     /** What was observed with the nonce; null if the broker did not see it, or it is unknown, expired or of another link. */
-    public ObservedConnection observed(int linkId, String name) {
+    public Observed observed(int linkId, String name) {
         Nonce nonce = nonces.get(name);
         return nonce == null || nonce.linkId != linkId || isExpired(nonce) ? null : nonce.observed;
     }
@@ -71,8 +74,8 @@ public final class NonceTable {
     /** The connection closed before its nonce was confirmed. */
     public void forget(String connectionId) {
         nonces.forEach((name, nonce) -> {
-            ObservedConnection observed = nonce.observed;
-            if (observed != null && observed.connectionId().equals(connectionId)) {
+            Observed observed = nonce.observed;
+            if (observed != null && observed.connection().connectionId().equals(connectionId)) {
                 remove(name, nonce);
             }
         });
@@ -117,14 +120,14 @@ public final class NonceTable {
     private static final class Nonce {
         private final int linkId;
         private final long deadlineNs;
-        private volatile ObservedConnection observed;
+        private volatile Observed observed;
 
         Nonce(int linkId, long deadlineNs) {
             this.linkId = linkId;
             this.deadlineNs = deadlineNs;
         }
 
-        synchronized boolean observe(ObservedConnection connection) {
+        synchronized boolean observe(Observed connection) {
             if (observed != null) {
                 return false;
             }

@@ -1,5 +1,6 @@
 package io.slipstream.broker.session;
 
+import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.RingSession;
@@ -15,16 +16,30 @@ public final class SessionTable {
     /** Why a connection could not be bound. */
     public enum Refusal {
         NOT_BOUND,
-        LISTENER_NOT_SUPPORTED,
+        /** Its listener or principal is excluded. */
+        RDMA_OFF,
+        /** It is not known when its authentication expires. */
+        LIFETIME_UNKNOWN,
         LIMIT
     }
 
-    /** Either a session or a refusal. */
-    public record Outcome(RingSession session, Refusal refusal) {}
+    /**
+     * Either a session or a refusal.
+     *
+     * @param principal null if the broker has not seen the nonce
+     * @param reason of {@link Refusal#RDMA_OFF}: which setting says so
+     */
+    public record Outcome(RingSession session, Refusal refusal, String principal, String reason) {
+        static Outcome refused(Refusal refusal, String principal, String reason) {
+            return new Outcome(null, refusal, principal, reason);
+        }
+    }
 
     private final NonceTable nonces;
     private final PluginCounters counters;
     private final int maxSessions;
+    private final Exclusions exclusions;
+    private final SessionLifetimes lifetimes = new SessionLifetimes();
     /** A connection may be bound to several links, though proxies have no reason to. */
     private final ConcurrentHashMap<String, Set<RingSession>> byConnection = new ConcurrentHashMap<>();
 
@@ -32,10 +47,11 @@ public final class SessionTable {
     private int sessions;
     private int nextSessionId = 1;
 
-    public SessionTable(NonceTable nonces, PluginCounters counters, int maxSessions) {
+    public SessionTable(NonceTable nonces, PluginCounters counters, int maxSessions, Exclusions exclusions) {
         this.nonces = nonces;
         this.counters = counters;
         this.maxSessions = maxSessions;
+        this.exclusions = exclusions;
     }
 
     /** Told, on the broker's thread, of each session (link id, session id) that ended because its connection closed. */
@@ -43,10 +59,29 @@ public final class SessionTable {
         onEnded = listener;
     }
 
+    /** Any thread: whether a connection may be bound soon, so that {@link #onReceived} wants to know those on which requests arrive. */
+    public boolean awaitsConnections() {
+        return !nonces.isEmpty();
+    }
+
+    /** Broker thread: a request arrived on that connection, and is handled later. Never blocks. */
+    public void onReceived(ObservedChannel channel) {
+        lifetimes.observe(channel);
+    }
+
+    /** Control thread, now and then: forgets what was received while nonces were waited for. */
+    public void forgetReceived() {
+        if (nonces.isEmpty()) {
+            lifetimes.clear();
+        }
+    }
+
     /** Broker thread: an ApiVersions request was handled. Never blocks. */
     public void onApiVersions(ObservedConnection connection) {
         if (NonceTable.isNonce(connection.softwareName())) {
-            nonces.observe(connection);
+            SessionLifetime lifetime =
+                    connection.mayExpire() ? lifetimes.of(connection.connectionId()) : SessionLifetime.UNLIMITED;
+            nonces.observe(connection, lifetime);
             return;
         }
         Set<RingSession> bound = byConnection.get(connection.connectionId());
@@ -71,17 +106,28 @@ public final class SessionTable {
 
     /** Control thread. */
     public Outcome confirm(int linkId, String nonce) {
-        ObservedConnection observed = nonces.observed(linkId, nonce);
+        NonceTable.Observed observed = nonces.observed(linkId, nonce);
         if (observed == null) {
-            return new Outcome(null, Refusal.NOT_BOUND);
-        } else if (!observed.listenerSupported()) {
-            return new Outcome(null, Refusal.LISTENER_NOT_SUPPORTED);
+            return Outcome.refused(Refusal.NOT_BOUND, null, null);
+        }
+        ObservedConnection connection = observed.connection();
+        String principal = connection.principal();
+        String excluded = exclusions.reason(connection.listenerName(), principal);
+        if (excluded != null) {
+            return Outcome.refused(Refusal.RDMA_OFF, principal, excluded);
+        } else if (observed.lifetime() == null) {
+            return Outcome.refused(Refusal.LIFETIME_UNKNOWN, principal, null);
         } else if (sessions >= maxSessions) {
-            return new Outcome(null, Refusal.LIMIT);
+            return Outcome.refused(Refusal.LIMIT, principal, null);
         }
         RingSession session = new RingSession(new BoundSession(
-                linkId, nextSessionId++, observed.connectionId(), observed.listenerName(), observed.requestContext()));
-        byConnection.compute(observed.connectionId(), (id, set) -> {
+                linkId,
+                nextSessionId++,
+                connection.connectionId(),
+                connection.listenerName(),
+                connection.requestContext(),
+                observed.lifetime()));
+        byConnection.compute(connection.connectionId(), (id, set) -> {
             Set<RingSession> sessionsOfConnection = set == null ? ConcurrentHashMap.newKeySet(1) : set;
             sessionsOfConnection.add(session);
             return sessionsOfConnection;
@@ -92,9 +138,9 @@ public final class SessionTable {
         // session.
         if (!nonces.use(nonce)) {
             remove(session);
-            return new Outcome(null, Refusal.NOT_BOUND);
+            return Outcome.refused(Refusal.NOT_BOUND, principal, null);
         }
-        return new Outcome(session, null);
+        return new Outcome(session, null, principal, null);
     }
 
     /** Control thread: the session is over, whatever the reason; called once for each. */

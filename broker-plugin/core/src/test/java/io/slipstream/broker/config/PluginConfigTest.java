@@ -125,6 +125,30 @@ class PluginConfigTest {
     }
 
     @Test
+    void shouldExcludeListenersOfThisBrokerAndPrincipals() {
+        String listeners = "INTERNAL://:9092,Clients://0.0.0.0:9093";
+        Exclusions given = PluginConfig.of(Map.of(
+                        "listeners", listeners,
+                        "slipstream.listeners.excluded", "clients",
+                        "slipstream.principals.excluded", "User:alice; User:CN=app,O=Example;"))
+                .exclusions();
+
+        assertThat(given.listeners().names()).containsExactly("CLIENTS");
+        assertThat(given.principals()).containsExactlyInAnyOrder("User:alice", "User:CN=app,O=Example");
+        assertThat(given.reason("INTERNAL", "User:bob")).isNull();
+        assertThatThrownBy(() ->
+                        PluginConfig.of(Map.of("listeners", listeners, "slipstream.listeners.excluded", "PLAINTEXT")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("slipstream.listeners.excluded")
+                .hasMessageContaining("PLAINTEXT");
+        for (String wrong : new String[] {"alice", ":alice", "User:", "User:bob;alice"}) {
+            assertThatThrownBy(() -> PluginConfig.of(Map.of("slipstream.principals.excluded", wrong)))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("slipstream.principals.excluded");
+        }
+    }
+
+    @Test
     void shouldBeDocumentedKeyByKey() throws IOException {
         String operations = Files.readString(Path.of("..", "..", "docs", "operations.md"));
         for (ConfigDef.ConfigKey key : PluginKeys.DEFINITION.configKeys().values()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +95,8 @@ public abstract class BrokerReadsHarness {
     }
 
     BoundSession session(String user) {
-        return new BoundSession(1, user.hashCode(), user, "PLAINTEXT", broker.requestContext(user));
+        return new BoundSession(
+                1, user.hashCode(), user, "PLAINTEXT", broker.requestContext(user), SessionLifetime.UNLIMITED);
     }
 
     static void readTo(SlotReader reader, long offset) throws Exception {

@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -10,7 +11,9 @@ import io.slipstream.protocol.slot.SlotTableHeader;
 import io.slipstream.rdma.CompletionStatus;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +74,28 @@ class LinkSlotsTest {
                 .as("covers what is appended later")
                 .isEqualTo(Integer.MAX_VALUE);
         assertThat(fixture.reads.registeredBytes()).isEqualTo(5000);
+    }
+
+    @Test
+    void shouldEndReadingBeforeAnAuthenticationExpires() throws Exception {
+        AtomicLong endNs = new AtomicLong(System.nanoTime() + TimeUnit.SECONDS.toNanos(100));
+        BoundSession session = ReadsFixture.session(1, endNs);
+        ControlResponse.Locate granted = link.locate(session, "cars");
+        ControlResponse.Locate shared = locate(2, "cars");
+        assertThat(granted.error()).isEqualTo(ControlError.NONE);
+
+        // Far less than from one look at sessions to the next.
+        endNs.set(System.nanoTime() + 1);
+        awaitWithin(() -> link.slot(granted.slot()).isRevoked());
+        assertThat(link.locate(session, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
+        ControlResponse.Locate again = locate(2, "cars");
+        assertThat(again.error()).as("another session's").isEqualTo(ControlError.NONE);
+        assertThat(List.of(again.slot(), again.generation())).isNotEqualTo(List.of(shared.slot(), shared.generation()));
+
+        endNs.set(System.nanoTime() + TimeUnit.SECONDS.toNanos(100));
+        assertThat(link.locate(session, "cars").error())
+                .as("authenticated again")
+                .isEqualTo(ControlError.NONE);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.slipstream.broker.fetch;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.Uuid;
 
@@ -67,7 +69,22 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     static BoundSession session(int id) {
-        return new BoundSession(1, id, "connection-" + id, "PLAINTEXT", "principal-" + id);
+        return new BoundSession(1, id, "connection-" + id, "PLAINTEXT", "principal-" + id, SessionLifetime.UNLIMITED);
+    }
+
+    /** One whose authentication ends at that time of {@link System#nanoTime}. */
+    static BoundSession session(int id, AtomicLong endNs) {
+        return new BoundSession(1, id, "connection-" + id, "PLAINTEXT", "principal-" + id, new SessionLifetime() {
+            @Override
+            public boolean isOver(long nowNs) {
+                return nowNs - endNs.get() > 0;
+            }
+
+            @Override
+            public Object current(Object requestContext) {
+                return requestContext;
+            }
+        });
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
 import java.nio.ByteBuffer;
@@ -17,7 +18,8 @@ class RequestRingTest {
     private static final int CREDITS = 64;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private final RingSession bound = new RingSession(new BoundSession(1, 1, "connection", "PLAINTEXT", null));
+    private final RingSession bound =
+            new RingSession(new BoundSession(1, 1, "connection", "PLAINTEXT", null, SessionLifetime.UNLIMITED));
     private RingSession session;
     private final RequestRing ring = new RequestRing(memory, CREDITS, id -> session);
     private final RingSpace writer = new RingSpace(RING_BYTES);

@@ -3,6 +3,7 @@ package io.slipstream.broker.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -13,7 +14,8 @@ class ThrottlesTest {
     private final Throttles throttles = new Throttles();
 
     private static RingSession session(int id) {
-        return new RingSession(new BoundSession(1, id, "connection-" + id, "PLAINTEXT", null));
+        return new RingSession(
+                new BoundSession(1, id, "connection-" + id, "PLAINTEXT", null, SessionLifetime.UNLIMITED));
     }
 
     @Test

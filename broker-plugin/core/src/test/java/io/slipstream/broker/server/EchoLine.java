@@ -14,6 +14,7 @@ import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -88,6 +89,16 @@ final class EchoLine implements KafkaLine {
     @Override
     public ObservedConnection observe(Object request) {
         return (ObservedConnection) request;
+    }
+
+    /** As the broker would tell of a connection without authentication. */
+    static ObservedConnection connection(String id, String softwareName) {
+        return new ObservedConnection(id, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, softwareName);
+    }
+
+    @Override
+    public ObservedChannel observeChannel(Object channel) {
+        return (ObservedChannel) channel;
     }
 
     @Override

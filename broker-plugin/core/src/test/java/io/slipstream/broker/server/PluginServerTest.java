@@ -11,7 +11,9 @@ import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.broker.session.ScriptedLifetime;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -31,6 +33,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,8 +81,7 @@ class PluginServerTest {
     }
 
     private void observe(String connectionId, String softwareName) {
-        server.sessions()
-                .onApiVersions(new ObservedConnection(connectionId, "PLAINTEXT", softwareName, true, softwareName));
+        server.sessions().onApiVersions(EchoLine.connection(connectionId, softwareName));
     }
 
     @Test
@@ -337,7 +340,7 @@ class PluginServerTest {
     }
 
     @Test
-    void shouldNotBindConnectionsThatClosedOrListenersThatAuthenticate() throws Exception {
+    void shouldNotBindConnectionsThatClosed() throws Exception {
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
             assertThat(confirm(control, ring, nonce -> {
@@ -345,15 +348,73 @@ class PluginServerTest {
                         server.sessions().onDisconnect("gone");
                     }))
                     .isEqualTo(ControlError.NOT_BOUND);
+            assertThat(confirm(control, ring, nonce -> observe("x", "slipstream-" + "0".repeat(32))))
+                    .isEqualTo(ControlError.NOT_BOUND);
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfASessionThatExpired() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            assertThat(confirm(control, ring, nonce -> server.sessions().onApiVersions(ofSasl("sasl", nonce))))
+                    .as("without knowing when it expires")
+                    .isEqualTo(ControlError.NOT_BOUND);
+            int session = ring.bind(nonce -> {
+                server.sessions().onReceived(new ObservedChannel("sasl", new ScriptedLifetime(isOver)));
+                server.sessions().onApiVersions(ofSasl("sasl", nonce));
+            });
+            assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
+                    .isZero();
+
+            isOver.set(true);
+            assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
+                    .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+            assertThat(control.ask(
+                                    new ControlRequest.Locate(
+                                            ring.linkId, session, Uuid.ZERO_UUID, "topic", 0, 0, -1, -1),
+                                    ControlResponse.Locate.class)
+                            .error())
+                    .isEqualTo(ControlError.UNKNOWN_HANDLE);
+            isOver.set(false);
+            assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
+                    .as("closed is closed")
+                    .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+        }
+    }
+
+    private static ObservedConnection ofSasl(String id, String nonce) {
+        return new ObservedConnection(id, nonce, "CLIENTS", "User:alice", true, nonce);
+    }
+
+    @Test
+    void shouldLeaveListenersAndPrincipalsToTcpThatAreExcluded() throws Exception {
+        server.close();
+        server = start(Map.of(
+                "listeners", "PLAINTEXT://:9092,CLIENTS://:9093",
+                "slipstream.listeners.excluded", "clients",
+                "slipstream.principals.excluded", "User:bob;User:CN=carol,O=Example"));
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            assertThatThrownBy(() -> bind(ring, "CLIENTS", "User:alice"))
+                    .hasMessageContaining("slipstream.listeners.excluded names CLIENTS");
+            assertThatThrownBy(() -> bind(ring, "PLAINTEXT", "User:CN=carol,O=Example"))
+                    .hasMessageContaining("slipstream.principals.excluded names User:CN=carol,O=Example");
             assertThat(confirm(
                             control,
                             ring,
                             nonce -> server.sessions()
-                                    .onApiVersions(new ObservedConnection("sasl", "SASL", nonce, false, nonce))))
-                    .isEqualTo(ControlError.LISTENER_NOT_SUPPORTED);
-            assertThat(confirm(control, ring, nonce -> observe("x", "slipstream-" + "0".repeat(32))))
-                    .isEqualTo(ControlError.NOT_BOUND);
+                                    .onApiVersions(
+                                            new ObservedConnection("c", nonce, "PLAINTEXT", "User:bob", false, nonce))))
+                    .isEqualTo(ControlError.RDMA_OFF);
+            bind(ring, "PLAINTEXT", "User:alice");
         }
+    }
+
+    private void bind(RingClient ring, String listener, String principal) throws Exception {
+        ring.bind(nonce ->
+                server.sessions().onApiVersions(new ObservedConnection("c", nonce, listener, principal, false, nonce)));
     }
 
     private static ControlError confirm(ControlClient control, RingClient ring, RingClient.NonceCarrier carrier)

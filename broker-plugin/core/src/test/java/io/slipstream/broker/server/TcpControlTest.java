@@ -9,7 +9,6 @@ import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -62,7 +61,7 @@ class TcpControlTest {
     }
 
     private void observe(String softwareName) {
-        server.sessions().onApiVersions(new ObservedConnection("a", "PLAINTEXT", softwareName, true, softwareName));
+        server.sessions().onApiVersions(EchoLine.connection("a", softwareName));
     }
 
     private void echo(ControlClient control) throws Exception {

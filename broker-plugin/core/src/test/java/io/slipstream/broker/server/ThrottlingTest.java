@@ -8,7 +8,6 @@ import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.LandedFrame;
-import io.slipstream.broker.session.ObservedConnection;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,8 +44,7 @@ class ThrottlingTest {
         try (PluginServer server = PluginServer.start(line, line.describe(originals, originals), counters);
                 ControlClient control = new ControlClient(directory.resolve("cluster.7.sock"));
                 RingClient ring = new RingClient(control, 1)) {
-            int session = ring.bind(name ->
-                    server.sessions().onApiVersions(new ObservedConnection("a", "PLAINTEXT", name, true, name)));
+            int session = ring.bind(name -> server.sessions().onApiVersions(EchoLine.connection("a", name)));
             for (int i = 0; i < REQUESTS; i++) {
                 ring.await(ring.send(session, ByteBuffer.allocate(10)));
                 assertThat(ring.throttled).as("told before the answer").isTrue();

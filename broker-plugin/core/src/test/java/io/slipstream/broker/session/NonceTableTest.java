@@ -12,7 +12,7 @@ class NonceTableTest {
     private final NonceTable nonces = new NonceTable(100, clockNs::get);
 
     private static ObservedConnection connection(String id, String name) {
-        return new ObservedConnection(id, "PLAINTEXT", name, true, null);
+        return new ObservedConnection(id, name, "PLAINTEXT", "User:ANONYMOUS", false, null);
     }
 
     @Test
@@ -21,10 +21,12 @@ class NonceTableTest {
 
         assertThat(NonceTable.isNonce(nonce)).isTrue();
         assertThat(nonces.observed(1, nonce)).isNull();
-        assertThat(nonces.observe(connection("c", nonce))).isTrue();
-        assertThat(nonces.observe(connection("d", nonce))).isFalse();
+        assertThat(nonces.observe(connection("c", nonce), SessionLifetime.UNLIMITED))
+                .isTrue();
+        assertThat(nonces.observe(connection("d", nonce), SessionLifetime.UNLIMITED))
+                .isFalse();
         assertThat(nonces.observed(2, nonce)).isNull();
-        assertThat(nonces.observed(1, nonce).connectionId()).isEqualTo("c");
+        assertThat(nonces.observed(1, nonce).connection().connectionId()).isEqualTo("c");
         assertThat(nonces.use(nonce)).isTrue();
         assertThat(nonces.use(nonce)).isFalse();
         assertThat(nonces.isEmpty()).isTrue();
@@ -34,10 +36,11 @@ class NonceTableTest {
     void shouldExpire() {
         String nonce = nonces.issue(1);
         String observed = nonces.issue(1);
-        nonces.observe(connection("c", observed));
+        nonces.observe(connection("c", observed), SessionLifetime.UNLIMITED);
         clockNs.addAndGet(NonceTable.LIFETIME_NS);
 
-        assertThat(nonces.observe(connection("c", nonce))).isFalse();
+        assertThat(nonces.observe(connection("c", nonce), SessionLifetime.UNLIMITED))
+                .isFalse();
         assertThat(nonces.observed(1, observed)).isNull();
         assertThat(nonces.expire()).isEqualTo(2);
         assertThat(nonces.expire()).isZero();
@@ -59,7 +62,7 @@ class NonceTableTest {
     @Test
     void shouldForgetConnectionsThatClosed() {
         String nonce = nonces.issue(1);
-        nonces.observe(connection("c", nonce));
+        nonces.observe(connection("c", nonce), SessionLifetime.UNLIMITED);
         nonces.forget("d");
         assertThat(nonces.observed(1, nonce)).isNotNull();
 

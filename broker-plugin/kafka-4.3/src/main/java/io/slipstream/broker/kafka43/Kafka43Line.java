@@ -17,6 +17,7 @@ import io.slipstream.broker.kafka43.reads.ReadHooks;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -26,11 +27,15 @@ import kafka.network.RequestChannel;
 import kafka.server.BrokerServer;
 import kafka.server.KafkaApis;
 import kafka.server.KafkaConfig;
+import org.apache.kafka.common.network.KafkaChannel;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
 
 /** Apache Kafka 4.3.x. */
 public final class Kafka43Line implements KafkaLine {
+    /** Set before the plugin serves; no class of the broker may be loaded earlier. */
+    private volatile ChannelAuthentications channels;
+
     @Override
     public String name() {
         return "4.3";
@@ -55,6 +60,11 @@ public final class Kafka43Line implements KafkaLine {
                         "handleApiVersionsRequest",
                         List.of("kafka.network.RequestChannel$Request"),
                         BrokerAdvice.ApiVersions.class),
+                new HookPoint(
+                        "org.apache.kafka.common.network.KafkaChannel",
+                        "serverAuthenticationSessionExpired",
+                        List.of("long"),
+                        BrokerAdvice.Received.class),
                 // The broker registers this listener with all its network threads, which tell it of every connection's
                 // end.
                 new HookPoint(
@@ -77,6 +87,7 @@ public final class Kafka43Line implements KafkaLine {
     @Override
     public BrokerHandle describe(Object brokerServer, Map<String, Object> originals) {
         BrokerServer server = (BrokerServer) brokerServer;
+        channels = ChannelAuthentications.resolve();
         KafkaConfig config = server.config();
         return new BrokerHandle(
                 server,
@@ -94,6 +105,11 @@ public final class Kafka43Line implements KafkaLine {
     @Override
     public ObservedConnection observe(Object request) {
         return ApiVersionsObserver.observe((RequestChannel.Request) request);
+    }
+
+    @Override
+    public ObservedChannel observeChannel(Object channel) {
+        return channels.observe((KafkaChannel) channel);
     }
 
     @Override

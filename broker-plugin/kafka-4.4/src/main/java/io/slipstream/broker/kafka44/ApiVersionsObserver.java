@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.network.Request;
 
 /** Reads what session binding needs out of an ApiVersions request that reached the broker's handling. */
@@ -36,6 +37,16 @@ final class ApiVersionsObserver {
                 context.fromPrivilegedListener,
                 context.principalSerde);
         // Requests get here only from clients that the broker has authenticated: those of a SASL handshake do not.
-        return new ObservedConnection(context.connectionId, context.listenerName.value(), data.clientSoftwareName(), true, named);
+        return new ObservedConnection(
+                context.connectionId,
+                data.clientSoftwareName(),
+                context.listenerName.value(),
+                context.principal.getPrincipalType() + ":" + context.principal.getName(),
+                isSasl(context.securityProtocol),
+                named);
+    }
+
+    private static boolean isSasl(SecurityProtocol protocol) {
+        return protocol == SecurityProtocol.SASL_PLAINTEXT || protocol == SecurityProtocol.SASL_SSL;
     }
 }

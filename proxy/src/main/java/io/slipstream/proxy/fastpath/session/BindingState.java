@@ -11,7 +11,7 @@ import io.slipstream.proxy.fastpath.link.LiveLink;
  *      ▲                            │                │ refused         │ odd answer        │               │
  *      └──── after the pause ───────┴────────────────┴─────────────────┴───────────────────┤               │
  *      └──── link lost ────────────────────────────────────────────────────────────────────│───────────────┘
- *                                                        LISTENER_NOT_SUPPORTED ──▶ Refused, for ever
+ *                                                        RDMA_OFF ──▶ Refused, for ever
  *   any ──client gone──▶ Closed
  * </pre>
  */

@@ -57,7 +57,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     /** Why a request must fall back right now although it could wait for nothing; null if it may wait or is bound. */
     FallbackReason refusal() {
         if (state instanceof BindingState.Refused) {
-            return FallbackReason.LISTENER_NOT_SUPPORTED;
+            return FallbackReason.RDMA_OFF;
         } else if (state instanceof BindingState.Closed) {
             return FallbackReason.LINK_DOWN;
         } else if (state instanceof BindingState.Unbound unbound && unbound.retryAtNs() - System.nanoTime() > 0) {
@@ -155,10 +155,10 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
             unbind(FallbackReason.LINK_DOWN, 0, false);
             return;
         }
-        if (response != null && response.error() == ControlError.LISTENER_NOT_SUPPORTED) {
-            log.info("broker {} does not bind this listener: {}", connection.nodeId(), response.message());
+        if (response != null && response.error() == ControlError.RDMA_OFF) {
+            log.debug("broker {} leaves this client to TCP: {}", connection.nodeId(), response.message());
             state = new BindingState.Refused();
-            listener.onUnbound(FallbackReason.LISTENER_NOT_SUPPORTED, false);
+            listener.onUnbound(FallbackReason.RDMA_OFF, false);
             return;
         }
         log.debug("{} refused: {}", step, response);

@@ -1,0 +1,16 @@
+package io.slipstream.broker.session;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Over when the test says so. */
+public record ScriptedLifetime(AtomicBoolean over) implements SessionLifetime {
+    @Override
+    public boolean isOver(long nowNs) {
+        return over.get();
+    }
+
+    @Override
+    public Object current(Object requestContext) {
+        return requestContext;
+    }
+}

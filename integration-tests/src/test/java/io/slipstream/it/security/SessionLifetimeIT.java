@@ -1,0 +1,264 @@
+package io.slipstream.it.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.harness.secured.SecureBroker;
+import io.slipstream.harness.secured.SecureListener;
+import java.io.EOFException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.serialization.LongDeserializer;
+import org.apache.kafka.common.serialization.LongSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sessions that expire (KIP-368): what goes by RDMA ends with them, or goes on with the next authentication. */
+@Timeout(180)
+class SessionLifetimeIT {
+    private static final String ALICE = SecureBroker.ALICE;
+    private static final int LIFETIME_MS = 4_000;
+    private static final Duration PATIENCE = Patience.ofSeconds(30);
+
+    private static SecureBroker broker;
+    private static ProxyProcess proxy;
+    private static RawTopics topics;
+
+    @BeforeAll
+    static void start() throws IOException {
+        broker = SecureBroker.start(
+                BrokerLine.NEWEST,
+                settings -> settings.property("connections.max.reauth.ms", Integer.toString(LIFETIME_MS))
+                        .property("slipstream.lease.ms", "400"));
+        proxy = ProxyProcess.builder(broker.bootstrapServers(SecureListener.SASL))
+                .property(
+                        ProxyProcess.SLIPSTREAM_DIRECTORY,
+                        broker.process().slipstreamDirectory().toString())
+                .start();
+        topics = new RawTopics(broker.process().bootstrapServers());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (topics != null) {
+            topics.close();
+        }
+        if (proxy != null) {
+            proxy.close();
+        }
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    private static TopicRef topic() throws IOException {
+        TopicRef topic = topics.create("lifetimes", 1);
+        broker.allow(ALICE, topic.name(), AclOperation.DESCRIBE, AclOperation.READ, AclOperation.WRITE);
+        return topic;
+    }
+
+    private static PathCounts counts() {
+        return PathCounts.in(proxy.metrics());
+    }
+
+    @Test
+    void stockClientsGoOnByRdmaAcrossReauthentications() throws Exception {
+        TopicRef topic = topic();
+        PathCounts before = counts();
+        Map<String, Object> settings = new HashMap<>(broker.client(SecureListener.SASL, ALICE));
+        settings.put("bootstrap.servers", proxy.bootstrapServers());
+        long sent = 0;
+        long received = 0;
+        double reauthentications;
+        try (KafkaProducer<Long, Long> producer =
+                        new KafkaProducer<>(settings, new LongSerializer(), new LongSerializer());
+                KafkaConsumer<Long, Long> consumer =
+                        new KafkaConsumer<>(settings, new LongDeserializer(), new LongDeserializer())) {
+            TopicPartition partition = new TopicPartition(topic.name(), 0);
+            consumer.assign(List.of(partition));
+            consumer.seek(partition, 0);
+            AtomicReference<Exception> failed = new AtomicReference<>();
+            Deadline end = Deadline.after(Duration.ofMillis(4 * LIFETIME_MS));
+            while (!end.isOver() || received < sent) {
+                if (!end.isOver()) {
+                    producer.send(new ProducerRecord<>(topic.name(), sent, sent), (metadata, failure) -> {
+                        if (failure != null) {
+                            failed.set(failure);
+                        }
+                    });
+                    sent++;
+                }
+                for (var record : consumer.poll(Duration.ofMillis(5))) {
+                    assertThat(record.value()).isEqualTo(received++);
+                }
+                assertThat(failed.get()).isNull();
+                assertThat(end.remainingNs()).as("%d of %d", received, sent).isGreaterThan(-PATIENCE.toNanos());
+            }
+            reauthentications = metric(producer.metrics(), "successful-reauthentication-total")
+                    + metric(consumer.metrics(), "successful-reauthentication-total");
+            assertThat(metric(producer.metrics(), "failed-reauthentication-total")
+                            + metric(consumer.metrics(), "failed-reauthentication-total"))
+                    .isZero();
+        }
+        PathCounts since = counts().since(before);
+        assertThat(reauthentications).as("both, three times at least").isGreaterThanOrEqualTo(6);
+        assertThat(since.rdmaProduced()).as("of %d: %s", sent, since).isGreaterThan(sent * 9 / 10);
+        assertThat(since.rdmaFetched()).as("of %d: %s", sent, since).isGreaterThan(sent * 3 / 4);
+    }
+
+    private static double metric(Map<?, ? extends org.apache.kafka.common.Metric> metrics, String name) {
+        return metrics.values().stream()
+                .filter(metric -> metric.metricName().name().equals(name)
+                        && metric.metricName().tags().keySet().equals(java.util.Set.of("client-id")))
+                .mapToDouble(metric -> (Double) metric.metricValue())
+                .sum();
+    }
+
+    @Test
+    void aConsumerThatDoesNotAuthenticateAgainReadsNothingLater() throws Exception {
+        TopicRef topic = topic();
+        String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
+        PathCounts before = counts();
+        try (RawClient writer = RawClient.connect(broker.process().bootstrapServers());
+                RawClient reader = RawClient.connect(address)) {
+            Deadline expiry = Deadline.after(Duration.ofMillis(SaslClient.authenticate(reader, ALICE)));
+            long offset = 0;
+            long lastServedNs = 0;
+            try {
+                while (!expiry.isOver() || offset >= 0) {
+                    produce(writer, topic, "before");
+                    long sentNs = System.nanoTime();
+                    offset = fetch(reader, topic, offset);
+                    lastServedNs = sentNs;
+                    assertThat(expiry.remainingNs()).isGreaterThan(-PATIENCE.toNanos());
+                }
+            } catch (EOFException | java.net.SocketException closed) {
+                // As by a broker.
+            }
+            assertThat(expiry.isOver()).as("closed too early").isTrue();
+            assertThat(offset).isPositive();
+            assertThat(lastServedNs - (System.nanoTime() + expiry.remainingNs()))
+                    .as("nanoseconds behind the expiry, at which the last Fetch was sent that was served")
+                    .isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+            assertThat(counts().since(before).rdmaFetched()).isGreaterThan(offset / 2);
+        }
+    }
+
+    @Test
+    void aProducerThatDoesNotAuthenticateAgainIsClosed() throws Exception {
+        TopicRef topic = topic();
+        String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
+        PathCounts before = counts();
+        try (RawClient writer = RawClient.connect(address)) {
+            Deadline expiry = Deadline.after(Duration.ofMillis(SaslClient.authenticate(writer, ALICE)));
+            long written = 0;
+            while (expiry.remainingNs() > Duration.ofMillis(LIFETIME_MS / 4).toNanos()) {
+                produce(writer, topic, "before");
+                written++;
+            }
+            assertThat(counts().since(before).rdmaProduced()).isGreaterThan(written / 2);
+            Thread.sleep(LIFETIME_MS / 4 + 200);
+            assertThatThrownBy(() -> produce(writer, topic, "after")).isInstanceOf(IOException.class);
+            try (RawClient reader = RawClient.connect(broker.process().bootstrapServers())) {
+                assertThat(fetch(reader, topic, written))
+                        .as("nothing was appended")
+                        .isEqualTo(written);
+            }
+        }
+    }
+
+    @Test
+    void theSessionLivesOnWhenTheClientAuthenticatesAgain() throws Exception {
+        TopicRef topic = topic();
+        String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
+        try (RawClient client = RawClient.connect(address)) {
+            SaslClient.authenticate(client, ALICE);
+            produce(client, topic, "1");
+            Thread.sleep(LIFETIME_MS * 3 / 4);
+            SaslClient.authenticate(client, ALICE);
+            Thread.sleep(LIFETIME_MS / 2);
+            PathCounts before = counts();
+            produce(client, topic, "2");
+            assertThat(fetch(client, topic, 0)).isEqualTo(2);
+            assertThat(counts().since(before)).isEqualTo(new PathCounts(1, 2, 0, 0));
+        }
+    }
+
+    @Test
+    void anotherPrincipalIsNotTakenOnTheSameConnection() throws Exception {
+        TopicRef topic = topic();
+        String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
+        try (RawClient client = RawClient.connect(address)) {
+            SaslClient.authenticate(client, ALICE);
+            produce(client, topic, "1");
+            // Not more often than once a second.
+            Thread.sleep(1_100);
+            client.call((short) 1, new SaslHandshakeRequestData().setMechanism("PLAIN"));
+            SaslAuthenticateResponseData answer =
+                    client.call(2, SaslClient.credentials(SecureBroker.BOB), SaslAuthenticateResponseData.class);
+            assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.SASL_AUTHENTICATION_FAILED);
+            assertThatThrownBy(() -> produce(client, topic, "2")).isInstanceOf(IOException.class);
+        }
+    }
+
+    private static void produce(RawClient client, TopicRef topic, String value) throws IOException {
+        var answer = client.call(
+                (short) 9,
+                ProduceRequests.version(9, 1)
+                        .add(topic, 0, Batches.of(value.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                        .data());
+        var partition = answer.as(org.apache.kafka.common.message.ProduceResponseData.class)
+                .responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .get(0);
+        assertThat(Errors.forCode(partition.errorCode())).isEqualTo(Errors.NONE);
+    }
+
+    /** Returns the offset behind what was read. */
+    private static long fetch(RawClient client, TopicRef topic, long offset) throws IOException {
+        FetchResponseData answer = client.call(
+                12,
+                FetchRequests.version(12).minBytes(1, 500).add(topic, 0, offset).data(),
+                FetchResponseData.class);
+        var partition = answer.responses().get(0).partitions().get(0);
+        assertThat(Errors.forCode(partition.errorCode())).isEqualTo(Errors.NONE);
+        long next = offset;
+        for (Record record : ((MemoryRecords) partition.records()).records()) {
+            if (record.offset() >= offset) {
+                next = record.offset() + 1;
+            }
+        }
+        return next;
+    }
+}

@@ -1,0 +1,2 @@
+/** Who may do what by RDMA, on listeners that know who is talking. */
+package io.slipstream.it.security;
