@@ -43,7 +43,7 @@ final class Descriptors {
         return new FileDescriptor(numberOf(file));
     }
 
-    /** Opens anew what a descriptor refers to; {@code mode} as of {@link RandomAccessFile}. Refuses anything but regular files. */
+    /** Opens anew what a descriptor refers to; {@code mode} as of {@link RandomAccessFile}. Refuses anything but regular files, of which memory files are some. */
     static RandomAccessFile reopen(int descriptor, String mode) throws IOException {
         Path path = Path.of("/proc/self/fd/" + descriptor);
         // A pipe or device passed by a hostile peer could block the opening thread for ever.

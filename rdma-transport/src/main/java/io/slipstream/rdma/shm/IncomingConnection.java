@@ -79,7 +79,7 @@ final class IncomingConnection implements ConnectionRequest, Link.Listener {
             throw new IllegalStateException("the request was already answered");
         }
         try {
-            LocalEnd end = new LocalEnd(device, config);
+            LocalEnd end = new LocalEnd(device, config, false);
             if (!device.execute(() -> sendAccept(end, answerData))) {
                 end.discard();
                 accepted.completeExceptionally(new IOException("device is closed"));

@@ -12,11 +12,14 @@ final class LocalEnd {
     private final QueuePairConfig config;
     private final ShmCompletionQueue completionQueue;
     private final OwnInbox inbox;
+    private final boolean connects;
     private boolean consumed;
 
-    LocalEnd(ShmDevice device, QueuePairConfig config) throws IOException {
+    /** @param connects whether this side connected, and not the peer */
+    LocalEnd(ShmDevice device, QueuePairConfig config, boolean connects) throws IOException {
         this.device = device;
         this.config = config;
+        this.connects = connects;
         if (!(config.completionQueue() instanceof ShmCompletionQueue queue)
                 || !(config.protectionDomain() instanceof ShmProtectionDomain domain)
                 || domain.device() != device
@@ -29,7 +32,7 @@ final class LocalEnd {
         completionQueue = queue;
         completionQueue.reserve(config.sendDepth() + config.receiveDepth());
         try {
-            inbox = new OwnInbox(config.receiveDepth());
+            inbox = new OwnInbox(config.receiveDepth(), device.seals());
         } catch (IOException | RuntimeException e) {
             completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
             throw e;
@@ -55,7 +58,8 @@ final class LocalEnd {
         FileDescriptor eventFd = descriptors.get(1);
         PeerInbox peerInbox;
         try {
-            SharedMemory memory = SharedMemory.map(inboxDescriptor, true, 0, InboxLayout.sizeBytes(peerRingRecords));
+            SharedMemory memory =
+                    SharedMemory.map(inboxDescriptor, true, 0, InboxLayout.sizeBytes(peerRingRecords), device.seals());
             peerInbox = new PeerInbox(memory, peerRingRecords, eventFd);
         } catch (IOException e) {
             Link.closeQuietly(eventFd);
@@ -64,8 +68,8 @@ final class LocalEnd {
             Link.closeQuietly(inboxDescriptor);
         }
         consumed = true;
-        ShmQueuePair queuePair =
-                new ShmQueuePair(device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device);
+        ShmQueuePair queuePair = new ShmQueuePair(
+                device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device, connects);
         link.listener(queuePair.control());
         device.add(queuePair);
         completionQueue.add(queuePair);

@@ -19,9 +19,9 @@ final class OwnInbox {
     /** Starts raised: messages may arrive before the completion queue is armed for the first time. */
     private boolean waitingRaised = true;
 
-    OwnInbox(int receiveDepth) throws IOException {
+    OwnInbox(int receiveDepth, Seals seals) throws IOException {
         ringRecords = InboxLayout.ringRecords(receiveDepth);
-        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords));
+        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), seals, false);
         base = memory.address();
         ring = base + InboxLayout.ringOffset(ringRecords);
         payloadRing = base + InboxLayout.payloadOffset(ringRecords);

@@ -30,6 +30,9 @@ final class QueuePairControl implements Link.Listener {
     private final ExportTable exports;
     private final Map<Integer, CompletableFuture<Void>> unansweredExports = new HashMap<>();
     private final Map<ShmMemoryRegion, CompletableFuture<Void>> granted = new HashMap<>();
+    /** Not of who connected to this side: it would have this process wait for pages of any file that it names. */
+    private final boolean mapsWindows;
+
     private boolean letGo;
     private boolean ownerDone;
     private boolean abandoned;
@@ -41,13 +44,15 @@ final class QueuePairControl implements Link.Listener {
             Link link,
             OwnInbox inbox,
             PeerInbox peerInbox,
-            KeyTable<RemoteRegion> remoteRegions) {
+            KeyTable<RemoteRegion> remoteRegions,
+            boolean mapsWindows) {
         this.queuePair = queuePair;
         this.device = device;
         this.link = link;
         this.inbox = inbox;
         this.peerInbox = peerInbox;
         this.remoteRegions = remoteRegions;
+        this.mapsWindows = mapsWindows;
         this.exports = new ExportTable(inbox);
     }
 
@@ -128,10 +133,12 @@ final class QueuePairControl implements Link.Listener {
                 error = "not connected";
             } else if (remoteRegions.size() >= InboxLayout.MAX_EXPORTS) {
                 error = "too many regions";
+            } else if (export.kind() == Message.Kind.WINDOW && !mapsWindows) {
+                error = "a window of a file, which only the side that connected maps";
             } else if (export.rkey() == 0 || remoteRegions.get(export.rkey()) != null) {
                 error = "rkey is in use";
             } else {
-                remoteRegions.put(export.rkey(), RemoteRegion.open(export, descriptor));
+                remoteRegions.put(export.rkey(), RemoteRegion.open(export, descriptor, device.seals()));
             }
         } catch (IOException e) {
             error = "cannot map the region: " + e.getMessage();

@@ -36,7 +36,7 @@ final class RemoteRegion {
     }
 
     /** Opens what the peer passed; the descriptor stays the caller's. */
-    static RemoteRegion open(Message.Export export, FileDescriptor descriptor) throws IOException {
+    static RemoteRegion open(Message.Export export, FileDescriptor descriptor, Seals seals) throws IOException {
         if (export.kind() == Message.Kind.FILE) {
             if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
                 throw new IOException("a file region must have a length and REMOTE_READ only");
@@ -49,7 +49,12 @@ final class RemoteRegion {
             throw new IOException("a window of a file must start with a page and have REMOTE_WRITE only");
         }
         boolean writable = isWritable(export.access());
-        SharedMemory memory = SharedMemory.map(descriptor, writable, export.filePositionBytes(), export.lengthBytes());
+        SharedMemory memory = SharedMemory.map(
+                descriptor,
+                writable,
+                export.filePositionBytes(),
+                export.lengthBytes(),
+                export.kind() == Message.Kind.WINDOW ? Seals.NONE : seals);
         return new RemoteRegion(export, memory, null);
     }
 

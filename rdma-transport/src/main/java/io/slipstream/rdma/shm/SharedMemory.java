@@ -17,7 +17,7 @@ import org.agrona.BufferUtil;
 
 /**
  * A mapped file without a name, whose pages are reserved when it is created, so that running out of memory is an IOException
- * here and never a signal later; or a window of a file that has one.
+ * here and never a signal later, and whose size nobody can change ({@link Seals}); or a window of a file that has a name.
  *
  * <p>Two ways to end: {@link #unmap} frees the mapping at once and is only for memory that nobody but this provider can reach, after
  * a grace period ({@link OwnerActivity}). {@link #forget} closes the descriptor and leaves the mapping to the garbage collector,
@@ -49,34 +49,38 @@ final class SharedMemory {
 
     /** Null if memory can be created here, else the remedy. */
     static String unavailableReason() {
-        return Files.isDirectory(DIRECTORY) && Files.isWritable(DIRECTORY)
+        return Seals.ofThisMachine().areSupported() || Files.isDirectory(DIRECTORY) && Files.isWritable(DIRECTORY)
                 ? null
                 : DIRECTORY + " is missing or not writable; mount a tmpfs there";
     }
 
-    static SharedMemory create(long sizeBytes) throws IOException {
+    /** @param readOnlyForPeers whether no other process can ever write to it, whatever descriptor it gets hold of */
+    static SharedMemory create(long sizeBytes, Seals seals, boolean readOnlyForPeers) throws IOException {
         if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("length must be 1 to " + Integer.MAX_VALUE + " bytes: " + sizeBytes);
         }
-        Path path = DIRECTORY.resolve("slipstream-" + Long.toHexString(RANDOM.nextLong()));
-        Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        RandomAccessFile file = null;
+        RandomAccessFile file = seals.areSupported() ? seals.create() : createUnsealed();
         try {
-            file = new RandomAccessFile(path.toFile(), "rw");
-            Files.delete(path);
             reserve(file.getChannel(), sizeBytes);
             SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, 0, sizeBytes);
             memory.buffer.load();
+            if (seals.areSupported()) {
+                seals.seal(file, readOnlyForPeers);
+            }
             return memory;
         } catch (IOException | RuntimeException e) {
-            Files.deleteIfExists(path);
-            if (file != null) {
-                file.close();
-            }
-            throw new IOException(
-                    "cannot allocate " + sizeBytes + " bytes in " + DIRECTORY + " (" + e.getMessage() + "), "
-                            + DIRECTORY.toFile().getUsableSpace() + " bytes are free there",
-                    e);
+            file.close();
+            throw new IOException("cannot allocate " + sizeBytes + " bytes of shared memory: " + e.getMessage(), e);
+        }
+    }
+
+    private static RandomAccessFile createUnsealed() throws IOException {
+        Path path = DIRECTORY.resolve("slipstream-" + Long.toHexString(RANDOM.nextLong()));
+        Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try {
+            return new RandomAccessFile(path.toFile(), "rw");
+        } finally {
+            Files.delete(path);
         }
     }
 
@@ -106,11 +110,17 @@ final class SharedMemory {
         }
     }
 
-    /** Maps what a peer passed. The size that counts is the file's, not the peer's word. The descriptor stays the caller's. */
-    static SharedMemory map(FileDescriptor descriptor, boolean writable, long positionBytes, long sizeBytes)
+    /**
+     * Maps what a peer passed. The size that counts is the file's, not the peer's word. The descriptor stays the caller's.
+     *
+     * @param seals that it must have; NONE for a window of a file, which its owner may cut
+     */
+    static SharedMemory map(
+            FileDescriptor descriptor, boolean writable, long positionBytes, long sizeBytes, Seals seals)
             throws IOException {
         RandomAccessFile file = Descriptors.reopen(descriptor.intValue(), writable ? "rw" : "r");
         try {
+            seals.requireSealed(file);
             if (sizeBytes < 1
                     || sizeBytes > Integer.MAX_VALUE
                     || positionBytes < 0

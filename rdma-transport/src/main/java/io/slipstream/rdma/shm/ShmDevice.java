@@ -54,12 +54,20 @@ final class ShmDevice implements RdmaDevice {
     private final CompletableFuture<Void> allDone = new CompletableFuture<>();
     private volatile boolean closing;
 
-    ShmDevice() {
+    private final Seals seals;
+
+    ShmDevice(Seals seals) {
+        this.seals = seals;
         loop.scheduleAtFixedRate(
                 () -> connections.forEach(QueuePairControl::audit),
                 AUDIT_INTERVAL_NS,
                 AUDIT_INTERVAL_NS,
                 TimeUnit.NANOSECONDS);
+    }
+
+    /** What holds of memory that is shared with peers. */
+    Seals seals() {
+        return seals;
     }
 
     EventLoop loop() {
@@ -163,7 +171,7 @@ final class ShmDevice implements RdmaDevice {
         ensureOpen();
         CompletableFuture<QueuePair> connected = new CompletableFuture<>();
         try {
-            LocalEnd localEnd = new LocalEnd(this, config);
+            LocalEnd localEnd = new LocalEnd(this, config, true);
             OutgoingConnection connection = new OutgoingConnection(this, address, data, localEnd, connected);
             if (!execute(() -> connection.start(timeoutNs))) {
                 localEnd.discard();

@@ -30,6 +30,6 @@ public final class ShmProvider implements RdmaProvider {
         if (reason.isPresent()) {
             throw new IOException(reason.get());
         }
-        return new ShmDevice();
+        return new ShmDevice(Seals.ofThisMachine());
     }
 }

@@ -40,7 +40,8 @@ final class ShmQueuePair implements QueuePair {
             OwnInbox inbox,
             PeerInbox peerInbox,
             Link link,
-            ShmDevice device) {
+            ShmDevice device,
+            boolean connects) {
         this.number = number;
         this.config = config;
         this.completionQueue = (ShmCompletionQueue) config.completionQueue();
@@ -50,7 +51,7 @@ final class ShmQueuePair implements QueuePair {
         KeyTable<RemoteRegion> remoteRegions = new KeyTable<>();
         this.sendQueue = new SendQueue(this, remoteRegions, peerInbox, config.sendDepth());
         this.receiveQueue = new ReceiveQueue(this, inbox, sendQueue, config.receiveDepth());
-        this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions);
+        this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions, connects);
     }
 
     ShmCompletionQueue completionQueue() {

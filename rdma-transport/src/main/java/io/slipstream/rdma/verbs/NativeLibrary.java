@@ -1,5 +1,6 @@
 package io.slipstream.rdma.verbs;
 
+import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,7 +15,11 @@ import org.slf4j.LoggerFactory;
  * has mapped it. A library that lies in that directory already is loaded instead of ours.
  */
 public final class NativeLibrary {
-    public static final String DIRECTORY_PROPERTY = "slipstream.native.dir";
+    public static final String DIRECTORY_PROPERTY = LibraryFile.DIRECTORY_PROPERTY;
+
+    static final String FILE = "libdisni.so";
+    private static final String REMEDY = "it was built without a C compiler or without the RDMA headers; install gcc"
+            + " libibverbs-dev librdmacm-dev and build again";
 
     private static final Logger log = LoggerFactory.getLogger(NativeLibrary.class);
 
@@ -41,7 +46,7 @@ public final class NativeLibrary {
         static {
             NativeVerbs natives = null;
             String reason = null;
-            try (LibraryFile file = LibraryFile.find()) {
+            try (LibraryFile file = LibraryFile.find(FILE, REMEDY)) {
                 natives = load(file.path());
                 log.debug("Native library loaded from {}", file.path());
             } catch (IOException e) {

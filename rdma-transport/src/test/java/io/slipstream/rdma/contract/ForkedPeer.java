@@ -40,6 +40,11 @@ public final class ForkedPeer implements AutoCloseable {
     }
 
     public static ForkedPeer start(String provider, String role, String address) throws IOException {
+        return start(provider, role, address, List.of());
+    }
+
+    public static ForkedPeer start(String provider, String role, String address, List<String> jvmArguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -47,6 +52,7 @@ public final class ForkedPeer implements AutoCloseable {
                         || argument.startsWith("-XX:Tiered")
                         || argument.startsWith("-XX:SharedArchiveFile"))
                 .forEach(command::add);
+        command.addAll(jvmArguments);
         command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-ea", "-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(ForkedPeer.class.getName(), provider, role, address));
         return new ForkedPeer(new ProcessBuilder(command)

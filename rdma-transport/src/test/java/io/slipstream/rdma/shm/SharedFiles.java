@@ -31,7 +31,7 @@ final class SharedFiles {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             for (Path descriptor : descriptors.toList()) {
                 if (Files.isSymbolicLink(descriptor)
-                        && Files.readSymbolicLink(descriptor).toString().startsWith("/dev/shm/slipstream-")
+                        && isShared(Files.readSymbolicLink(descriptor).toString())
                         && Files.size(descriptor) == sizeBytes) {
                     files.add(new RandomAccessFile(descriptor.toFile(), "rw"));
                 }
@@ -39,6 +39,10 @@ final class SharedFiles {
         }
         assertThat(files).as("shared files of %d bytes", sizeBytes).isNotEmpty();
         return new OpenFiles(files);
+    }
+
+    private static boolean isShared(String name) {
+        return name.startsWith("/memfd:slipstream") || name.startsWith("/dev/shm/slipstream-");
     }
 
     record OpenFiles(List<RandomAccessFile> files) implements AutoCloseable {

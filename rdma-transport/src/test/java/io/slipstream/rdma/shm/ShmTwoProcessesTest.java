@@ -293,12 +293,17 @@ class ShmTwoProcessesTest {
         return checksum.getValue();
     }
 
+    /** Two builds without libslipstreamshm.so; with it nothing can be cut, see ShmSealsTest. */
     @Test
-    void shouldOutliveAPeerThatCutsSharedMemoryShort() throws Exception {
+    void shouldOutliveAPeerThatCutsSharedMemoryShort(@TempDir Path directory) throws Exception {
+        Files.writeString(directory.resolve("libslipstreamshm.so"), "not a library");
         listener.close();
+        peer.close();
+        peer = new Peer(new ShmDevice(Seals.NONE));
         // Another depth than the victim's, so that the victim's inbox is known by its size.
         listen(peer.config(Peer.DEPTH, 128));
-        try (ForkedPeer victim = ForkedPeer.start("shm", "victim", listener.address())) {
+        try (ForkedPeer victim = ForkedPeer.start(
+                "shm", "victim", listener.address(), List.of("-Dslipstream.native.dir=" + directory))) {
             awaitPeer();
             MemoryRegion region = peer.exported(1 << 20, Access.REMOTE_READ, Access.REMOTE_WRITE);
             tell(region);

@@ -3,6 +3,7 @@ package io.slipstream.rdma.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class SanitizedNativesTest {
         sanitized = Path.of("target", "native-asan", "linux-" + LibraryFile.architecture(System.getProperty("os.arch")))
                 .toAbsolutePath();
         assumeTrue(
-                Files.exists(sanitized.resolve(LibraryFile.NAME)),
+                Files.exists(sanitized.resolve(NativeLibrary.FILE)),
                 () -> "no library with AddressSanitizer was built: " + sanitized);
     }
 

@@ -27,12 +27,14 @@ class UnavailableLibraryTest {
 
     @Test
     void shouldPreferALibraryThatLiesInTheGivenDirectory() throws Exception {
-        Files.writeString(directory.resolve(LibraryFile.NAME), "not a library");
+        Files.writeString(directory.resolve(NativeLibrary.FILE), "not a library");
 
         assertThat(reason("-D" + NativeLibrary.DIRECTORY_PROPERTY + "=" + directory))
-                .startsWith("the native library " + directory.resolve(LibraryFile.NAME) + " cannot be loaded: ")
+                .startsWith("the native library " + directory.resolve(NativeLibrary.FILE) + " cannot be loaded: ")
                 .contains("UnsatisfiedLinkError");
-        assertThat(directory.resolve(LibraryFile.NAME)).as("not ours to delete").exists();
+        assertThat(directory.resolve(NativeLibrary.FILE))
+                .as("not ours to delete")
+                .exists();
     }
 
     @Test

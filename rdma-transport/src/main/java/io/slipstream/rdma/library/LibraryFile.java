@@ -1,4 +1,4 @@
-package io.slipstream.rdma.verbs;
+package io.slipstream.rdma.library;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,9 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The file that the native library is loaded from; closing deletes it if it was unpacked (what the JVM has mapped stays mapped). */
-final class LibraryFile implements AutoCloseable {
-    static final String NAME = "libdisni.so";
+/** The file that a native library is loaded from; closing deletes it if it was unpacked (what the JVM has mapped stays mapped). */
+public final class LibraryFile implements AutoCloseable {
+    /** System property that names the directory to unpack to. A library that lies there already is taken instead of ours. */
+    public static final String DIRECTORY_PROPERTY = "slipstream.native.dir";
 
     private final Path path;
     private final boolean unpacked;
@@ -18,29 +19,32 @@ final class LibraryFile implements AutoCloseable {
         this.unpacked = unpacked;
     }
 
-    /** Fails with words for an operator. */
-    static LibraryFile find() throws IOException {
-        String directory = System.getProperty(NativeLibrary.DIRECTORY_PROPERTY);
-        if (directory != null && Files.isRegularFile(Path.of(directory, NAME))) {
-            return new LibraryFile(Path.of(directory, NAME).toAbsolutePath(), false);
+    /**
+     * Fails with words for an operator.
+     *
+     * @param name of the file, a resource of this class's jar in {@code native/linux-ARCHITECTURE}
+     * @param remedy what to do about a build that has none
+     */
+    public static LibraryFile find(String name, String remedy) throws IOException {
+        String directory = System.getProperty(DIRECTORY_PROPERTY);
+        if (directory != null && Files.isRegularFile(Path.of(directory, name))) {
+            return new LibraryFile(Path.of(directory, name).toAbsolutePath(), false);
         }
         String system = System.getProperty("os.name");
         if (!system.equals("Linux")) {
-            throw new IOException("RDMA verbs need Linux, this is " + system);
+            throw new IOException(name + " is for Linux, this is " + system);
         }
-        String resource = "/native/linux-" + architecture(System.getProperty("os.arch")) + "/" + NAME;
+        String resource = "/native/linux-" + architecture(System.getProperty("os.arch")) + "/" + name;
         Path parent = Path.of(directory != null ? directory : System.getProperty("java.io.tmpdir"));
         try (InputStream library = LibraryFile.class.getResourceAsStream(resource)) {
             if (library == null) {
-                throw new IOException("this build has no native library (" + resource
-                        + "): it was built without a C compiler or without the RDMA headers; install gcc libibverbs-dev"
-                        + " librdmacm-dev and build again");
+                throw new IOException("this build has no native library (" + resource + "): " + remedy);
             }
-            return unpack(library, parent);
+            return unpack(library, parent, name);
         }
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
@@ -52,7 +56,7 @@ final class LibraryFile implements AutoCloseable {
         }
     }
 
-    private static LibraryFile unpack(InputStream library, Path parent) throws IOException {
+    private static LibraryFile unpack(InputStream library, Path parent, String name) throws IOException {
         Path directory;
         try {
             // Made with mode 0700: nobody else can exchange the file before it is loaded.
@@ -60,10 +64,10 @@ final class LibraryFile implements AutoCloseable {
         } catch (IOException e) {
             throw new IOException(
                     "cannot unpack the native library to " + parent + " (" + e + "); name a writable directory with -D"
-                            + NativeLibrary.DIRECTORY_PROPERTY + "=DIRECTORY",
+                            + DIRECTORY_PROPERTY + "=DIRECTORY",
                     e);
         }
-        Path file = directory.resolve(NAME);
+        Path file = directory.resolve(name);
         try {
             Files.copy(library, file);
         } catch (IOException e) {
@@ -75,7 +79,7 @@ final class LibraryFile implements AutoCloseable {
     }
 
     /** As the kernel calls what Java calls {@code amd64}. */
-    static String architecture(String javaName) {
+    public static String architecture(String javaName) {
         String name = javaName.toLowerCase(Locale.ROOT);
         return name.equals("amd64") ? "x86_64" : name;
     }

@@ -1,0 +1,207 @@
+package io.slipstream.broker.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.broker.client.ControlClient;
+import io.slipstream.broker.client.RingClient;
+import io.slipstream.broker.client.RingClient.Reply;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingFrame;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A hostile proxy of an untrusted listener: it announces a request and goes on writing to its bytes until it is answered. The log holds what was sent, whole and with its CRC, or
+ * nothing of it; and nothing that its principal may not write.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(180)
+abstract class ScribblingProxyContract {
+    private static final int REQUESTS = 400;
+    /** So long that the broker reads it for longer than a WRITE takes. */
+    private static final int VALUE_BYTES = 200_000;
+
+    private static final int SCRIBBLE_BYTES = 64;
+    private static final short ACKS_LEADER = 1;
+    /** Of one length, so that one name can be written over the other. */
+    private static final String ALLOWED = "topic-that-is-allowed";
+
+    private static final String FORBIDDEN = "topic-not-for-anybody";
+
+    private final String line;
+    private final long seed = Long.getLong("slipstream.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private StockBroker broker;
+    private ControlClient control;
+    private RingClient ring;
+    private BrokerConnection connection;
+    private int session;
+
+    ScribblingProxyContract(String line) {
+        this.line = line;
+    }
+
+    @BeforeAll
+    void start() throws Exception {
+        broker = new StockBroker(
+                line,
+                Map.of(
+                        "slipstream.ring.bytes", "1048576",
+                        "slipstream.untrusted.listeners", "PLAINTEXT",
+                        "slipstream.landing", "segment",
+                        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+                        "allow.everyone.if.no.acl.found", "true"),
+                List.of());
+        assertThat(broker.inertLines()).isEmpty();
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            admin.createTopics(List.of(new NewTopic(ALLOWED, 1, (short) 1), new NewTopic(FORBIDDEN, 1, (short) 1)))
+                    .all()
+                    .get(20, TimeUnit.SECONDS);
+            for (String topic : List.of(ALLOWED, FORBIDDEN)) {
+                admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
+                        .all()
+                        .get(20, TimeUnit.SECONDS);
+            }
+            admin.createAcls(List.of(new AclBinding(
+                            new ResourcePattern(ResourceType.TOPIC, FORBIDDEN, PatternType.LITERAL),
+                            new AccessControlEntry("User:*", "*", AclOperation.WRITE, AclPermissionType.DENY))))
+                    .all()
+                    .get(20, TimeUnit.SECONDS);
+        }
+        control = new ControlClient(broker.controlSocket());
+        ring = new RingClient(control, 64);
+        bind();
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        if (ring != null) {
+            connection.close();
+            ring.close();
+            control.close();
+        }
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    private void bind() throws Exception {
+        connection = new BrokerConnection(broker.port());
+        session = ring.bind(connection::apiVersions);
+    }
+
+    @Test
+    void shouldAppendWhatWasTakenOrNothing() throws Exception {
+        System.out.println("ScribblingProxyContract seed " + seed);
+        Map<Integer, String> sent = new HashMap<>();
+        List<Integer> acknowledged = new ArrayList<>();
+        int refused = 0;
+        for (int i = 0; i < REQUESTS; i++) {
+            String value =
+                    i + "-" + Character.toString('a' + random.nextInt(26)).repeat(VALUE_BYTES);
+            sent.put(i, value);
+            ByteBuffer frame = ProduceFrames.frame(i, ACKS_LEADER, ALLOWED, 0, ProduceFrames.batch(value));
+            Reply reply = scribbledOver(frame);
+            if (reply.flags() != 0) {
+                connection.close();
+                bind();
+            }
+            if (reply.flags() == 0 && ProduceFrames.answer(reply.payload(), i).errorCode() == Errors.NONE.code()) {
+                acknowledged.add(i);
+            } else {
+                refused++;
+            }
+        }
+        System.out.println(acknowledged.size() + " requests appended, " + refused + " refused");
+
+        assertThat(appended(sent)).containsExactlyElementsOf(acknowledged);
+        assertThat(acknowledged)
+                .as("requests that the broker took as they were")
+                .isNotEmpty();
+        assertThat(Files.size(broker.segments(FORBIDDEN, 0).get(0))).isZero();
+    }
+
+    /** Lands the frame and writes to its bytes, now this and now what was there, until the answer comes. */
+    private Reply scribbledOver(ByteBuffer frame) {
+        int payload = ring.nextOffset(frame.remaining()) + RingFrame.HEADER_BYTES;
+        int at;
+        byte[] other;
+        if (random.nextInt(4) == 0) {
+            at = indexOf(frame, ALLOWED);
+            other = FORBIDDEN.getBytes(StandardCharsets.UTF_8);
+        } else {
+            at = frame.remaining() - SCRIBBLE_BYTES - random.nextInt(VALUE_BYTES / 2);
+            other = new byte[SCRIBBLE_BYTES];
+        }
+        ByteBuffer original = frame.slice(at, other.length);
+        long sequence = ring.send(session, frame);
+        do {
+            ring.scribble(payload + at, ByteBuffer.wrap(other));
+            ring.scribble(payload + at, original);
+        } while (!ring.isAnswered(sequence));
+        return ring.await(sequence);
+    }
+
+    private static int indexOf(ByteBuffer frame, String text) {
+        byte[] bytes = new byte[frame.remaining()];
+        frame.duplicate().get(bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text);
+    }
+
+    /** Numbers of the values in the log; each of its batches is valid, and what was sent. */
+    private List<Integer> appended(Map<Integer, String> sent) throws Exception {
+        List<Integer> numbers = new ArrayList<>();
+        byte[] log = Files.readAllBytes(broker.segments(ALLOWED, 0).get(0));
+        for (RecordBatch batch :
+                MemoryRecords.readableRecords(ByteBuffer.wrap(log)).batches()) {
+            batch.ensureValid();
+            for (Record record : batch) {
+                String value = StandardCharsets.UTF_8.decode(record.value()).toString();
+                int number = Integer.parseInt(value.substring(0, value.indexOf('-')));
+                assertThat(value.equals(sent.get(number))).as("value " + number).isTrue();
+                numbers.add(number);
+            }
+        }
+        return numbers;
+    }
+
+    @Test
+    void shouldNotHaveBatchesPlacedInSegments() throws Exception {
+        ControlResponse.PrepareLanding refused = control.ask(
+                new ControlRequest.PrepareLanding(ring.linkId, session, Uuid.ZERO_UUID, ALLOWED, 0),
+                ControlResponse.PrepareLanding.class);
+
+        assertThat(refused.error()).isEqualTo(ControlError.LANDING_OFF);
+        assertThat(refused.message()).contains("PLAINTEXT").contains("slipstream.untrusted.listeners");
+    }
+}

@@ -1,0 +1,2 @@
+/** Native libraries as files: found in the jar, unpacked where nobody else can exchange them, deleted once they are loaded. */
+package io.slipstream.rdma.library;

@@ -1,0 +1,155 @@
+package io.slipstream.rdma.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.contract.ConnectedPeers;
+import io.slipstream.rdma.contract.Peer;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a hostile process can do with the descriptors it was given, and cannot: no memory that two processes share changes its size, what is for
+ * reading is not written, and nothing is mapped of a peer that did not promise the same.
+ */
+@Timeout(60)
+class ShmSealsTest {
+    /** Like no other memory's, so that it is known by its size. */
+    private static final int REGION_BYTES = 5 * 4096;
+
+    private ShmFixture fixture;
+    private ConnectedPeers peers;
+    /** Connects, as a proxy does. */
+    private Peer proxy;
+
+    private Peer broker;
+
+    @BeforeEach
+    void connect() throws Exception {
+        boolean supported = Seals.ofThisMachine().areSupported();
+        assumeTrue(supported || "1".equals(System.getenv("SLIPSTREAM_CI")), "this build has no libslipstreamshm.so");
+        assertThat(supported).as("CI builds libslipstreamshm.so").isTrue();
+        fixture = new ShmFixture();
+        peers = new ConnectedPeers(fixture);
+        proxy = peers.initiator;
+        broker = peers.target;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (peers != null) {
+            peers.close();
+            fixture.close();
+        }
+    }
+
+    private void assertConnected() {
+        assertThat(broker.queuePair.state()).isEqualTo(QueuePairState.CONNECTED);
+        assertThat(proxy.queuePair.state()).isEqualTo(QueuePairState.CONNECTED);
+    }
+
+    @Test
+    void shouldKeepAPeerFromChangingTheSizeOfWhatItMayWrite() throws Exception {
+        MemoryRegion ring = broker.exported(REGION_BYTES, Access.REMOTE_WRITE);
+
+        assertSizeIsFixed(REGION_BYTES);
+
+        proxy.queuePair.post(proxy.request(Opcode.WRITE, ring, 8));
+        proxy.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+        assertConnected();
+    }
+
+    @Test
+    void shouldKeepAPeerFromChangingTheSizeOfAnInbox() throws Exception {
+        assertSizeIsFixed(SharedFiles.inboxBytes(Peer.DEPTH));
+        assertConnected();
+    }
+
+    private static void assertSizeIsFixed(long sizeBytes) throws IOException {
+        SharedFiles.attack(sizeBytes, file -> {
+            assertThatThrownBy(() -> file.setLength(0)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> file.setLength(sizeBytes - 1)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> file.setLength(sizeBytes + 4096)).isInstanceOf(IOException.class);
+            assertThat(file.length()).isEqualTo(sizeBytes);
+        });
+    }
+
+    /** As of the slot table: a process of the same user can open for writing whatever descriptor it was passed, and gains nothing. */
+    @Test
+    void shouldKeepAPeerFromWritingWhatItMayOnlyRead() throws Exception {
+        MemoryRegion slots = broker.exported(REGION_BYTES, Access.REMOTE_READ);
+        slots.buffer().putLong(0, 42);
+
+        SharedFiles.attack(REGION_BYTES, file -> {
+            assertThatThrownBy(() -> file.write(7)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, REGION_BYTES))
+                    .isInstanceOf(IOException.class);
+        });
+
+        slots.buffer().putLong(8, 43);
+        proxy.queuePair.post(proxy.request(Opcode.READ, slots, 16));
+        proxy.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+        assertThat(proxy.local.buffer().getLong(0)).isEqualTo(42);
+        assertThat(proxy.local.buffer().getLong(8)).as("the owner goes on").isEqualTo(43);
+        assertConnected();
+    }
+
+    @Test
+    void shouldKeepAPeerFromWritingASegmentByItsRegion(@TempDir Path directory) throws Exception {
+        Path segment = Files.write(directory.resolve("00000000.log"), new byte[REGION_BYTES]);
+        MemoryRegion region = broker.domain.registerFile(segment, 0, REGION_BYTES);
+        broker.export(region);
+
+        proxy.queuePair.post(proxy.request(Opcode.WRITE, region, 8));
+
+        proxy.awaitCompletion(Opcode.WRITE, CompletionStatus.REM_ACCESS_ERR);
+        assertThat(Files.readAllBytes(segment)).containsOnly(0);
+    }
+
+    @Test
+    void shouldNotMapMemoryThatAPeerCouldCutShort(@TempDir Path directory) throws Exception {
+        Path unsealed = Files.write(directory.resolve("memory"), new byte[REGION_BYTES]);
+        Seals seals = Seals.ofThisMachine();
+        try (RandomAccessFile file = new RandomAccessFile(unsealed.toFile(), "rw");
+                RandomAccessFile sealable = seals.create()) {
+            sealable.setLength(REGION_BYTES);
+            for (RandomAccessFile each : new RandomAccessFile[] {file, sealable}) {
+                FileDescriptor passed = Descriptors.borrowed(each);
+                assertThatThrownBy(() -> SharedMemory.map(passed, true, 0, REGION_BYTES, seals))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("not sealed");
+                SharedMemory.map(passed, true, 0, REGION_BYTES, Seals.NONE).unmap();
+            }
+        }
+    }
+
+    /** It would have the broker wait for pages of any file system. */
+    @Test
+    void shouldNotMapAWindowOfAFileOfWhoConnected(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("00000000.log"), new byte[REGION_BYTES]);
+        MemoryRegion window = proxy.domain.registerFileForWriting(file, 0, REGION_BYTES);
+
+        assertThatThrownBy(() ->
+                        proxy.queuePair.export(window).toCompletableFuture().get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("only the side that connected maps");
+        assertConnected();
+    }
+}
