@@ -71,7 +71,8 @@ public class RingBenchmark {
                 staging,
                 remote(peers.near.region),
                 new LinkLandings(far.domain, far.queuePair));
-        link.bind(new RingSession(new BoundSession(1, 1, "benchmark", "PLAINTEXT", null, SessionLifetime.UNLIMITED)));
+        link.bind(new RingSession(
+                new BoundSession(1, 1, "benchmark", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED)));
         handler.attach(link);
         serve();
         ByteBuf frame = Unpooled.directBuffer().writeBytes(Frames.produce(1, valueBytes));

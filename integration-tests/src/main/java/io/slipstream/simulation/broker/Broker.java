@@ -102,6 +102,7 @@ public final class Broker implements PartitionLogs {
                 nonces,
                 sessions,
                 null,
+                null,
                 "batches take the ring here",
                 counters);
         partitions.started(this);

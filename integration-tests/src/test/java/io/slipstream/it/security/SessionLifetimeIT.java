@@ -8,9 +8,6 @@ import io.slipstream.harness.Deadline;
 import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.Patience;
 import io.slipstream.harness.ProxyProcess;
-import io.slipstream.harness.raw.Batches;
-import io.slipstream.harness.raw.FetchRequests;
-import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
@@ -29,12 +26,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
 import org.junit.jupiter.api.AfterAll;
@@ -155,9 +149,9 @@ class SessionLifetimeIT {
             long lastServedNs = 0;
             try {
                 while (!expiry.isOver() || offset >= 0) {
-                    produce(writer, topic, "before");
+                    RawRecords.produce(writer, topic, "before");
                     long sentNs = System.nanoTime();
-                    offset = fetch(reader, topic, offset);
+                    offset = RawRecords.fetch(reader, topic, offset);
                     lastServedNs = sentNs;
                     assertThat(expiry.remainingNs()).isGreaterThan(-PATIENCE.toNanos());
                 }
@@ -182,14 +176,14 @@ class SessionLifetimeIT {
             Deadline expiry = Deadline.after(Duration.ofMillis(SaslClient.authenticate(writer, ALICE)));
             long written = 0;
             while (expiry.remainingNs() > Duration.ofMillis(LIFETIME_MS / 4).toNanos()) {
-                produce(writer, topic, "before");
+                RawRecords.produce(writer, topic, "before");
                 written++;
             }
             assertThat(counts().since(before).rdmaProduced()).isGreaterThan(written / 2);
             Thread.sleep(LIFETIME_MS / 4 + 200);
-            assertThatThrownBy(() -> produce(writer, topic, "after")).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> RawRecords.produce(writer, topic, "after")).isInstanceOf(IOException.class);
             try (RawClient reader = RawClient.connect(broker.process().bootstrapServers())) {
-                assertThat(fetch(reader, topic, written))
+                assertThat(RawRecords.fetch(reader, topic, written))
                         .as("nothing was appended")
                         .isEqualTo(written);
             }
@@ -202,13 +196,13 @@ class SessionLifetimeIT {
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         try (RawClient client = RawClient.connect(address)) {
             SaslClient.authenticate(client, ALICE);
-            produce(client, topic, "1");
+            RawRecords.produce(client, topic, "1");
             Thread.sleep(LIFETIME_MS * 3 / 4);
             SaslClient.authenticate(client, ALICE);
             Thread.sleep(LIFETIME_MS / 2);
             PathCounts before = counts();
-            produce(client, topic, "2");
-            assertThat(fetch(client, topic, 0)).isEqualTo(2);
+            RawRecords.produce(client, topic, "2");
+            assertThat(RawRecords.fetch(client, topic, 0)).isEqualTo(2);
             assertThat(counts().since(before)).isEqualTo(new PathCounts(1, 2, 0, 0));
         }
     }
@@ -219,46 +213,14 @@ class SessionLifetimeIT {
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         try (RawClient client = RawClient.connect(address)) {
             SaslClient.authenticate(client, ALICE);
-            produce(client, topic, "1");
+            RawRecords.produce(client, topic, "1");
             // Not more often than once a second.
             Thread.sleep(1_100);
             client.call((short) 1, new SaslHandshakeRequestData().setMechanism("PLAIN"));
             SaslAuthenticateResponseData answer =
                     client.call(2, SaslClient.credentials(SecureBroker.BOB), SaslAuthenticateResponseData.class);
             assertThat(Errors.forCode(answer.errorCode())).isEqualTo(Errors.SASL_AUTHENTICATION_FAILED);
-            assertThatThrownBy(() -> produce(client, topic, "2")).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> RawRecords.produce(client, topic, "2")).isInstanceOf(IOException.class);
         }
-    }
-
-    private static void produce(RawClient client, TopicRef topic, String value) throws IOException {
-        var answer = client.call(
-                (short) 9,
-                ProduceRequests.version(9, 1)
-                        .add(topic, 0, Batches.of(value.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
-                        .data());
-        var partition = answer.as(org.apache.kafka.common.message.ProduceResponseData.class)
-                .responses()
-                .iterator()
-                .next()
-                .partitionResponses()
-                .get(0);
-        assertThat(Errors.forCode(partition.errorCode())).isEqualTo(Errors.NONE);
-    }
-
-    /** Returns the offset behind what was read. */
-    private static long fetch(RawClient client, TopicRef topic, long offset) throws IOException {
-        FetchResponseData answer = client.call(
-                12,
-                FetchRequests.version(12).minBytes(1, 500).add(topic, 0, offset).data(),
-                FetchResponseData.class);
-        var partition = answer.responses().get(0).partitions().get(0);
-        assertThat(Errors.forCode(partition.errorCode())).isEqualTo(Errors.NONE);
-        long next = offset;
-        for (Record record : ((MemoryRecords) partition.records()).records()) {
-            if (record.offset() >= offset) {
-                next = record.offset() + 1;
-            }
-        }
-        return next;
     }
 }

@@ -18,7 +18,13 @@ public sealed interface ControlRequest {
     record BeginSession(int linkId) implements ControlRequest {}
 
     /** Sent after the broker answered the ApiVersions request that carried the nonce. */
-    record ConfirmSession(int linkId, String nonce) implements ControlRequest {}
+    record ConfirmSession(int linkId, String nonce) implements ControlRequest {
+        /** Without the nonce; so it is with the keys of memory below: messages get into logs. */
+        @Override
+        public String toString() {
+            return "ConfirmSession[linkId=" + linkId + "]";
+        }
+    }
 
     /** The client's connection is gone. */
     record CloseSession(int linkId, int sessionId) implements ControlRequest {}
@@ -39,7 +45,12 @@ public sealed interface ControlRequest {
             implements ControlRequest {}
 
     /** This link no longer reads the segment region of that rkey. */
-    record ReleaseSegment(int linkId, int rkey) implements ControlRequest {}
+    record ReleaseSegment(int linkId, int rkey) implements ControlRequest {
+        @Override
+        public String toString() {
+            return "ReleaseSegment[linkId=" + linkId + "]";
+        }
+    }
 
     /** This session no longer reads the partition in that slot. */
     record ReleaseSlot(int linkId, int sessionId, int slot, int generation) implements ControlRequest {}

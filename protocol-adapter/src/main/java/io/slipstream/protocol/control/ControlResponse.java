@@ -33,7 +33,13 @@ public sealed interface ControlResponse {
             implements ControlResponse {}
 
     /** {@code token} is the private data (8 bytes, big-endian) with which to connect the queue pair. */
-    record OpenLink(ControlError error, String message, int linkId, long token) implements ControlResponse {}
+    record OpenLink(ControlError error, String message, int linkId, long token) implements ControlResponse {
+        /** Without the token, which opens the link; so it is with nonces and keys of memory below. */
+        @Override
+        public String toString() {
+            return "OpenLink[error=" + error + ", message=" + message + ", linkId=" + linkId + "]";
+        }
+    }
 
     /**
      * @param requestRing where request frames are written (REMOTE_WRITE)
@@ -53,7 +59,12 @@ public sealed interface ControlResponse {
             int credits)
             implements ControlResponse {}
 
-    record BeginSession(ControlError error, String message, String nonce) implements ControlResponse {}
+    record BeginSession(ControlError error, String message, String nonce) implements ControlResponse {
+        @Override
+        public String toString() {
+            return "BeginSession[error=" + error + ", message=" + message + "]";
+        }
+    }
 
     record ConfirmSession(ControlError error, String message, int sessionId) implements ControlResponse {}
 

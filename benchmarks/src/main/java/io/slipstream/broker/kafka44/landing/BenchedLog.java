@@ -147,6 +147,11 @@ public final class BenchedLog implements LandableLog, LandableLogs {
     }
 
     @Override
+    public boolean mayStillWrite(Object requestContext, String topic) {
+        return true;
+    }
+
+    @Override
     public ByteBuffer bytesOf(Object records) {
         return ((MemoryRecords) records).buffer();
     }

@@ -4,7 +4,10 @@ import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.ListenerSet;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.landing.LandableLogs;
+import io.slipstream.broker.landing.LandingRights;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
@@ -19,6 +22,7 @@ import io.slipstream.protocol.ring.RingFrame;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +39,16 @@ public final class LinkService implements ControlService {
     private final NonceTable nonces;
     private final SessionTable sessions;
     private final SegmentLandings landings;
+    private final LandingRights rights;
     private final String landingRefusal;
     private final ListenerSet untrusted;
     private final PluginCounters counters;
+    private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
     /**
      * @param provider name of the data path's provider
      * @param landings null if no batches are placed in segments
+     * @param rights null, too, if so
      * @param landingRefusal why, if so
      * @param address what proxies connect their queue pairs to
      */
@@ -54,6 +61,7 @@ public final class LinkService implements ControlService {
             NonceTable nonces,
             SessionTable sessions,
             SegmentLandings landings,
+            LandingRights rights,
             String landingRefusal,
             PluginCounters counters) {
         this.broker = broker;
@@ -64,6 +72,7 @@ public final class LinkService implements ControlService {
         this.nonces = nonces;
         this.sessions = sessions;
         this.landings = landings;
+        this.rights = rights;
         this.landingRefusal = landingRefusal;
         this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
@@ -160,14 +169,7 @@ public final class LinkService implements ControlService {
         }
         SessionTable.Outcome outcome = sessions.confirm(link.linkId, request.nonce());
         if (outcome.refusal() != null) {
-            return switch (outcome.refusal()) {
-                case NOT_BOUND ->
-                    refuse(request, ControlError.NOT_BOUND, "the broker has not seen this nonce on an open connection");
-                case RDMA_OFF -> refuse(request, ControlError.RDMA_OFF, outcome.reason());
-                case LIFETIME_UNKNOWN ->
-                    refuse(request, ControlError.NOT_BOUND, "it is not known when the client's authentication expires");
-                case LIMIT -> refuse(request, ControlError.LIMIT, "see " + PluginKeys.MAX_SESSIONS);
-            };
+            return refuseSession(request, outcome);
         }
         RingSession session = outcome.session();
         if (untrusted.includes(session.bound().listenerName())) {
@@ -184,6 +186,33 @@ public final class LinkService implements ControlService {
         link.ring.bind(session);
         return CompletableFuture.completedFuture(
                 new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
+    }
+
+    private CompletionStage<? extends ControlResponse> refuseSession(
+            ControlRequest.ConfirmSession request, SessionTable.Outcome outcome) {
+        ControlError error;
+        String reason;
+        switch (outcome.refusal()) {
+            case NOT_BOUND -> {
+                error = ControlError.NOT_BOUND;
+                reason = "the broker has not seen this nonce on an open connection";
+            }
+            case RDMA_OFF -> {
+                error = ControlError.RDMA_OFF;
+                reason = outcome.reason();
+            }
+            case LIFETIME_UNKNOWN -> {
+                error = ControlError.NOT_BOUND;
+                reason = "it is not known when the client's authentication expires";
+            }
+            case LIMIT -> {
+                error = ControlError.LIMIT;
+                reason = "see " + PluginKeys.MAX_SESSIONS;
+            }
+            default -> throw new IllegalStateException("no such refusal: " + outcome.refusal());
+        }
+        refusals.refused(outcome.principal(), "binding its connection", reason);
+        return refuse(request, error, reason);
     }
 
     private CompletionStage<? extends ControlResponse> closeSession(
@@ -205,7 +234,12 @@ public final class LinkService implements ControlService {
         if (session == null || session.isEnded()) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
-        return link.reads.locate(session.bound(), request);
+        return link.reads.locate(session.bound(), request).thenApply(answer -> {
+            if (PartitionLogs.NOT_AUTHORIZED.equals(answer.message())) {
+                refused(session, "reading " + topicOf(request.topicId(), request.topic()), answer.message());
+            }
+            return answer;
+        });
     }
 
     private CompletionStage<? extends ControlResponse> reportReads(
@@ -239,12 +273,29 @@ public final class LinkService implements ControlService {
                     ControlError.LANDING_OFF,
                     "listener " + session.bound().listenerName() + " is one of " + PluginKeys.UNTRUSTED_LISTENERS);
         }
-        return landings.prepare(link.ring.landings(), link.ring, session.requestContext(), request);
+        return landings.prepare(link.ring.landings(), link.ring, session.requestContext(), request)
+                .thenApply(answer -> {
+                    if (answer instanceof ControlResponse.PrepareLanding lent && lent.error() == ControlError.NONE) {
+                        rights.lent(link.ring.landings(), lent.landingId(), session.bound(), lent.topic());
+                    }
+                    if (LandableLogs.NOT_AUTHORIZED.equals(answer.message())) {
+                        refused(session, "writing to " + topicOf(request.topicId(), request.topic()), answer.message());
+                    }
+                    return answer;
+                });
     }
 
     @Override
     public void connectionClosed(Object connection) {
         links.closeAllOf(connection);
+    }
+
+    private void refused(RingSession session, String what, String reason) {
+        refusals.refused(session.bound().principal(), what, reason);
+    }
+
+    private static String topicOf(Uuid id, String name) {
+        return name == null || name.isEmpty() ? "the topic " + id : "topic " + name;
     }
 
     private void sweep() {

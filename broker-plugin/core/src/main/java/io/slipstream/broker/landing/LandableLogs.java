@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 
 /** The broker's partitions and records, as landing sees them; implemented by the adapter of each Kafka line. */
 public interface LandableLogs {
+    /** Why a topic is refused that the authorizer does not allow. */
+    String NOT_AUTHORIZED = "not authorized";
+
     /**
      * Resolves the topic and authorizes WRITE for the session's principal.
      *
@@ -12,6 +15,9 @@ public interface LandableLogs {
      * @return the log, or a refusal
      */
     Outcome resolve(Object requestContext, ControlRequest.PrepareLanding request);
+
+    /** Whether that principal may still write to the topic; may take its time. */
+    boolean mayStillWrite(Object requestContext, String topic);
 
     /** Either a log or why there is none. */
     record Outcome(LandableLog log, String refusal) {}

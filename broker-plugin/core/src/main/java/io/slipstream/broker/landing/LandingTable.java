@@ -74,6 +74,11 @@ public final class LandingTable implements SegmentLandings {
     }
 
     @Override
+    public void withdraw(Grant grant) {
+        revoke((Landing) grant, false);
+    }
+
+    @Override
     public CompletableFuture<Void> obstacle(
             RingAppend request, String topic, Uuid topicId, int partition, Object records, boolean isOnly) {
         Landing landing = find(topic, topicId, partition);

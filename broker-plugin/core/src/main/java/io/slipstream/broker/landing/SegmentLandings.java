@@ -14,6 +14,9 @@ public interface SegmentLandings {
     /** Any thread. */
     CompletableFuture<ControlResponse> extend(LinkLandings landings, ControlRequest.ExtendLanding request);
 
+    /** Any thread: has the landing given back, by all links if it is shared. Never waits. */
+    void withdraw(Grant grant);
+
     /** Whether nothing is landed anywhere. */
     boolean isIdle();
 

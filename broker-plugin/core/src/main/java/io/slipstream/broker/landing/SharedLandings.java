@@ -102,6 +102,11 @@ public final class SharedLandings implements SegmentLandings {
     }
 
     @Override
+    public void withdraw(Grant grant) {
+        ((SharedGrant) grant).landing().close(SharedLanding.Reason.CHANGE);
+    }
+
+    @Override
     public boolean isIdle() {
         return index.byFile().isEmpty();
     }

@@ -14,6 +14,8 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.landing.LandableLogs;
+import io.slipstream.broker.landing.LandingRights;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginJmx;
@@ -85,9 +87,17 @@ public final class PluginServer implements AutoCloseable {
         undo.push(logs::close);
         String landingRefusal = LandingChoice.refusal(config, device.provider(), directories);
         SegmentLandings landings = null;
+        LandingRights rights = null;
         if (landingRefusal == null) {
             try {
-                landings = LandingChoice.open(line.landableLogs(broker), broker, device, counters);
+                LandableLogs landable = line.landableLogs(broker);
+                landings = LandingChoice.open(landable, broker, device, counters);
+                rights = new LandingRights(
+                        landings,
+                        landable,
+                        TimeUnit.MILLISECONDS.toNanos(config.leaseMs()),
+                        config.landingBounds().releaseNs());
+                undo.push(rights::close);
             } catch (IOException e) {
                 landingRefusal = e.getMessage();
                 log.warn("{}={} is not possible, batches take the ring", PluginKeys.LANDING, config.landing(), e);
@@ -129,6 +139,7 @@ public final class PluginServer implements AutoCloseable {
                 nonces,
                 sessions,
                 landings,
+                rights,
                 landingRefusal,
                 counters);
         control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);

@@ -7,6 +7,7 @@ package io.slipstream.broker.session;
  * @param sessionId unique within the link
  * @param connectionId the broker's own id of the client's upstream connection
  * @param listenerName the listener by which the connection came
+ * @param principal as whom the broker authenticated the client, such as {@code User:alice}
  * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
  *     Kafka line adapters know its type
  * @param lifetime until when the broker takes requests on the connection
@@ -16,6 +17,7 @@ public record BoundSession(
         int sessionId,
         String connectionId,
         String listenerName,
+        String principal,
         Object requestContext,
         SessionLifetime lifetime) {
     /** With the principal of the client's last authentication. */

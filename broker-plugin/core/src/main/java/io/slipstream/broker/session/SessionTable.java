@@ -125,6 +125,7 @@ public final class SessionTable {
                 nextSessionId++,
                 connection.connectionId(),
                 connection.listenerName(),
+                principal,
                 connection.requestContext(),
                 observed.lifetime()));
         byConnection.compute(connection.connectionId(), (id, set) -> {

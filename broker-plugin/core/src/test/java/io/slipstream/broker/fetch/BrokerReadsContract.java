@@ -285,7 +285,13 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
 
     private ControlResponse.ReportReads report(List<PartitionReads> slots, SessionReads... sessions) throws Exception {
         BoundSession session = new BoundSession(
-                1, 1, "connection-1", "PLAINTEXT", broker.requestContext(ADMIN), SessionLifetime.UNLIMITED);
+                1,
+                1,
+                "connection-1",
+                "PLAINTEXT",
+                "User:alice",
+                broker.requestContext(ADMIN),
+                SessionLifetime.UNLIMITED);
         ControlResponse.ReportReads answer = link.reads()
                 .report(new ControlRequest.ReportReads(1, slots, List.of(sessions)), id -> session)
                 .toCompletableFuture()

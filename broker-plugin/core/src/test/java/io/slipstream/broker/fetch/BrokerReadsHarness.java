@@ -96,7 +96,13 @@ public abstract class BrokerReadsHarness {
 
     BoundSession session(String user) {
         return new BoundSession(
-                1, user.hashCode(), user, "PLAINTEXT", broker.requestContext(user), SessionLifetime.UNLIMITED);
+                1,
+                user.hashCode(),
+                user,
+                "PLAINTEXT",
+                "User:alice",
+                broker.requestContext(user),
+                SessionLifetime.UNLIMITED);
     }
 
     static void readTo(SlotReader reader, long offset) throws Exception {

@@ -69,22 +69,24 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     static BoundSession session(int id) {
-        return new BoundSession(1, id, "connection-" + id, "PLAINTEXT", "principal-" + id, SessionLifetime.UNLIMITED);
+        return new BoundSession(
+                1, id, "connection-" + id, "PLAINTEXT", "User:alice", "principal-" + id, SessionLifetime.UNLIMITED);
     }
 
     /** One whose authentication ends at that time of {@link System#nanoTime}. */
     static BoundSession session(int id, AtomicLong endNs) {
-        return new BoundSession(1, id, "connection-" + id, "PLAINTEXT", "principal-" + id, new SessionLifetime() {
-            @Override
-            public boolean isOver(long nowNs) {
-                return nowNs - endNs.get() > 0;
-            }
+        return new BoundSession(
+                1, id, "connection-" + id, "PLAINTEXT", "User:alice", "principal-" + id, new SessionLifetime() {
+                    @Override
+                    public boolean isOver(long nowNs) {
+                        return nowNs - endNs.get() > 0;
+                    }
 
-            @Override
-            public Object current(Object requestContext) {
-                return requestContext;
-            }
-        });
+                    @Override
+                    public Object current(Object requestContext) {
+                        return requestContext;
+                    }
+                });
     }
 
     @Override

@@ -165,9 +165,16 @@ final class MemorySegment {
     }
 
     static final class Logs implements LandableLogs {
+        volatile boolean isDenied;
+
         @Override
         public Outcome resolve(Object requestContext, ControlRequest.PrepareLanding request) {
             return new Outcome((LandableLog) requestContext, null);
+        }
+
+        @Override
+        public boolean mayStillWrite(Object requestContext, String topic) {
+            return !isDenied;
         }
 
         @Override

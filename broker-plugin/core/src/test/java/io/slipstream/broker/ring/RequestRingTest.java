@@ -18,8 +18,8 @@ class RequestRingTest {
     private static final int CREDITS = 64;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private final RingSession bound =
-            new RingSession(new BoundSession(1, 1, "connection", "PLAINTEXT", null, SessionLifetime.UNLIMITED));
+    private final RingSession bound = new RingSession(
+            new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
     private RingSession session;
     private final RequestRing ring = new RequestRing(memory, CREDITS, id -> session);
     private final RingSpace writer = new RingSpace(RING_BYTES);

@@ -14,8 +14,8 @@ class ThrottlesTest {
     private final Throttles throttles = new Throttles();
 
     private static RingSession session(int id) {
-        return new RingSession(
-                new BoundSession(1, id, "connection-" + id, "PLAINTEXT", null, SessionLifetime.UNLIMITED));
+        return new RingSession(new BoundSession(
+                1, id, "connection-" + id, "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
     }
 
     @Test

@@ -53,8 +53,8 @@ public final class KafkaLandableLogs implements LandableLogs {
             return refused("unknown topic id");
         } else if (Topic.isInternal(topic)) {
             return refused("an internal topic");
-        } else if (!mayWrite(context, topic)) {
-            return refused("not authorized");
+        } else if (!mayWrite(context, topic, true)) {
+            return refused(NOT_AUTHORIZED);
         }
         TopicPartition topicPartition = new TopicPartition(topic, request.partition());
         if (!apis.metadataCache().contains(topicPartition)) {
@@ -74,13 +74,18 @@ public final class KafkaLandableLogs implements LandableLogs {
         return new Outcome(new KafkaLandableLog(partition, log, fields, topicId), null);
     }
 
-    private boolean mayWrite(RequestContext context, String topic) {
+    @Override
+    public boolean mayStillWrite(Object requestContext, String topic) {
+        return mayWrite((RequestContext) requestContext, topic, false);
+    }
+
+    private boolean mayWrite(RequestContext context, String topic, boolean logIfAllowed) {
         Option<Plugin<Authorizer>> authorizer = apis.authorizerPlugin();
         if (authorizer.isEmpty()) {
             return true;
         }
         ResourcePattern resource = new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
-        List<Action> actions = List.of(new Action(AclOperation.WRITE, resource, 1, true, true));
+        List<Action> actions = List.of(new Action(AclOperation.WRITE, resource, 1, logIfAllowed, true));
         return authorizer.get().get().authorize(context, actions).get(0) == AuthorizationResult.ALLOWED;
     }
 

@@ -55,7 +55,7 @@ public final class KafkaPartitionLogs implements PartitionLogs {
             return refused("unknown topic id");
         }
         if (!mayRead(context, topic, true)) {
-            return refused("not authorized");
+            return refused(NOT_AUTHORIZED);
         }
         TopicPartition topicPartition = new TopicPartition(topic, request.partition());
         if (!apis.metadataCache().contains(topicPartition)) {

@@ -1,0 +1,63 @@
+package io.slipstream.broker.control;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells operators who was refused RDMA, and why: each principal and reason once in ten minutes, and no more than {@value #MOST_A_SECOND} lines a second, so that no client can fill the broker's log.
+ * Any thread.
+ */
+final class RefusalLog {
+    private static final long AGAIN_NS = TimeUnit.MINUTES.toNanos(10);
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    static final int MOST_A_SECOND = 10;
+    private static final int MOST_REMEMBERED = 1024;
+    private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
+
+    private final LongSupplier nanoTime;
+    private final Map<String, Long> toldAtNs = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    };
+    private long secondBeganNs;
+    private int toldInSecond;
+    private long suppressed;
+
+    RefusalLog(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.secondBeganNs = nanoTime.getAsLong();
+    }
+
+    /** @param principal null if it is not known */
+    void refused(String principal, String what, String reason) {
+        String line = (principal == null ? "an unknown client" : principal) + ": " + what + ", " + reason;
+        if (isToBeTold(line)) {
+            log.warn("RDMA refused to {}; TCP serves instead ({} more since the last such line)", line, suppressed);
+            suppressed = 0;
+        }
+    }
+
+    synchronized boolean isToBeTold(String line) {
+        long nowNs = nanoTime.getAsLong();
+        if (nowNs - secondBeganNs >= SECOND_NS) {
+            secondBeganNs = nowNs;
+            toldInSecond = 0;
+        }
+        Long last = toldAtNs.get(line);
+        if (toldInSecond >= MOST_A_SECOND || (last != null && nowNs - last < AGAIN_NS)) {
+            suppressed++;
+            return false;
+        }
+        // Again at the end, where it is remembered longest.
+        toldAtNs.remove(line);
+        toldAtNs.put(line, nowNs);
+        toldInSecond++;
+        return true;
+    }
+}
