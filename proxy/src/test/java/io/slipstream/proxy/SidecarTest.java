@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,6 +105,29 @@ class SidecarTest {
         try (WireClient client = new WireClient(new InetSocketAddress(one.host(), one.port()))) {
             client.send(WireClient.request(ECHO, 0, 1));
             assertThat(client.receive().getInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldCloseOneClientMoreThanAllowedAndServeTheOthers() throws Exception {
+        sidecar.close();
+        sidecar = start(Map.of("max.connections", "2"));
+        try (WireClient first = client();
+                WireClient second = client()) {
+            Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "client") == 2);
+            try (WireClient third = client()) {
+                assertThat(third.isClosedByPeer()).as("one too many").isTrue();
+            }
+            assertThat(sidecar.meters().value(Meter.DISCONNECTS, "limit")).isOne();
+            for (WireClient client : List.of(first, second)) {
+                client.send(WireClient.request(ECHO, 0, 7));
+                assertThat(client.receive().getInt()).isEqualTo(7);
+            }
+        }
+        Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "client") == 0);
+        try (WireClient later = client()) {
+            later.send(WireClient.request(ECHO, 0, 8));
+            assertThat(later.receive().getInt()).isEqualTo(8);
         }
     }
 

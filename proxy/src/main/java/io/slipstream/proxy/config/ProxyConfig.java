@@ -149,6 +149,10 @@ public final class ProxyConfig {
         return values.getInt(ProxyKeys.KEEP_ALIVE_MS);
     }
 
+    public int maxConnections() {
+        return values.getInt(ProxyKeys.MAX_CONNECTIONS);
+    }
+
     public int clientIdleMs() {
         return values.getInt(ProxyKeys.CLIENT_IDLE_MS);
     }

@@ -36,6 +36,7 @@ public final class ProxyKeys {
     public static final String MAX_FRAME_BYTES = "max.frame.bytes";
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
     public static final String MAX_IN_FLIGHT = "max.in.flight.requests";
+    public static final String MAX_CONNECTIONS = "max.connections";
     public static final String EVENT_LOOPS = "event.loops";
     public static final String EVENT_LOOPS_SPIN_US = "event.loops.spin.us";
     public static final String CONNECT_TIMEOUT_MS = "upstream.connect.timeout.ms";
@@ -222,6 +223,13 @@ public final class ProxyKeys {
                     between(1, 1 << 16),
                     Importance.LOW,
                     "Most unanswered requests of one client connection; its socket is not read beyond that.")
+            .define(
+                    MAX_CONNECTIONS,
+                    Type.INT,
+                    10_000,
+                    between(1, 1_000_000),
+                    Importance.MEDIUM,
+                    "Most client connections; one more is closed at once. Each has a connection of its own to its broker, so the process needs twice as many file descriptors.")
             .define(
                     EVENT_LOOPS,
                     Type.INT,

@@ -36,13 +36,19 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final ManagementPages pages;
+    private final ManagementConnections connections;
+    private final RequestDeadline deadline;
 
-    ManagementHandler(ManagementPages pages) {
+    ManagementHandler(ManagementPages pages, ManagementConnections connections, RequestDeadline deadline) {
         this.pages = pages;
+        this.connections = connections;
+        this.deadline = deadline;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+        deadline.onRequest();
+        connections.onRequest(ctx.channel());
         if (!request.decoderResult().isSuccess()) {
             send(ctx, false, HttpResponseStatus.BAD_REQUEST, TEXT, "not HTTP\n");
             return;

@@ -16,6 +16,10 @@ import java.net.InetSocketAddress;
 public final class ManagementServer {
     private static final int MAX_BODY_BYTES = 8192;
     private static final int IDLE_SECONDS = 60;
+    /** A scrape is one connection, and so is a probe. */
+    static final int MAX_CONNECTIONS = 64;
+
+    static final long REQUEST_TIMEOUT_MS = 10_000;
 
     private final Channel listener;
 
@@ -26,17 +30,21 @@ public final class ManagementServer {
     /** Blocks until the port is open. */
     public static ManagementServer start(ProxyConfig config, Transport transport, ManagementPages pages)
             throws InterruptedException {
+        ManagementConnections connections = new ManagementConnections(MAX_CONNECTIONS);
         var binding = new ServerBootstrap()
                 .group(transport.loops())
                 .channel(transport.serverChannel())
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        connections.add(channel);
+                        RequestDeadline deadline = new RequestDeadline(REQUEST_TIMEOUT_MS);
                         channel.pipeline()
                                 .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
+                                .addLast(deadline)
                                 .addLast(new HttpServerCodec())
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                                .addLast(new ManagementHandler(pages));
+                                .addLast(new ManagementHandler(pages, connections, deadline));
                     }
                 })
                 .bind(config.managementHost(), config.managementPort())

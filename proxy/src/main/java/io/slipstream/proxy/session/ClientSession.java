@@ -10,6 +10,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPath;
 import io.slipstream.proxy.fastpath.FastPathFactory;
@@ -95,6 +96,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.add(this);
         context.meters.clients.increment();
         context.meters.clientsOpened.increment();
+        if (context.sessions.size() > context.config.maxConnections()) {
+            close(
+                    DisconnectCause.LIMIT,
+                    context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+            return;
+        }
         new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
         long tickMs = Math.max(MIN_TICK_MS, Math.min(context.config.keepAliveMs(), context.config.clientIdleMs()) / 2);
         var ticks = client.eventLoop().scheduleWithFixedDelay(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);

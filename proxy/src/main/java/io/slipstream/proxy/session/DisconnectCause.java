@@ -22,6 +22,8 @@ enum DisconnectCause {
     /** The fast path asked for it: the broker would have closed, or an outcome is unknown. */
     FAST_PATH(false),
     IDLE(true),
+    /** There are as many connections as {@code max.connections} allows. */
+    LIMIT(false),
     /** The broker this connection stands for is no longer in the cluster. */
     BROKER_GONE(false),
     DRAINED(true),

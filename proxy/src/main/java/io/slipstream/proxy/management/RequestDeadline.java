@@ -1,0 +1,38 @@
+package io.slipstream.proxy.management;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** In front of the HTTP decoder: closes a connection whose request, once begun, is not whole in time, however steadily its bytes trickle. Confined to the event loop. */
+final class RequestDeadline extends ChannelInboundHandlerAdapter {
+    private final long timeoutMs;
+    private ScheduledFuture<?> deadline;
+
+    RequestDeadline(long timeoutMs) {
+        this.timeoutMs = timeoutMs;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (deadline == null) {
+            deadline = ctx.executor().schedule(() -> ctx.close(), timeoutMs, TimeUnit.MILLISECONDS);
+        }
+        ctx.fireChannelRead(message);
+    }
+
+    /** The request is whole. */
+    void onRequest() {
+        if (deadline != null) {
+            deadline.cancel(false);
+            deadline = null;
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        onRequest();
+        ctx.fireChannelInactive();
+    }
+}
