@@ -2,6 +2,7 @@ package io.slipstream.simulation;
 
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
+import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.landing.LandingConfig;
@@ -78,7 +79,7 @@ public final class Simulation {
                 SimulatedProvider.NAME,
                 DeviceConfig.DEFAULT,
                 null,
-                null,
+                ControlConfig.DEFAULT,
                 PollMode.EVENT,
                 0,
                 1,

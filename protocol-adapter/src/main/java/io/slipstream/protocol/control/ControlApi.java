@@ -23,7 +23,9 @@ public enum ControlApi {
     PREPARE_LANDING(9, new Schema[] {PREPARE_LANDING_REQUEST}, new Schema[] {PREPARE_LANDING_RESULT}),
     EXTEND_LANDING(10, new Schema[] {EXTEND_LANDING_REQUEST}, new Schema[] {EXTEND_LANDING_RESULT}),
     REPORT_READS(11, new Schema[] {ReadReports.REQUEST}, new Schema[] {ReadReports.RESULT}),
-    LIST_ABORTED(12, new Schema[] {LIST_ABORTED_REQUEST}, new Schema[] {LIST_ABORTED_RESULT});
+    LIST_ABORTED(12, new Schema[] {LIST_ABORTED_REQUEST}, new Schema[] {LIST_ABORTED_RESULT}),
+    CHALLENGE(13, new Schema[] {NONCE}, new Schema[] {NONCE}),
+    AUTHENTICATE(14, new Schema[] {PROOF}, new Schema[] {PROOF});
 
     private static final ControlApi[] BY_KEY = values();
 
@@ -93,6 +95,10 @@ public enum ControlApi {
             return REPORT_READS;
         } else if (request instanceof ControlRequest.ListAborted) {
             return LIST_ABORTED;
+        } else if (request instanceof ControlRequest.Challenge) {
+            return CHALLENGE;
+        } else if (request instanceof ControlRequest.Authenticate) {
+            return AUTHENTICATE;
         }
         throw new IllegalArgumentException("No api for " + request);
     }
@@ -124,6 +130,10 @@ public enum ControlApi {
             return REPORT_READS;
         } else if (response instanceof ControlResponse.ListAborted) {
             return LIST_ABORTED;
+        } else if (response instanceof ControlResponse.Challenge) {
+            return CHALLENGE;
+        } else if (response instanceof ControlResponse.Authenticate) {
+            return AUTHENTICATE;
         }
         throw new IllegalArgumentException("No api for " + response);
     }
@@ -159,6 +169,8 @@ public enum ControlApi {
             case EXTEND_LANDING -> new ControlResponse.ExtendLanding(error, message, RemoteMemory.NONE);
             case REPORT_READS -> new ControlResponse.ReportReads(error, message, false, List.of());
             case LIST_ABORTED -> new ControlResponse.ListAborted(error, message, -1, -1, false, 0, List.of());
+            case CHALLENGE -> new ControlResponse.Challenge(error, message, null);
+            case AUTHENTICATE -> new ControlResponse.Authenticate(error, message, null);
         };
     }
 }

@@ -24,7 +24,9 @@ public enum ControlError {
     /** Somebody else writes to the partition: use the ring, ask again later. */
     CONTENDED(10),
     /** This broker places no batches in segments at all: do not ask again on this link. */
-    LANDING_OFF(11);
+    LANDING_OFF(11),
+    /** The peer has not shown that it has the secret of this control channel. The plugin closes the connection. */
+    NOT_AUTHENTICATED(12);
 
     private final short code;
 

@@ -112,6 +112,9 @@ final class ControlFields {
             field("aborted_count", Type.INT32),
             field("transactions", new ArrayOf(ABORTED_TRANSACTION)));
 
+    static final Schema NONCE = new Schema(field("nonce", Type.STRING));
+    static final Schema PROOF = new Schema(field("proof", Type.STRING));
+
     static final Schema NO_RESULT = new Schema();
 
     private ControlFields() {}

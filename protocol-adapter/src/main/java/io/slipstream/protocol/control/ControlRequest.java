@@ -5,7 +5,7 @@ import org.apache.kafka.common.Uuid;
 
 /** What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. */
 public sealed interface ControlRequest {
-    /** Must be the first message of a connection. {@code proxyId} is for logs and metrics only. */
+    /** Must be the first message of a connection, unless it authenticates first. {@code proxyId} is for logs and metrics only. */
     record Hello(String proxyId, String proxyVersion) implements ControlRequest {}
 
     /** Asks for a link: one queue pair with its rings and slot table. A proxy opens one for each of its event loops. */
@@ -85,4 +85,10 @@ public sealed interface ControlRequest {
      */
     record ListAborted(int linkId, int sessionId, int slot, int generation, long segmentBaseOffset, long fetchOffset)
             implements ControlRequest {}
+
+    /** First of a connection to a plugin with a secret: the proxy's nonce, {@link ControlSecret#newNonce}. */
+    record Challenge(String nonce) implements ControlRequest {}
+
+    /** The proxy's proof, {@link ControlSecret#proof}; Hello is next. */
+    record Authenticate(String proof) implements ControlRequest {}
 }

@@ -152,4 +152,10 @@ public sealed interface ControlResponse {
         /** What bounds answer and reader: 28 KiB in a frame. */
         public static final int MOST_TRANSACTIONS = 1024;
     }
+
+    /** The plugin's nonce. */
+    record Challenge(ControlError error, String message, String nonce) implements ControlResponse {}
+
+    /** The broker's proof, given only to a proxy whose own was right. */
+    record Authenticate(ControlError error, String message, String proof) implements ControlResponse {}
 }

@@ -47,6 +47,10 @@ final class RequestStructs {
             return new Object[] {
                 m.linkId(), m.sessionId(), m.slot(), m.generation(), m.segmentBaseOffset(), m.fetchOffset()
             };
+        } else if (request instanceof ControlRequest.Challenge m) {
+            return new Object[] {m.nonce()};
+        } else if (request instanceof ControlRequest.Authenticate m) {
+            return new Object[] {m.proof()};
         }
         throw new IllegalArgumentException("No schema for " + request);
     }
@@ -91,6 +95,8 @@ final class RequestStructs {
                         s.getInt("generation"),
                         s.getLong("segment_base_offset"),
                         s.getLong("fetch_offset"));
+            case CHALLENGE -> new ControlRequest.Challenge(s.getString("nonce"));
+            case AUTHENTICATE -> new ControlRequest.Authenticate(s.getString("proof"));
         };
     }
 }

@@ -55,6 +55,10 @@ final class ResponseStructs {
             return new Object[] {
                 m.completeTo(), m.completeToBytes(), m.whole(), m.abortedCount(), abortedStructs(m.transactions())
             };
+        } else if (response instanceof ControlResponse.Challenge m) {
+            return new Object[] {m.nonce()};
+        } else if (response instanceof ControlResponse.Authenticate m) {
+            return new Object[] {m.proof()};
         }
         return new Object[0];
     }
@@ -124,6 +128,8 @@ final class ResponseStructs {
                         (Boolean) s.get("whole"),
                         s.getInt("aborted_count"),
                         abortedTransactions(s));
+            case CHALLENGE -> new ControlResponse.Challenge(none, message, s.getString("nonce"));
+            case AUTHENTICATE -> new ControlResponse.Authenticate(none, message, s.getString("proof"));
         };
     }
 }

@@ -1,8 +1,10 @@
 package io.slipstream.proxy.config;
 
+import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.fastpath.ControlPorts;
 import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.LocalPeers;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.utils.Utils;
 
 /** The proxy's checked configuration. Immutable; keys and documentation are in {@link ProxyKeys}. */
@@ -22,11 +25,15 @@ public final class ProxyConfig {
     private final AbstractConfig values;
     private final List<InetSocketAddress> bootstrapServers;
     private final Path directory;
+    private final ControlSecret controlSecret;
+    private final LocalPeers controlUsers;
 
     private ProxyConfig(AbstractConfig values) {
         this.values = values;
         this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, values.getString(ProxyKeys.DIRECTORY));
+        this.controlSecret = controlSecret(values);
+        this.controlUsers = controlUsers(values);
         if (brokerPortBase() > ProxyKeys.MAX_PORT) {
             throw new ConfigException(
                     ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port behind it: set " + ProxyKeys.BROKER_PORT_BASE);
@@ -89,7 +96,8 @@ public final class ProxyConfig {
                 values.getInt(ProxyKeys.RDMA_PORT),
                 values.getInt(ProxyKeys.RDMA_GID_INDEX),
                 values.getInt(ProxyKeys.RDMA_RETRY_COUNT),
-                values.getInt(ProxyKeys.RDMA_RNR_RETRY_COUNT));
+                values.getInt(ProxyKeys.RDMA_RNR_RETRY_COUNT),
+                controlUsers);
     }
 
     public PollMode rdmaPoll() {
@@ -104,7 +112,36 @@ public final class ProxyConfig {
     public ControlPorts rdmaControlPorts() {
         return new ControlPorts(
                 values.getInt(ProxyKeys.RDMA_CONTROL_PORT),
-                PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)));
+                PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)),
+                controlSecret);
+    }
+
+    private static ControlSecret controlSecret(AbstractConfig values) {
+        Password given = values.getPassword(ProxyKeys.RDMA_CONTROL_SECRET);
+        String file = values.getString(ProxyKeys.RDMA_CONTROL_SECRET_FILE);
+        if (given == null && file == null) {
+            return null;
+        }
+        try {
+            if (given != null && file != null) {
+                throw new IllegalArgumentException("is set together with " + ProxyKeys.RDMA_CONTROL_SECRET_FILE);
+            }
+            return given == null
+                    ? ControlSecret.read(path(ProxyKeys.RDMA_CONTROL_SECRET_FILE, file))
+                    : ControlSecret.of(given.value());
+        } catch (IllegalArgumentException e) {
+            String key = given == null ? ProxyKeys.RDMA_CONTROL_SECRET_FILE : ProxyKeys.RDMA_CONTROL_SECRET;
+            throw new ConfigException(key, given == null ? file : Password.HIDDEN, e.getMessage());
+        }
+    }
+
+    private static LocalPeers controlUsers(AbstractConfig values) {
+        List<String> users = values.getList(ProxyKeys.RDMA_CONTROL_USERS);
+        try {
+            return LocalPeers.of(users, "rw-------", "");
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(ProxyKeys.RDMA_CONTROL_USERS, users, e.getMessage());
+        }
     }
 
     public int rdmaLandingAfterRequests() {

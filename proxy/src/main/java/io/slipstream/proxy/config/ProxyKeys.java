@@ -30,6 +30,9 @@ public final class ProxyKeys {
     public static final String RDMA_READ_MEMORY_BYTES = "rdma.read.memory.bytes";
     public static final String RDMA_CONTROL_PORT = "rdma.control.port";
     public static final String RDMA_CONTROL_PORTS = "rdma.control.ports";
+    public static final String RDMA_CONTROL_SECRET = "rdma.control.secret";
+    public static final String RDMA_CONTROL_SECRET_FILE = "rdma.control.secret.file";
+    public static final String RDMA_CONTROL_USERS = "rdma.control.users";
     public static final String RDMA_CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
     public static final String RDMA_LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
     public static final String DIRECTORY = "slipstream.directory";
@@ -180,6 +183,28 @@ public final class ProxyKeys {
                     new PortOfNode(),
                     Importance.LOW,
                     "The same for single brokers, as NODE_ID:PORT, separated by commas; needed for several brokers on one host.")
+            .define(
+                    RDMA_CONTROL_SECRET,
+                    Type.PASSWORD,
+                    null,
+                    Importance.MEDIUM,
+                    "Secret that the proxy and brokers' plugins prove to each other over TCP; the brokers' slipstream.control.secret. It is never sent. A plugin"
+                            + " that does not prove it is not used.")
+            .define(
+                    RDMA_CONTROL_SECRET_FILE,
+                    Type.STRING,
+                    null,
+                    new ConfigDef.NonEmptyString(),
+                    Importance.MEDIUM,
+                    "File that holds the secret instead. Read when the proxy starts.")
+            .define(
+                    RDMA_CONTROL_USERS,
+                    Type.LIST,
+                    List.of(),
+                    ConfigDef.ValidList.anyNonDuplicateValues(true, false),
+                    Importance.MEDIUM,
+                    "Users, by name or number, as which brokers on this host run, besides the proxy's own and root: sockets in slipstream.directory that"
+                            + " belong to anybody else's process are not used.")
             .define(
                     RDMA_CONTROL_TIMEOUT_MS,
                     Type.INT,

@@ -1,15 +1,21 @@
 package io.slipstream.proxy.fastpath;
 
+import io.slipstream.protocol.control.ControlSecret;
 import java.util.Map;
 
 /**
- * Where plugins listen for control connections over TCP, on their brokers' hosts.
+ * Where plugins listen for control connections over TCP, on their brokers' hosts, and how a proxy and they recognise each other there.
  *
  * @param usual port of brokers that {@code byNode} does not name; 0: do not look
  * @param byNode port by node id; 0: do not look
+ * @param secret that both sides prove to have; null: none
  */
-public record ControlPorts(int usual, Map<Integer, Integer> byNode) {
+public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret) {
     public static final ControlPorts NONE = new ControlPorts(0, Map.of());
+
+    public ControlPorts(int usual, Map<Integer, Integer> byNode) {
+        this(usual, byNode, null);
+    }
 
     public ControlPorts {
         byNode = Map.copyOf(byNode);

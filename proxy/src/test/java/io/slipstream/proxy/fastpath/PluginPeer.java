@@ -20,6 +20,8 @@ import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.protocol.control.ControlSecret.Side;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.ConnectionRequest;
 import io.slipstream.rdma.QueuePairConfig;
@@ -103,6 +105,14 @@ final class PluginPeer implements AutoCloseable {
     boolean shared;
 
     long reserved;
+
+    /** What it proves over TCP; null: it knows nothing of secrets. */
+    ControlSecret secret;
+    /** Says after the proxy's proof what is not the broker's own. */
+    boolean provesNothing;
+
+    private String proxyNonce;
+    private final String brokerNonce = ControlSecret.newNonce();
 
     boolean replicaSelector;
     int fetchMaxBytes = 55 << 20;
@@ -227,8 +237,21 @@ final class PluginPeer implements AutoCloseable {
         }
     }
 
+    private String proof(Side side) {
+        return secret.proof(side, CLUSTER, NODE, proxyNonce, brokerNonce, ControlSecret.NO_CERTIFICATE);
+    }
+
     private ControlResponse serve(ControlRequest request, ControlApi api) throws IOException {
-        if (request instanceof ControlRequest.Hello) {
+        if (request instanceof ControlRequest.Challenge challenge && secret != null) {
+            proxyNonce = challenge.nonce();
+            return new ControlResponse.Challenge(ControlError.NONE, null, brokerNonce);
+        } else if (request instanceof ControlRequest.Authenticate authenticate && secret != null) {
+            boolean isRight = authenticate.proof().equals(proof(Side.PROXY));
+            return isRight
+                    ? new ControlResponse.Authenticate(
+                            ControlError.NONE, null, proof(provesNothing ? Side.PROXY : Side.BROKER))
+                    : api.refusal(ControlError.NOT_AUTHENTICATED, "another secret");
+        } else if (request instanceof ControlRequest.Hello) {
             return new ControlResponse.Hello(
                     ControlError.NONE,
                     null,

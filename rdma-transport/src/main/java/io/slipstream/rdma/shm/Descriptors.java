@@ -45,12 +45,17 @@ final class Descriptors {
 
     /** Opens anew what a descriptor refers to; {@code mode} as of {@link RandomAccessFile}. Refuses anything but regular files, of which memory files are some. */
     static RandomAccessFile reopen(int descriptor, String mode) throws IOException {
-        Path path = Path.of("/proc/self/fd/" + descriptor);
+        Path path = path(descriptor);
         // A pipe or device passed by a hostile peer could block the opening thread for ever.
         if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
             throw new IOException("descriptor is not a regular file");
         }
         return new RandomAccessFile(path.toFile(), mode);
+    }
+
+    /** A name for what a descriptor refers to, good while it is open. */
+    static Path path(int descriptor) {
+        return Path.of("/proc/self/fd/" + descriptor);
     }
 
     /** A descriptor with read access only to the same file. */

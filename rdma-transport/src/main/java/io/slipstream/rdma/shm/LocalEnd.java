@@ -32,7 +32,7 @@ final class LocalEnd {
         completionQueue = queue;
         completionQueue.reserve(config.sendDepth() + config.receiveDepth());
         try {
-            inbox = new OwnInbox(config.receiveDepth(), device.seals());
+            inbox = new OwnInbox(config.receiveDepth(), device.seals(), device.peers());
         } catch (IOException | RuntimeException e) {
             completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
             throw e;

@@ -52,6 +52,13 @@ final class OutgoingConnection implements Link.Listener {
             if (!done.isSuccess()) {
                 fail(String.valueOf(done.cause().getMessage()));
             } else if (!over) {
+                // Before anything is sent: whoever made the socket's file would be given descriptors of this process's
+                // memory.
+                String stranger = Sockets.stranger(control, device.peers());
+                if (stranger != null) {
+                    fail("it belongs to " + stranger);
+                    return;
+                }
                 link = new Link(control, this);
                 link.send(new Message.Hello(privateData));
             } else {
@@ -95,6 +102,9 @@ final class OutgoingConnection implements Link.Listener {
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
                 fail(String.valueOf(done.cause().getMessage()));
+            } else if (!over && Sockets.stranger(descriptorChannel, device.peers()) != null) {
+                descriptorChannel.close();
+                fail("its socket was replaced by somebody else's");
             } else if (!over) {
                 link.attach(descriptorChannel);
                 descriptorChannel.writeAndFlush(

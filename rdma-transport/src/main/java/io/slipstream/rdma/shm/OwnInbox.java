@@ -1,5 +1,6 @@
 package io.slipstream.rdma.shm;
 
+import io.slipstream.rdma.LocalPeers;
 import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import org.agrona.UnsafeApi;
@@ -19,9 +20,9 @@ final class OwnInbox {
     /** Starts raised: messages may arrive before the completion queue is armed for the first time. */
     private boolean waitingRaised = true;
 
-    OwnInbox(int receiveDepth, Seals seals) throws IOException {
+    OwnInbox(int receiveDepth, Seals seals, LocalPeers peers) throws IOException {
         ringRecords = InboxLayout.ringRecords(receiveDepth);
-        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), seals, false);
+        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), seals, peers, false);
         base = memory.address();
         ring = base + InboxLayout.ringOffset(ringRecords);
         payloadRing = base + InboxLayout.payloadOffset(ringRecords);

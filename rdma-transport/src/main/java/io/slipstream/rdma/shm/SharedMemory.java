@@ -1,6 +1,7 @@
 package io.slipstream.rdma.shm;
 
 import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.LocalPeers;
 import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -10,8 +11,10 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.BufferUtil;
 
@@ -27,6 +30,8 @@ final class SharedMemory {
     private static final Path DIRECTORY = Path.of("/dev/shm");
     private static final ByteBuffer ZEROS =
             ByteBuffer.allocateDirect(256 * 1024).asReadOnlyBuffer();
+    private static final Set<PosixFilePermission> READ_BY_OTHERS = PosixFilePermissions.fromString("rw-r--r--");
+    private static final Set<PosixFilePermission> WRITTEN_BY_OTHERS = PosixFilePermissions.fromString("rw-rw-rw-");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final RandomAccessFile file;
@@ -54,13 +59,23 @@ final class SharedMemory {
                 : DIRECTORY + " is missing or not writable; mount a tmpfs there";
     }
 
-    /** @param readOnlyForPeers whether no other process can ever write to it, whatever descriptor it gets hold of */
-    static SharedMemory create(long sizeBytes, Seals seals, boolean readOnlyForPeers) throws IOException {
+    /**
+     * @param peers to whom its descriptor is passed. They open it anew, and where they are other users' processes the file's mode has to let them;
+     *     nobody else finds it, since it has no name
+     * @param readOnlyForPeers whether no other process can ever write to it, whatever descriptor it gets hold of
+     */
+    static SharedMemory create(long sizeBytes, Seals seals, LocalPeers peers, boolean readOnlyForPeers)
+            throws IOException {
         if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("length must be 1 to " + Integer.MAX_VALUE + " bytes: " + sizeBytes);
         }
         RandomAccessFile file = seals.areSupported() ? seals.create() : createUnsealed();
         try {
+            if (peers.isBeyondOwn()) {
+                Files.setPosixFilePermissions(
+                        Descriptors.path(Descriptors.numberOf(file)),
+                        readOnlyForPeers ? READ_BY_OTHERS : WRITTEN_BY_OTHERS);
+            }
             reserve(file.getChannel(), sizeBytes);
             SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, 0, sizeBytes);
             memory.buffer.load();

@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.FileRegistration;
+import io.slipstream.rdma.LocalPeers;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
@@ -55,9 +56,12 @@ final class ShmDevice implements RdmaDevice {
     private volatile boolean closing;
 
     private final Seals seals;
+    private final LocalPeers peers;
 
-    ShmDevice(Seals seals) {
+    /** @param peers whose processes may be at the other end */
+    ShmDevice(Seals seals, LocalPeers peers) {
         this.seals = seals;
+        this.peers = peers;
         loop.scheduleAtFixedRate(
                 () -> connections.forEach(QueuePairControl::audit),
                 AUDIT_INTERVAL_NS,
@@ -68,6 +72,10 @@ final class ShmDevice implements RdmaDevice {
     /** What holds of memory that is shared with peers. */
     Seals seals() {
         return seals;
+    }
+
+    LocalPeers peers() {
+        return peers;
     }
 
     EventLoop loop() {

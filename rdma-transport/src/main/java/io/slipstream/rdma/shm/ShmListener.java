@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,8 @@ final class ShmListener implements RdmaListener {
     /** Sockets that have not finished their handshake; more are closed at once. */
     static final int MAX_PENDING_SOCKETS = 256;
 
+    private static final int MOST_STRANGERS = 100;
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ShmDevice device;
@@ -35,6 +39,9 @@ final class ShmListener implements RdmaListener {
     private final SocketPath path;
     private final Channel server;
     private final Map<Message.Token, IncomingConnection> byToken = new HashMap<>();
+    /** Users that were refused, so that each is said once. */
+    private final Set<String> strangers = new HashSet<>();
+
     private int pendingSockets;
 
     ShmListener(ShmDevice device, String address, Handler handler) throws IOException {
@@ -54,7 +61,7 @@ final class ShmListener implements RdmaListener {
                     .bind(new DomainSocketAddress(path.temporary().toFile()))
                     .sync()
                     .channel();
-            path.publish();
+            path.publish(device.peers());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while binding " + address, e);
@@ -69,6 +76,14 @@ final class ShmListener implements RdmaListener {
     }
 
     private void accepted(EpollDomainSocketChannel channel) {
+        String stranger = Sockets.stranger(channel, device.peers());
+        if (stranger != null) {
+            if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
+                log.warn("refused connections to {} of {}", path.path(), stranger);
+            }
+            channel.close();
+            return;
+        }
         if (pendingSockets == MAX_PENDING_SOCKETS) {
             channel.close();
             return;

@@ -34,8 +34,8 @@ final class ShmProtectionDomain implements ProtectionDomain {
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
         Objects.requireNonNull(access, "access");
         ensureOpen();
-        SharedMemory memory =
-                SharedMemory.create(lengthBytes, device.seals(), access.equals(Set.of(Access.REMOTE_READ)));
+        SharedMemory memory = SharedMemory.create(
+                lengthBytes, device.seals(), device.peers(), access.equals(Set.of(Access.REMOTE_READ)));
         return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
     }
 

@@ -30,6 +30,6 @@ public final class ShmProvider implements RdmaProvider {
         if (reason.isPresent()) {
             throw new IOException(reason.get());
         }
-        return new ShmDevice(Seals.ofThisMachine());
+        return new ShmDevice(Seals.ofThisMachine(), config.localPeers());
     }
 }

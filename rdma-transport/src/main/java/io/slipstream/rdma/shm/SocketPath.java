@@ -1,5 +1,6 @@
 package io.slipstream.rdma.shm;
 
+import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -10,13 +11,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of a listening socket. It is bound under a temporary name, made private (0600) and then renamed, so that nobody
+ * The file of a listening socket. It is bound under a temporary name, given its mode and then renamed, so that nobody
  * else can connect in between and a dead listener's file is replaced in one step.
  */
 final class SocketPath {
@@ -75,8 +75,8 @@ final class SocketPath {
     }
 
     /** After binding {@link #temporary}. */
-    void publish() throws IOException {
-        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-------"));
+    void publish(LocalPeers peers) throws IOException {
+        peers.open(temporary);
         fileKey = key(temporary);
         Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -6,6 +6,8 @@ import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
+import io.slipstream.rdma.LocalPeers;
+import java.io.IOException;
 
 /** Settings and phases of the sockets of both roles. Connection thread. */
 final class Sockets {
@@ -32,6 +34,16 @@ final class Sockets {
     static void stopFraming(EpollDomainSocketChannel channel) {
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         channel.pipeline().remove("frames");
+    }
+
+    /** Null if the process at the other end is of a user that may be there, else who it is. */
+    static String stranger(EpollDomainSocketChannel channel, LocalPeers peers) {
+        try {
+            int uid = channel.peerCredentials().uid();
+            return peers.allows(uid) ? null : "user " + Integer.toUnsignedString(uid) + ", who is not among " + peers;
+        } catch (IOException e) {
+            return "an unknown user: " + e.getMessage();
+        }
     }
 
     static boolean isPending(Channel channel) {

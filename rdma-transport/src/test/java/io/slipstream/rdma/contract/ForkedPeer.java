@@ -45,7 +45,25 @@ public final class ForkedPeer implements AutoCloseable {
 
     public static ForkedPeer start(String provider, String role, String address, List<String> jvmArguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), provider, role, address, jvmArguments);
+    }
+
+    /** As another user, who may read all files (Java's own, too) but write no more than other users may. Only root can. */
+    public static ForkedPeer startAs(int uid, String provider, String role, String address) throws IOException {
+        List<String> become = List.of(
+                "/usr/bin/setpriv",
+                "--reuid=" + uid,
+                "--regid=" + uid,
+                "--clear-groups",
+                "--inh-caps=+dac_read_search",
+                "--ambient-caps=+dac_read_search");
+        return start(become, provider, role, address, List.of());
+    }
+
+    private static ForkedPeer start(
+            List<String> prefix, String provider, String role, String address, List<String> jvmArguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-opens")

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.LocalPeers;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
@@ -18,6 +20,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ShmTwoProcessesTest {
     private static final int FENCE_ROUNDS = 100;
+    private static final int OTHER_USER = 54321;
 
     private final BlockingQueue<QueuePair> accepted = new ArrayBlockingQueue<>(16);
     private ShmFixture fixture;
@@ -79,23 +84,62 @@ class ShmTwoProcessesTest {
     @Test
     void shouldWorkBetweenProcesses() throws Exception {
         try (ForkedPeer forked = ForkedPeer.start("shm", "echo", listener.address())) {
-            WorkRequest write = meetEcho();
-            for (int i = 1; i <= 1000; i++) {
-                peer.local.buffer().putLong(0, i);
-                write.opcode = Opcode.WRITE_WITH_IMM;
-                write.imm = i;
-                peer.queuePair.post(write);
-                peer.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
-                assertThat(peer.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS).imm)
-                        .isEqualTo(i + 1);
-                peer.postReceives(1);
-                write.opcode = Opcode.READ;
-                peer.queuePair.post(write);
-                peer.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
-                assertThat(peer.local.buffer().getLong(0)).isEqualTo(2L * i);
-            }
-            assertThat(forked.isAlive()).isTrue();
+            exchange(forked);
         }
+    }
+
+    @Test
+    void shouldWorkBetweenUsersThatAllowEachOther() throws Exception {
+        assumeOtherUser();
+        listenFor(List.of(Integer.toString(OTHER_USER)));
+        try (ForkedPeer forked = ForkedPeer.startAs(OTHER_USER, "shm", "echo", listener.address())) {
+            exchange(forked);
+        }
+    }
+
+    @Test
+    void shouldRefuseAUserThatIsNotNamed() throws Exception {
+        assumeOtherUser();
+        listenFor(List.of());
+        try (ForkedPeer forked = ForkedPeer.startAs(OTHER_USER, "shm", "echo", listener.address())) {
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !forked.isAlive());
+            assertThat(accepted).isEmpty();
+        }
+    }
+
+    private static void assumeOtherUser() {
+        Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can become another user");
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv");
+    }
+
+    /** By a socket that everybody can open. */
+    private void listenFor(List<String> users) throws Exception {
+        listener.close();
+        peer.close();
+        LocalPeers peers = LocalPeers.of(users, "rw-rw-rw-", "");
+        peer = new Peer(new ShmProvider().open(new DeviceConfig(null, 0, -1, 3, 6, peers)));
+        listen(peer.config());
+        Files.setPosixFilePermissions(
+                Path.of(listener.address()).getParent(), PosixFilePermissions.fromString("rwx--x--x"));
+    }
+
+    private void exchange(ForkedPeer forked) throws Exception {
+        WorkRequest write = meetEcho();
+        for (int i = 1; i <= 1000; i++) {
+            peer.local.buffer().putLong(0, i);
+            write.opcode = Opcode.WRITE_WITH_IMM;
+            write.imm = i;
+            peer.queuePair.post(write);
+            peer.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+            assertThat(peer.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS).imm)
+                    .isEqualTo(i + 1);
+            peer.postReceives(1);
+            write.opcode = Opcode.READ;
+            peer.queuePair.post(write);
+            peer.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+            assertThat(peer.local.buffer().getLong(0)).isEqualTo(2L * i);
+        }
+        assertThat(forked.isAlive()).isTrue();
     }
 
     private WorkRequest meetEcho() throws Exception {
@@ -299,7 +343,7 @@ class ShmTwoProcessesTest {
         Files.writeString(directory.resolve("libslipstreamshm.so"), "not a library");
         listener.close();
         peer.close();
-        peer = new Peer(new ShmDevice(Seals.NONE));
+        peer = new Peer(new ShmDevice(Seals.NONE, LocalPeers.OWN));
         // Another depth than the victim's, so that the victim's inbox is known by its size.
         listen(peer.config(Peer.DEPTH, 128));
         try (ForkedPeer victim = ForkedPeer.start(

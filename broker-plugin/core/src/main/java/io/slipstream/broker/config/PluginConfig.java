@@ -16,8 +16,8 @@ import org.apache.kafka.common.config.ConfigException;
  * The {@code slipstream.*} keys of the broker's own {@code server.properties}.
  *
  * @param rdmaAddress where queue pairs are connected with verbs; null: the device's own address, any port
+ * @param control where the control channel is, and who may come
  * @param givenUntrusted null if the key was not given, see {@link #untrustedListeners}
- * @param givenControlAddress null if the key was not given, see {@link #controlAddress}
  */
 public record PluginConfig(
         boolean enabled,
@@ -25,7 +25,7 @@ public record PluginConfig(
         String provider,
         DeviceConfig device,
         HostPort rdmaAddress,
-        String givenControlAddress,
+        ControlConfig control,
         PollMode poll,
         long pollSpinNs,
         int handlerThreads,
@@ -41,7 +41,6 @@ public record PluginConfig(
         String landing,
         LandingConfig landingBounds,
         Exclusions exclusions) {
-    private static final String DEFAULT_CONTROL_ADDRESS = "127.0.0.1:9494";
     private static final String BROKER_LISTENERS = "listeners";
 
     /**
@@ -61,14 +60,15 @@ public record PluginConfig(
                     "unknown key " + String.join(", ", unknown) + "; known are " + String.join(", ", known));
         }
         Map<String, Object> values = PluginKeys.DEFINITION.parse(brokerOriginals);
+        ControlConfig control = ControlConfig.of(values);
         String rdmaAddress = (String) values.get(PluginKeys.RDMA_ADDRESS);
         return new PluginConfig(
                 (Boolean) values.get(PluginKeys.ENABLED),
                 path((String) values.get(PluginKeys.DIRECTORY)),
                 (String) values.get(PluginKeys.PROVIDER),
-                device(values),
+                device(values, control),
                 rdmaAddress.isEmpty() ? null : HostPort.parse(rdmaAddress),
-                (String) values.get(PluginKeys.CONTROL_ADDRESS),
+                control,
                 PollMode.valueOf(((String) values.get(PluginKeys.POLL)).toUpperCase(Locale.ROOT)),
                 TimeUnit.MICROSECONDS.toNanos((Integer) values.get(PluginKeys.POLL_SPIN_US)),
                 (Integer) values.get(PluginKeys.HANDLER_THREADS),
@@ -129,30 +129,26 @@ public record PluginConfig(
         return named;
     }
 
-    private static DeviceConfig device(Map<String, Object> values) {
+    private static DeviceConfig device(Map<String, Object> values, ControlConfig control) {
         String name = (String) values.get(PluginKeys.RDMA_DEVICE);
         return new DeviceConfig(
                 name.isEmpty() ? null : name,
                 (Integer) values.get(PluginKeys.RDMA_PORT),
                 (Integer) values.get(PluginKeys.RDMA_GID_INDEX),
                 (Integer) values.get(PluginKeys.RDMA_RETRY_COUNT),
-                (Integer) values.get(PluginKeys.RDMA_RNR_RETRY_COUNT));
+                (Integer) values.get(PluginKeys.RDMA_RNR_RETRY_COUNT),
+                control.peers());
     }
 
-    /** Listeners whose proxies may not change a request while the broker reads it. Another host's may, this host's run as the broker's user anyway. */
+    /**
+     * Listeners whose proxies may not change a request while the broker reads it. Another host's may, and another user's; those of the broker's own
+     * user can do worse.
+     */
     public ListenerSet untrustedListeners(String usedProvider) {
         if (givenUntrusted != null) {
             return givenUntrusted;
         }
-        return usedProvider.equals("verbs") ? ListenerSet.ALL : ListenerSet.NONE;
-    }
-
-    /** Where the control channel listens on TCP with that provider; null: nowhere. */
-    public HostPort controlAddress(String usedProvider) {
-        String address = givenControlAddress;
-        if (address == null) {
-            address = usedProvider.equals("verbs") ? DEFAULT_CONTROL_ADDRESS : "";
-        }
-        return address.isEmpty() ? null : HostPort.parse(address);
+        boolean isTrusted = !usedProvider.equals("verbs") && !control.peers().isBeyondOwn();
+        return isTrusted ? ListenerSet.NONE : ListenerSet.ALL;
     }
 }

@@ -1,6 +1,8 @@
 package io.slipstream.broker.config;
 
 import io.slipstream.rdma.DeviceConfig;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
@@ -21,6 +23,11 @@ public final class PluginKeys {
     public static final String RDMA_RNR_RETRY_COUNT = PREFIX + "rdma.rnr.retry.count";
     public static final String RDMA_ADDRESS = PREFIX + "rdma.address";
     public static final String CONTROL_ADDRESS = PREFIX + "control.address";
+    public static final String CONTROL_SECRET = PREFIX + "control.secret";
+    public static final String CONTROL_SECRET_FILE = PREFIX + "control.secret.file";
+    public static final String CONTROL_USERS = PREFIX + "control.users";
+    public static final String CONTROL_SOCKET_MODE = PREFIX + "control.socket.mode";
+    public static final String CONTROL_SOCKET_GROUP = PREFIX + "control.socket.group";
     public static final String POLL = PREFIX + "poll";
     public static final String POLL_SPIN_US = PREFIX + "poll.spin.us";
     public static final String READ_WINDOW_BYTES = PREFIX + "read.window.bytes";
@@ -53,8 +60,8 @@ public final class PluginKeys {
                     "/tmp/slipstream",
                     new ConfigDef.NonEmptyString(),
                     Importance.HIGH,
-                    "Directory of the control sockets, the same one as the proxies'. Made with mode 0700 if it is missing; must"
-                            + " belong to the broker's user and be closed to others.")
+                    "Directory of the control sockets, the same one as the proxies'. Made if it is missing; must belong to the broker's"
+                            + " user, and be closed to all that slipstream.control.socket.mode does not let in.")
             .define(
                     PROVIDER,
                     Type.STRING,
@@ -110,8 +117,42 @@ public final class PluginKeys {
                     null,
                     new HostPort.Validator(),
                     Importance.MEDIUM,
-                    "HOST:PORT of the TCP control channel. Default with verbs 127.0.0.1:9494, with shm none; empty: none. Not authenticated in"
-                            + " this version: an address that is not loopback must be closed off by the network.")
+                    "HOST:PORT of the TCP control channel. Default with verbs 127.0.0.1:9494, with shm none; empty: none. One that is not"
+                            + " loopback is opened only with a secret.")
+            .define(
+                    CONTROL_SECRET,
+                    Type.PASSWORD,
+                    null,
+                    Importance.MEDIUM,
+                    "Secret of at least 16 characters, drawn at random, that proxies and broker prove to each other over TCP; the proxies'"
+                            + " rdma.control.secret. It is never sent.")
+            .define(
+                    CONTROL_SECRET_FILE,
+                    Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "File that holds the secret instead. Read when the broker starts.")
+            .define(
+                    CONTROL_USERS,
+                    Type.LIST,
+                    List.of(),
+                    ConfigDef.ValidList.anyNonDuplicateValues(true, false),
+                    Importance.MEDIUM,
+                    "Users, by name or number, whose proxies may connect over the sockets, besides the broker's own and root. They must also be able to"
+                            + " open them, see slipstream.control.socket.mode.")
+            .define(
+                    CONTROL_SOCKET_MODE,
+                    Type.STRING,
+                    "rw-------",
+                    new SocketMode(),
+                    Importance.MEDIUM,
+                    "Mode of the sockets. Where it lets others write, slipstream.directory may let them enter.")
+            .define(
+                    CONTROL_SOCKET_GROUP,
+                    Type.STRING,
+                    "",
+                    Importance.LOW,
+                    "Group of the sockets and their directory, by name or number. Empty: the broker's own.")
             .define(
                     POLL,
                     Type.STRING,
@@ -245,6 +286,22 @@ public final class PluginKeys {
                             + " link is cut.");
 
     private PluginKeys() {}
+
+    private record SocketMode() implements ConfigDef.Validator {
+        private static final Pattern SYNTAX = Pattern.compile("rw-(---|rw-)(---|rw-)");
+
+        @Override
+        public void ensureValid(String name, Object value) {
+            if (!SYNTAX.matcher((String) value).matches()) {
+                throw new ConfigException(name, value, "must be " + this);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "rw-------, rw-rw----, rw----rw- or rw-rw-rw-";
+        }
+    }
 
     private record PowerOfTwo(int min, int max) implements ConfigDef.Validator {
         @Override

@@ -15,7 +15,9 @@ import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.MalformedControlMessageException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -26,9 +28,11 @@ import org.slf4j.LoggerFactory;
  * One proxy's control connection. Confined to the control thread.
  *
  * <pre>
- *   NEW ──Hello within 5 s──▶ GREETED ──▶ closed (by the peer, on garbage, on shutdown): its links and sessions end
+ *   NEW ──authenticated, Hello within 5 s──▶ GREETED ──▶ closed (by the peer, on garbage, on shutdown): its links and sessions end
  *    └───────── anything else, or nothing: closed
  * </pre>
+ *
+ * What it asks too often ({@link RequestRates}) is refused with LIMIT.
  */
 final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     static final long HELLO_TIMEOUT_MS = 5_000;
@@ -43,13 +47,27 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private final ControlService service;
     private final PluginCounters counters;
     private final WarningLimit warnings;
+    private final ControlConnections connections;
+    private final Authentication authentication;
+    private final RequestRates rates = new RequestRates(System.nanoTime());
     private String proxyId;
+    private boolean overRate;
+    /** Whatever else it sends is not looked at. */
+    private boolean isClosing;
+
     private ScheduledFuture<?> helloTimeout;
 
-    ControlConnection(ControlService service, PluginCounters counters, WarningLimit warnings) {
+    ControlConnection(
+            ControlService service,
+            PluginCounters counters,
+            WarningLimit warnings,
+            ControlConnections connections,
+            Authentication authentication) {
         this.service = service;
         this.counters = counters;
         this.warnings = warnings;
+        this.connections = connections;
+        this.authentication = authentication;
     }
 
     @Override
@@ -75,6 +93,9 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+        if (isClosing) {
+            return;
+        }
         counters.increment(Counter.CONTROL_REQUESTS);
         ControlEnvelope<ControlRequest> request;
         try {
@@ -84,15 +105,51 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         if (proxyId == null) {
+            if (!authentication.isDone() || isAuthentication(request.message())) {
+                authenticate(context, request);
+                return;
+            }
             if (!(request.message() instanceof ControlRequest.Hello hello)) {
                 protocolError(context, request, "the first message must be Hello");
                 return;
             }
             proxyId = printable(hello.proxyId());
             helloTimeout.cancel(false);
+            connections.greeted(context.channel());
             log.info("Proxy {} {} connected", proxyId, printable(hello.proxyVersion()));
         }
-        answer(context, request);
+        ControlApi api = ControlApi.of(request.message());
+        if (rates.allows(api, System.nanoTime())) {
+            answer(context, request);
+        } else {
+            tooFast(context, api, request.correlationId());
+        }
+    }
+
+    private static boolean isAuthentication(ControlRequest message) {
+        return message instanceof ControlRequest.Challenge || message instanceof ControlRequest.Authenticate;
+    }
+
+    private void authenticate(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
+        ControlResponse answer = authentication.answer(request.message(), ControlSecret.NO_CERTIFICATE);
+        if (answer.error() == ControlError.NONE) {
+            write(context, request.correlationId(), answer, null);
+        } else {
+            counters.increment(Counter.CONTROL_AUTHENTICATION_FAILURES);
+            warnings.warn(context.channel().remoteAddress() + ": " + answer.message());
+            closeWith(context, ControlCodec.encodeResponse(request.correlationId(), answer));
+        }
+    }
+
+    private void tooFast(ChannelHandlerContext context, ControlApi api, int correlationId) {
+        if (!overRate) {
+            overRate = true;
+            log.warn(
+                    "Proxy {} asks for more than it can have reason to ({}), and is refused what is too much",
+                    proxyId,
+                    api);
+        }
+        write(context, correlationId, api.refusal(ControlError.LIMIT, "too many requests of this kind"), null);
     }
 
     /** What a peer says of itself, fit for a log. */
@@ -135,8 +192,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
         counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
         warnings.warn(reason);
         ControlResponse response = ControlApi.of(request.message()).refusal(ControlError.PROTOCOL, reason);
-        context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeResponse(request.correlationId(), response)))
-                .addListener(ChannelFutureListener.CLOSE);
+        closeWith(context, ControlCodec.encodeResponse(request.correlationId(), response));
     }
 
     private void protocolError(ChannelHandlerContext context, MalformedControlMessageException malformed) {
@@ -146,8 +202,13 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
             context.close();
             return;
         }
-        context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeProtocolError(malformed)))
-                .addListener(ChannelFutureListener.CLOSE);
+        closeWith(context, ControlCodec.encodeProtocolError(malformed));
+    }
+
+    private void closeWith(ChannelHandlerContext context, ByteBuffer lastWords) {
+        isClosing = true;
+        context.channel().config().setAutoRead(false);
+        context.writeAndFlush(Unpooled.wrappedBuffer(lastWords)).addListener(ChannelFutureListener.CLOSE);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -14,33 +15,41 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.broker.config.HostPort;
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.protocol.control.ControlCodec;
+import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Listens on the control socket, and on TCP where that is asked for. One event loop, the <em>control thread</em>: all links and sessions are
  * made and ended on it, so that their tables need no locks.
  *
- * <p>Each listener has its own bound of connections, so that whoever reaches the port cannot shut out local proxies. A TCP peer whose host
+ * <p>Over the socket come processes of the users that {@link LocalPeers} names, over TCP who proves to have the secret, if there is one
+ * ({@link Authentication}). Each listener has its own bound of connections ({@link ControlConnections}), so that whoever reaches the port cannot shut
+ * out local proxies. A TCP peer whose host
  * went silent is found by keep-alive; one that does not say Hello, or does not read, by {@link ControlConnection}.
  */
 public final class ControlServer implements AutoCloseable {
-    /** More connections than this on one listener are refused: a proxy needs one. */
-    static final int MAX_CONNECTIONS = 256;
-
     private static final int KEEP_ALIVE_IDLE_S = 20;
     private static final int KEEP_ALIVE_INTERVAL_S = 10;
     private static final int KEEP_ALIVE_PROBES = 3;
     private static final int UNACKNOWLEDGED_TIMEOUT_MS = 30_000;
+
+    private static final Logger log = LoggerFactory.getLogger(ControlServer.class);
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("slipstream-control", true), EpollIoHandler.newFactory());
@@ -52,16 +61,37 @@ public final class ControlServer implements AutoCloseable {
         return group.next();
     }
 
-    /** Starts to listen on a socket. Throws IOException naming it if that is impossible. */
-    public void listen(Path path, ControlService service, PluginCounters counters) throws IOException {
+    /** Starts to listen on a socket, for processes of those users. Throws IOException naming it if that is impossible. */
+    public void listen(Path path, LocalPeers peers, ControlService service, PluginCounters counters)
+            throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
-        bind(bootstrap, new DomainSocketAddress(path.toFile()), path.toString(), service, counters);
+        Acceptor acceptor = new Acceptor(service, counters) {
+            @Override
+            Authentication authentication() {
+                return Authentication.NONE;
+            }
+
+            @Override
+            Object peer(Channel channel) throws IOException {
+                int uid = ((EpollDomainSocketChannel) channel).peerCredentials().uid();
+                if (!peers.allows(uid)) {
+                    refuse(
+                            uid,
+                            "user " + Integer.toUnsignedString(uid) + " is not among " + peers + ", see "
+                                    + PluginKeys.CONTROL_USERS);
+                    return null;
+                }
+                return uid;
+            }
+        };
+        bind(bootstrap, new DomainSocketAddress(path.toFile()), path.toString(), acceptor);
         socket = path;
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        peers.open(path);
     }
 
-    /** Starts to listen on TCP; returns where. Throws IOException naming the address if that is impossible. */
-    public InetSocketAddress listen(HostPort address, ControlService service, PluginCounters counters)
+    /** Starts to listen on TCP, for those who pass the authentication; returns where. Throws IOException naming the address if that is impossible. */
+    public InetSocketAddress listen(
+            HostPort address, Supplier<Authentication> authentications, ControlService service, PluginCounters counters)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channel(EpollServerSocketChannel.class)
@@ -76,17 +106,23 @@ public final class ControlServer implements AutoCloseable {
         if (wanted.isUnresolved()) {
             throw new IOException("Cannot listen on " + address + ": the host is not known");
         }
-        return (InetSocketAddress) bind(bootstrap, wanted, address.toString(), service, counters);
+        Acceptor acceptor = new Acceptor(service, counters) {
+            @Override
+            Authentication authentication() {
+                return authentications.get();
+            }
+
+            @Override
+            Object peer(Channel channel) {
+                return ((InetSocketAddress) channel.remoteAddress()).getAddress();
+            }
+        };
+        return (InetSocketAddress) bind(bootstrap, wanted, address.toString(), acceptor);
     }
 
-    private SocketAddress bind(
-            ServerBootstrap bootstrap,
-            SocketAddress address,
-            String name,
-            ControlService service,
-            PluginCounters counters)
+    private SocketAddress bind(ServerBootstrap bootstrap, SocketAddress address, String name, Acceptor acceptor)
             throws IOException {
-        bootstrap.group(group).childHandler(new Acceptor(service, counters));
+        bootstrap.group(group).childHandler(acceptor);
         try {
             Channel listener = bootstrap.bind(address).sync().channel();
             listeners.add(listener);
@@ -100,30 +136,53 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** Sets up a listener's connections. Confined to the control thread. */
-    private static final class Acceptor extends ChannelInitializer<Channel> {
+    private abstract static class Acceptor extends ChannelInitializer<Channel> {
+        private static final int MOST_STRANGERS = 1000;
+
         private final ControlService service;
         private final PluginCounters counters;
         private final WarningLimit warnings = new WarningLimit();
-        private int connections;
+        private final ControlConnections connections = new ControlConnections();
+        /** Who was turned away, so that each is said once. */
+        private final Set<Object> strangers = new HashSet<>();
 
         Acceptor(ControlService service, PluginCounters counters) {
             this.service = service;
             this.counters = counters;
         }
 
+        /** Of a new connection. */
+        abstract Authentication authentication();
+
+        /** Whom connections are counted for; null if they are refused. */
+        abstract Object peer(Channel channel) throws IOException;
+
+        void refuse(Object stranger, String reason) {
+            counters.increment(Counter.CONTROL_CONNECTIONS_REFUSED);
+            if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
+                log.warn("Refused a control connection, and will refuse more without a word: {}", reason);
+            }
+        }
+
         @Override
-        protected void initChannel(Channel channel) {
-            if (connections >= MAX_CONNECTIONS) {
+        protected void initChannel(Channel channel) throws IOException {
+            Object peer = peer(channel);
+            if (peer == null) {
+                channel.close();
+                return;
+            } else if (!connections.admit(channel, peer)) {
+                counters.increment(Counter.CONTROL_CONNECTIONS_REFUSED);
+                warnings.warn(connections.open() + " are open, too many to take another one");
                 channel.close();
                 return;
             }
-            connections++;
-            channel.closeFuture().addListener(closed -> connections--);
             channel.pipeline()
                     .addLast(
                             "frameDecoder",
                             new LengthFieldBasedFrameDecoder(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, 4, 0, 4))
-                    .addLast("controlConnection", new ControlConnection(service, counters, warnings));
+                    .addLast(
+                            "controlConnection",
+                            new ControlConnection(service, counters, warnings, connections, authentication()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.slipstream.broker.control;
 
+import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -9,9 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.Set;
 
-/** {@code slipstream.directory}: only the broker's user may look into it, since who can connect to a socket in it is trusted. */
+/**
+ * {@code slipstream.directory}: only the broker's user may make files in it, and only those may enter who may open its sockets. Who has come is
+ * still asked of the kernel at each connection ({@link LocalPeers}).
+ */
 public final class SocketDirectory {
     /** Longest path that fits {@code sockaddr_un}. */
     static final int MAX_SOCKET_PATH_BYTES = 107;
@@ -24,8 +29,33 @@ public final class SocketDirectory {
         this.directory = directory;
     }
 
+    /** With leave to enter for those who may write to the sockets in it. */
+    private static Set<PosixFilePermission> mode(Set<PosixFilePermission> socketMode) {
+        Set<PosixFilePermission> mode = EnumSet.copyOf(OWNER_ONLY);
+        if (socketMode.contains(PosixFilePermission.GROUP_WRITE)) {
+            mode.add(PosixFilePermission.GROUP_EXECUTE);
+        }
+        if (socketMode.contains(PosixFilePermission.OTHERS_WRITE)) {
+            mode.add(PosixFilePermission.OTHERS_EXECUTE);
+        }
+        return mode;
+    }
+
+    /** Whether nobody can do more there than in a directory of that mode, but for listing it where he may enter. */
+    private static boolean isWithin(Set<PosixFilePermission> mode, Set<PosixFilePermission> found) {
+        Set<PosixFilePermission> allowed = EnumSet.copyOf(mode);
+        if (mode.contains(PosixFilePermission.GROUP_EXECUTE)) {
+            allowed.add(PosixFilePermission.GROUP_READ);
+        }
+        if (mode.contains(PosixFilePermission.OTHERS_EXECUTE)) {
+            allowed.add(PosixFilePermission.OTHERS_READ);
+        }
+        return allowed.containsAll(found);
+    }
+
     /** Makes the directory if it is missing. Throws IOException, naming path and remedy, if it is not safe or not usable. */
-    public static SocketDirectory open(Path directory) throws IOException {
+    public static SocketDirectory open(Path directory, LocalPeers peers) throws IOException {
+        Set<PosixFilePermission> mode = mode(peers.socketMode());
         Path absolute = directory.toAbsolutePath();
         if (!Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)) {
             Path parent = absolute.getParent();
@@ -46,17 +76,28 @@ public final class SocketDirectory {
                     null,
                     "belongs to " + attributes.owner().getName() + ", not to the broker's user " + user);
         }
-        if (!OWNER_ONLY.containsAll(attributes.permissions())) {
+        if (!isWithin(mode, attributes.permissions())) {
             throw new FileSystemException(
                     absolute.toString(),
                     null,
-                    "is open to others (" + PosixFilePermissions.toString(attributes.permissions())
-                            + "): chmod 700 it");
+                    "is open to others (" + PosixFilePermissions.toString(attributes.permissions()) + "): chmod "
+                            + octal(mode) + " it");
+        }
+        peers.setGroup(absolute);
+        if (!attributes.permissions().containsAll(mode)) {
+            Set<PosixFilePermission> wider = EnumSet.copyOf(mode);
+            wider.addAll(attributes.permissions());
+            Files.setPosixFilePermissions(absolute, wider);
         }
         if (!Files.isWritable(absolute)) {
             throw new FileSystemException(absolute.toString(), null, "is not writable");
         }
         return new SocketDirectory(absolute);
+    }
+
+    private static String octal(Set<PosixFilePermission> mode) {
+        return "7" + (mode.contains(PosixFilePermission.GROUP_EXECUTE) ? "1" : "0")
+                + (mode.contains(PosixFilePermission.OTHERS_EXECUTE) ? "1" : "0");
     }
 
     /** Path of a socket of that broker; an older file of that name, left behind by a broker that died, is removed. */

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SlotReads implements ReadableLogs {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
-    private static final int MAX_PENDING_QUESTIONS = 4096;
+    private static final int MAX_PENDING_QUESTIONS = 16_384;
     private static final int LOCATE_ATTEMPTS = 3;
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;

@@ -34,6 +34,9 @@ public final class PluginCounters {
         NONCES_ISSUED,
         NONCES_EXPIRED,
         CONTROL_CONNECTIONS,
+        /** Of users that may not connect, or beyond the bound of a listener. */
+        CONTROL_CONNECTIONS_REFUSED,
+        CONTROL_AUTHENTICATION_FAILURES,
         CONTROL_REQUESTS,
         CONTROL_REFUSALS,
         CONTROL_PROTOCOL_ERRORS,

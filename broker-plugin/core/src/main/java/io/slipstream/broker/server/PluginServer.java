@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.control.Authentication;
 import io.slipstream.broker.control.ControlServer;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
@@ -22,10 +23,12 @@ import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
+import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,7 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class PluginServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
     private static final long HANDLER_STOP_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final int PENDING_NONCES = 4096;
+    private static final int PENDING_NONCES = 16_384;
 
     private final PluginCounters counters;
     private final SessionTable sessions;
@@ -77,7 +80,8 @@ public final class PluginServer implements AutoCloseable {
 
     private void open(KafkaLine line, BrokerHandle broker, NonceTable nonces) throws IOException {
         PluginConfig config = broker.config();
-        SocketDirectory directory = SocketDirectory.open(config.directory());
+        SocketDirectory directory =
+                SocketDirectory.open(config.directory(), config.control().peers());
         RdmaDevice device = DeviceChoice.open(config);
         undo.push(device::close);
 
@@ -142,8 +146,12 @@ public final class PluginServer implements AutoCloseable {
                 rights,
                 landingRefusal,
                 counters);
-        control.listen(directory.socket(broker.clusterId(), broker.nodeId(), "sock"), service, counters);
-        listenOnTcp(control, config.controlAddress(device.provider()), service);
+        control.listen(
+                directory.socket(broker.clusterId(), broker.nodeId(), "sock"),
+                config.control().peers(),
+                service,
+                counters);
+        listenOnTcp(control, broker, config.control().address(device.provider()), service);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
         handlers.start();
         PluginJmx jmx = PluginJmx.register(counters);
@@ -159,22 +167,32 @@ public final class PluginServer implements AutoCloseable {
                 config.handlerThreads());
     }
 
-    /** A port that cannot be had costs the proxies of other hosts their way here, not the local ones theirs. */
-    private void listenOnTcp(ControlServer control, HostPort address, LinkService service) {
+    /** A port that cannot be had, or may not be opened, costs the proxies of other hosts their way here, not the local ones theirs. */
+    private void listenOnTcp(ControlServer control, BrokerHandle broker, HostPort address, LinkService service) {
         if (address == null) {
             return;
         }
+        ControlSecret secret = broker.config().control().secret();
+        InetAddress resolved = new InetSocketAddress(address.host(), 0).getAddress();
+        boolean isLocal = resolved == null || resolved.isLoopbackAddress();
+        if (!isLocal && secret == null) {
+            log.error(
+                    "{}={} can be reached from other hosts, and nothing would tell a proxy from anybody else: the port stays closed, and only"
+                            + " proxies on this host can use RDMA. Set {} or {}",
+                    PluginKeys.CONTROL_ADDRESS,
+                    address,
+                    PluginKeys.CONTROL_SECRET,
+                    PluginKeys.CONTROL_SECRET_FILE);
+            return;
+        }
         try {
-            InetSocketAddress bound = control.listen(address, service, counters);
+            InetSocketAddress bound = control.listen(
+                    address, () -> new Authentication(secret, broker.clusterId(), broker.nodeId()), service, counters);
             controlAddress = bound;
-            log.info("Slipstream's control channel listens on {}", bound);
-            if (!bound.getAddress().isLoopbackAddress()) {
-                log.warn(
-                        "{}={} can be reached from other hosts, and the control channel is not authenticated in this version: whoever"
-                                + " reaches it can read and write as a local process of the broker's user. Close it off by the network",
-                        PluginKeys.CONTROL_ADDRESS,
-                        address);
-            }
+            log.info(
+                    "Slipstream's control channel listens on {}, {}",
+                    bound,
+                    secret == null ? "for whoever is on this host" : "for proxies that have the secret");
         } catch (IOException e) {
             log.error(
                     "{}: {}. Only proxies that find the control socket on this host can use RDMA; give each broker of a host its own port",

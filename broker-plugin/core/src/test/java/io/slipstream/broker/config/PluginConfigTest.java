@@ -50,6 +50,12 @@ class PluginConfigTest {
             {"slipstream.control.address", "9494"},
             {"slipstream.control.address", "host:99999"},
             {"slipstream.control.address", "::1:9494"},
+            {"slipstream.control.secret", "too short"},
+            {"slipstream.control.secret.file", "/no/such/file"},
+            {"slipstream.control.users", "no-such-user"},
+            {"slipstream.control.socket.mode", "0660"},
+            {"slipstream.control.socket.mode", "rwxrwxrwx"},
+            {"slipstream.control.socket.group", "no-such-group"},
             {"slipstream.poll", "sometimes"},
             {"slipstream.poll.spin.us", "1000000"},
             {"slipstream.read.window.bytes", "4096"}
@@ -72,7 +78,7 @@ class PluginConfigTest {
     }
 
     private static HostPort controlAddress(Map<String, String> settings, String provider) {
-        return PluginConfig.of(settings).controlAddress(provider);
+        return PluginConfig.of(settings).control().address(provider);
     }
 
     @Test

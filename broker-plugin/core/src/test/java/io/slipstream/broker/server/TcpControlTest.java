@@ -12,7 +12,6 @@ import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -97,35 +96,72 @@ class TcpControlTest {
     }
 
     @Test
-    void shouldEndConnectionsThatDoNotGreetAndTurnAwayTheSurplus() throws Exception {
+    void shouldServeWhoGreetsInACrowdThatDoesNot() throws Exception {
         InetSocketAddress address = startOnTcp();
+        Path socket = temporary.resolve("s").resolve("cluster.7.sock");
         List<ControlClient> idle = new ArrayList<>();
-        try {
-            for (int i = 0; i < 256; i++) {
+        try (ControlClient attached = new ControlClient(address);
+                ControlClient attachedLocally = new ControlClient(socket)) {
+            greet(attached);
+            greet(attachedLocally);
+            for (int i = 0; i < 300; i++) {
                 idle.add(new ControlClient(address));
+                idle.add(new ControlClient(socket));
             }
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.CONTROL_CONNECTIONS) == 256);
-            try (ControlClient surplus = new ControlClient(address)) {
-                assertThatThrownBy(
-                                () -> surplus.ask(new ControlRequest.Hello("late", "1"), ControlResponse.Hello.class))
-                        .isInstanceOf(IOException.class);
-            }
-            try (ControlClient local = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"))) {
-                assertThat(local.ask(new ControlRequest.Hello("local", "1"), ControlResponse.Hello.class)
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.CONTROL_CONNECTIONS) == 602);
+            for (ControlClient client : new ControlClient[] {
+                attached, attachedLocally, new ControlClient(address), new ControlClient(socket)
+            }) {
+                assertThat(client.ask(new ControlRequest.BeginSession(1), ControlResponse.class)
                                 .error())
-                        .as("the port's crowd does not count against the socket")
-                        .isEqualTo(ControlError.NONE);
+                        .as("a proxy that was there, or a stranger that does not greet")
+                        .isEqualTo(
+                                client == attached || client == attachedLocally
+                                        ? ControlError.UNKNOWN_HANDLE
+                                        : ControlError.PROTOCOL);
+            }
+            try (ControlClient next = new ControlClient(address);
+                    ControlClient nextLocally = new ControlClient(socket)) {
+                greet(next);
+                greet(nextLocally);
             }
             for (ControlClient client : idle) {
-                assertThatThrownBy(client::readFrame).isInstanceOf(EOFException.class);
-            }
-            try (ControlClient next = new ControlClient(address)) {
-                assertThat(next.ask(new ControlRequest.Hello("next", "1"), ControlResponse.Hello.class)
-                                .error())
-                        .isEqualTo(ControlError.NONE);
+                assertThatThrownBy(client::readFrame).isInstanceOf(IOException.class);
             }
         } finally {
             for (ControlClient client : idle) {
+                client.close();
+            }
+        }
+    }
+
+    private static void greet(ControlClient control) throws IOException {
+        assertThat(control.ask(new ControlRequest.Hello("proxy", "1"), ControlResponse.Hello.class)
+                        .error())
+                .isEqualTo(ControlError.NONE);
+    }
+
+    @Test
+    void shouldRefuseTheSurplusOfOneAddressThatGreets() throws Exception {
+        InetSocketAddress address = startOnTcp();
+        List<ControlClient> greeted = new ArrayList<>();
+        try {
+            for (int i = 0; i < 128; i++) {
+                greeted.add(new ControlClient(address));
+                greet(greeted.get(i));
+            }
+            try (ControlClient surplus = new ControlClient(address)) {
+                assertThatThrownBy(() -> greet(surplus)).isInstanceOf(IOException.class);
+            }
+            assertThat(counters.get(Counter.CONTROL_CONNECTIONS_REFUSED)).isEqualTo(1);
+            greeted.remove(0).close();
+            await().atMost(Duration.ofSeconds(10)).ignoreExceptions().until(() -> {
+                greeted.add(new ControlClient(address));
+                greet(greeted.get(greeted.size() - 1));
+                return true;
+            });
+        } finally {
+            for (ControlClient client : greeted) {
                 client.close();
             }
         }

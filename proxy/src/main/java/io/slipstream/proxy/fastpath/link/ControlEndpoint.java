@@ -6,16 +6,16 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.slipstream.protocol.control.ControlCodec;
-import io.slipstream.protocol.control.ControlError;
-import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.topology.SelfConnectGuard;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +43,7 @@ public final class ControlEndpoint {
     private final int nodeId;
     private final ControlAddress socket;
     private final Supplier<ControlAddress> tcp;
+    private final ControlTrust trust;
     private final String proxyId;
     private final long timeoutNs;
     private final long absenceNs;
@@ -53,13 +54,15 @@ public final class ControlEndpoint {
 
     private boolean tryingTcp;
     private long failedAtNs;
+    private String lastRefusal;
 
     /** @param tcp where the plugin may listen on TCP as far as is known now; gives null if nowhere */
-    public ControlEndpoint(
+    ControlEndpoint(
             String clusterId,
             int nodeId,
             Path directory,
             Supplier<ControlAddress> tcp,
+            ControlTrust trust,
             String proxyId,
             long timeoutNs,
             long absenceNs) {
@@ -68,6 +71,7 @@ public final class ControlEndpoint {
         this.socket = ControlAddress.socket(
                 directory.resolve(clusterId + "." + nodeId + ".sock").toString());
         this.tcp = tcp;
+        this.trust = trust;
         this.proxyId = proxyId;
         this.timeoutNs = timeoutNs;
         this.absenceNs = absenceNs;
@@ -183,7 +187,7 @@ public final class ControlEndpoint {
         }
         bootstrap.connect(address.address()).addListener((ChannelFuture done) -> {
             if (done.isSuccess()) {
-                introduce(loop, address, connection, attempt);
+                introduce(loop, address, done.channel(), connection, attempt);
             } else {
                 log.debug("no plugin at {}: {}", address, done.cause().toString());
                 attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, "no plugin at " + address));
@@ -195,34 +199,49 @@ public final class ControlEndpoint {
     private void introduce(
             EventLoop loop,
             ControlAddress address,
+            Channel channel,
             ControlConnection connection,
             CompletableFuture<ControlConnection> attempt) {
-        String version = ControlEndpoint.class.getPackage().getImplementationVersion();
-        ControlRequest hello = new ControlRequest.Hello(proxyId, version == null ? "dev" : version);
-        connection.ask(hello, loop, response -> {
-            String refusal = refusalOf(response);
-            if (refusal == null) {
-                ControlResponse.Hello introduced = (ControlResponse.Hello) response;
-                connection.introduced(introduced);
-                log.info("plugin of broker {} reached at {}: provider {}", nodeId, address, introduced.provider());
-                attempt.complete(connection);
-            } else {
-                log.warn("plugin at {} is of no use: {}", address, refusal);
-                connection.close();
-                attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, refusal));
-            }
-        });
+        Consumer<String> refused = refusal -> {
+            complain(address, refusal);
+            connection.close();
+            attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, refusal));
+        };
+        String stranger = channel instanceof EpollDomainSocketChannel unix ? trust.stranger(unix) : null;
+        if (stranger != null) {
+            refused.accept(stranger);
+            return;
+        }
+        ControlSecret secret = address.isTcp() ? trust.secret() : null;
+        new ControlGreeting(
+                        clusterId,
+                        nodeId,
+                        proxyId,
+                        secret,
+                        connection,
+                        loop,
+                        hello -> {
+                            connection.introduced(hello);
+                            log.info(
+                                    "plugin of broker {} reached at {}: provider {}",
+                                    nodeId,
+                                    address,
+                                    hello.provider());
+                            attempt.complete(connection);
+                        },
+                        refused)
+                .begin();
     }
 
-    private String refusalOf(ControlResponse response) {
-        if (!(response instanceof ControlResponse.Hello hello)) {
-            return "no answer to Hello";
-        } else if (hello.error() != ControlError.NONE) {
-            return hello.error() + ": " + hello.message();
-        } else if (!clusterId.equals(hello.clusterId()) || nodeId != hello.nodeId()) {
-            return "it belongs to broker " + hello.nodeId() + " of cluster " + hello.clusterId();
+    /** Once for each reason: it is tried again every second or so. */
+    private void complain(ControlAddress address, String refusal) {
+        synchronized (this) {
+            if (refusal.equals(lastRefusal)) {
+                return;
+            }
+            lastRefusal = refusal;
         }
-        return null;
+        log.warn("plugin at {} is of no use: {}", address, refusal);
     }
 
     private void fail(CompletableFuture<ControlConnection> attempt, Throwable cause) {

@@ -32,6 +32,9 @@ public final class ControlEndpoints {
                         nodeId,
                         settings.directory(),
                         () -> tcpAddressOf(nodeId),
+                        new ControlTrust(
+                                settings.transport().device().localPeers(),
+                                settings.controlPorts().secret()),
                         proxyId,
                         settings.controlTimeoutNs(),
                         settings.absenceNs()));

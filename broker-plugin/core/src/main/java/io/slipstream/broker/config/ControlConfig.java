@@ -1,0 +1,70 @@
+package io.slipstream.broker.config;
+
+import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.rdma.LocalPeers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
+
+/**
+ * Where the control channel is, and who may come.
+ *
+ * @param givenAddress of the TCP listener; null if the key was not given
+ * @param peers whose processes may connect over Unix sockets
+ * @param secret that proxies show on TCP; null: none
+ */
+public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret secret) {
+    private static final String DEFAULT_ADDRESS = "127.0.0.1:9494";
+
+    /** Its own user's proxies on this host, and no TCP unless the provider wants it. */
+    public static final ControlConfig DEFAULT = new ControlConfig(null, LocalPeers.OWN, null);
+
+    static ControlConfig of(Map<String, Object> values) {
+        return new ControlConfig((String) values.get(PluginKeys.CONTROL_ADDRESS), peers(values), secret(values));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static LocalPeers peers(Map<String, Object> values) {
+        List<String> users = (List<String>) values.get(PluginKeys.CONTROL_USERS);
+        String mode = (String) values.get(PluginKeys.CONTROL_SOCKET_MODE);
+        String group = (String) values.get(PluginKeys.CONTROL_SOCKET_GROUP);
+        // One after the other, so that the message names the key that is wrong.
+        try {
+            LocalPeers.of(users, mode, "");
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(PluginKeys.CONTROL_USERS, users, e.getMessage());
+        }
+        try {
+            return LocalPeers.of(users, mode, group);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(PluginKeys.CONTROL_SOCKET_GROUP, group, e.getMessage());
+        }
+    }
+
+    private static ControlSecret secret(Map<String, Object> values) {
+        Password given = (Password) values.get(PluginKeys.CONTROL_SECRET);
+        String file = (String) values.get(PluginKeys.CONTROL_SECRET_FILE);
+        String key = given == null ? PluginKeys.CONTROL_SECRET_FILE : PluginKeys.CONTROL_SECRET;
+        try {
+            if (given != null && !file.isEmpty()) {
+                throw new IllegalArgumentException("is set together with " + PluginKeys.CONTROL_SECRET_FILE);
+            } else if (given != null) {
+                return ControlSecret.of(given.value());
+            }
+            return file.isEmpty() ? null : ControlSecret.read(Path.of(file));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key, given == null ? file : Password.HIDDEN, e.getMessage());
+        }
+    }
+
+    /** Where the control channel listens on TCP with that provider; null: nowhere. */
+    public HostPort address(String usedProvider) {
+        String address = givenAddress;
+        if (address == null) {
+            address = usedProvider.equals("verbs") ? DEFAULT_ADDRESS : "";
+        }
+        return address.isEmpty() ? null : HostPort.parse(address);
+    }
+}
