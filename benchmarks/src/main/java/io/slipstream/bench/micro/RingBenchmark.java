@@ -44,6 +44,10 @@ public class RingBenchmark {
     @Param({"1024", "16384"})
     public int valueBytes;
 
+    /** Whether the broker copies requests before it reads them, as those of untrusted listeners. */
+    @Param({"false", "true"})
+    public boolean copied;
+
     private final ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
     private Peers peers;
     private BenchedLink proxy;
@@ -71,8 +75,13 @@ public class RingBenchmark {
                 staging,
                 remote(peers.near.region),
                 new LinkLandings(far.domain, far.queuePair));
-        link.bind(new RingSession(
-                new BoundSession(1, 1, "benchmark", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED)));
+        RingSession session = new RingSession(
+                new BoundSession(1, 1, "benchmark", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+        if (copied) {
+            session.distrust();
+            link.makeRoomForCopies();
+        }
+        link.bind(session);
         handler.attach(link);
         serve();
         ByteBuf frame = Unpooled.directBuffer().writeBytes(Frames.produce(1, valueBytes));
