@@ -1,5 +1,7 @@
 package io.slipstream.broker.ring;
 
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
@@ -19,6 +21,10 @@ public final class BrokerRings {
     private final ReplyRing replies;
     private final int credits;
     private final List<LandedFrame> held = new ArrayList<>();
+    /** Every second session's: its requests are copied. */
+    private final RingSession untrusted = new RingSession(
+            new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+
     private final WorkCompletion[] one = {new WorkCompletion()};
     private long nextSequence;
     private long released;
@@ -33,7 +39,9 @@ public final class BrokerRings {
         this.end = end;
         this.requestMemory = requestMemory;
         this.credits = credits;
-        this.requests = new RequestRing(requestMemory.buffer(), credits, id -> null);
+        untrusted.distrust();
+        this.requests = new RequestRing(requestMemory.buffer(), credits, id -> (id & 1) == 0 ? null : untrusted);
+        requests.makeRoomForCopies();
         this.replies = new ReplyRing(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
 
@@ -62,8 +70,25 @@ public final class BrokerRings {
             return null;
         }
         check(frame);
+        if (frame.session() == untrusted) {
+            checkThatItIsACopy(frame);
+        }
         held.add(frame);
         return frame.payload();
+    }
+
+    /** The writer changes a byte after it was taken, and changes it back. */
+    private void checkThatItIsACopy(LandedFrame frame) {
+        ByteBuffer payload = frame.payload();
+        if (payload.capacity() == 0) {
+            return;
+        }
+        int at = (int) (frame.start() & (requestMemory.buffer().capacity() - 1)) + RingFrame.HEADER_BYTES;
+        byte landed = requestMemory.buffer().get(at);
+        require(payload.get(0) == landed, "another byte than landed");
+        requestMemory.buffer().put(at, (byte) ~landed);
+        require(payload.get(0) == landed, "a byte that changes after it was taken");
+        requestMemory.buffer().put(at, landed);
     }
 
     private void check(LandedFrame frame) {
