@@ -3,6 +3,7 @@ package io.slipstream.simulation.broker;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.fetch.LocateOutcome;
@@ -82,7 +83,8 @@ public final class Broker implements PartitionLogs {
                         config.leaseMs(),
                         config.registeredBytes(),
                         config.readWindowBytes(),
-                        LogDirectories.READABLE),
+                        LogDirectories.READABLE,
+                        TopicSet.NONE),
                 this,
                 new Books());
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);

@@ -54,6 +54,11 @@ public final class RingFrame {
     /** With {@link #FLAG_END_LANDING} of a shared one: places were reserved for which no batch will be announced. */
     public static final int FLAG_HOLES = 1 << 7;
 
+    /**
+     * The broker's settings leave this request to TCP. Nothing of it was carried out, nor will be of what follows it on this session, all of which is answered so.
+     */
+    public static final int FLAG_TAKE_TCP = 1 << 8;
+
     /** Immediate data of a doorbell with this bit set: the landing of the id in the low 30 bits is to be released. */
     public static final int IMM_LANDING_REVOKED = 1 << 30;
 

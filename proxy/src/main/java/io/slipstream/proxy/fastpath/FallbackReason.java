@@ -12,7 +12,7 @@ public enum FallbackReason {
     LINK_DOWN,
     /** Session binding was refused or did not finish in time. */
     SESSION_NOT_BOUND,
-    /** The broker's settings leave the client's listener or principal to TCP. */
+    /** The broker's settings leave the client's listener or principal to TCP, or a topic that it wrote to on this connection. */
     RDMA_OFF,
     /** The frame is larger than the ring takes. */
     FRAME_TOO_LARGE,

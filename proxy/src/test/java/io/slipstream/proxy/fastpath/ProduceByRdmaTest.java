@@ -234,6 +234,26 @@ class ProduceByRdmaTest {
     }
 
     @Test
+    void shouldLeaveToTcpInOrderWhatTheBrokerLeavesThere() {
+        List<TestClient.Request> requests = new ArrayList<>();
+        List<PeerLink.Landed> frames = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            requests.add(client.submit(ProduceFrames.produce(i, 10)));
+            frames.add(landed());
+        }
+        reply(frames.get(1), RingFrame.FLAG_TAKE_TCP, "");
+        reply(frames.get(2), RingFrame.FLAG_TAKE_TCP, "");
+        assertThat(requests.get(1).answer).as("before the one in front of it").isNotDone();
+        reply(frames.get(0), 0, "ok");
+
+        assertThat(requests.get(0).await().response()).asString().isEqualTo("ok");
+        assertThat(requests.get(1).await().kind()).isEqualTo("fallBack:RDMA_OFF");
+        assertThat(requests.get(2).await().kind()).isEqualTo("fallBack:RDMA_OFF");
+        assertThat(client.submit(ProduceFrames.produce(3, 10)).await().kind()).isEqualTo("fallBack:RDMA_OFF");
+        assertThat(peer.landed).isEmpty();
+    }
+
+    @Test
     void shouldNotAskAgainOnAListenerThatIsNotSupported() {
         peer.run(() -> peer.refusals.put(ControlApi.CONFIRM_SESSION, ControlError.RDMA_OFF));
         TestClient.Request first = client.submit(ProduceFrames.produce(1, 10));

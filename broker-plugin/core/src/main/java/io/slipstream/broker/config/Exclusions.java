@@ -3,12 +3,13 @@ package io.slipstream.broker.config;
 import java.util.Set;
 
 /**
- * Whose connections are left to TCP, as the configuration says.
+ * What is left to TCP, as the configuration says.
  *
+ * @param topics left to TCP whoever asks
  * @param principals such as {@code User:alice}
  */
-public record Exclusions(ListenerSet listeners, Set<String> principals) {
-    public static final Exclusions NONE = new Exclusions(ListenerSet.NONE, Set.of());
+public record Exclusions(ListenerSet listeners, Set<String> principals, TopicSet topics) {
+    public static final Exclusions NONE = new Exclusions(ListenerSet.NONE, Set.of(), TopicSet.NONE);
 
     public Exclusions {
         principals = Set.copyOf(principals);

@@ -94,7 +94,8 @@ public record PluginConfig(
                                 PluginKeys.LISTENERS_EXCLUDED,
                                 (String) values.get(PluginKeys.LISTENERS_EXCLUDED),
                                 brokerOriginals.get(BROKER_LISTENERS)),
-                        PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED))));
+                        PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED)),
+                        TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))));
     }
 
     private static Path path(String directory) {

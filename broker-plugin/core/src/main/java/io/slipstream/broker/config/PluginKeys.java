@@ -44,6 +44,8 @@ public final class PluginKeys {
     public static final String LISTENERS_EXCLUDED = PREFIX + "listeners.excluded";
     public static final String PRINCIPALS_EXCLUDED = PREFIX + "principals.excluded";
 
+    public static final String TOPICS_EXCLUDED = PREFIX + "topics.excluded";
+
     public static final String LANDING = PREFIX + "landing";
     public static final String LANDING_WINDOW_BYTES = PREFIX + "landing.window.bytes";
     public static final String LANDING_PARTITIONS = PREFIX + "landing.partitions";
@@ -252,6 +254,14 @@ public final class PluginKeys {
                     new PrincipalSet.Validator(),
                     Importance.MEDIUM,
                     "Principals that are served over TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
+            .define(
+                    TOPICS_EXCLUDED,
+                    Type.STRING,
+                    "",
+                    new TopicSet.Validator(),
+                    Importance.MEDIUM,
+                    "Topics that are served over TCP only: names separated by commas, where * at the end of one stands for any rest. A client connection that"
+                            + " writes to one of them writes over TCP from then on.")
             .define(
                     LANDING,
                     Type.STRING,

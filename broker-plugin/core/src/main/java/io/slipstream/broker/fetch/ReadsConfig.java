@@ -1,5 +1,7 @@
 package io.slipstream.broker.fetch;
 
+import io.slipstream.broker.config.TopicSet;
+
 /**
  * Bounds of the read side.
  *
@@ -10,9 +12,16 @@ package io.slipstream.broker.fetch;
  * @param registeredBytes most bytes of segment files registered at a time, see {@link SegmentExports}
  * @param windowBytes how much of a segment is registered at once where that pins it, see {@link SegmentWindow}
  * @param directories where the device can read files
+ * @param excluded topics that nobody reads one-sided
  */
 public record ReadsConfig(
-        long bootId, int slotCount, int leaseMs, long registeredBytes, int windowBytes, LogDirectories directories) {
+        long bootId,
+        int slotCount,
+        int leaseMs,
+        long registeredBytes,
+        int windowBytes,
+        LogDirectories directories,
+        TopicSet excluded) {
     public ReadsConfig {
         if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0 || windowBytes < 1) {
             throw new IllegalArgumentException(

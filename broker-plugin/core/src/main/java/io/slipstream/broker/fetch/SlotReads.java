@@ -1,5 +1,6 @@
 package io.slipstream.broker.fetch;
 
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -186,6 +187,11 @@ public final class SlotReads implements ReadableLogs {
             return LocateAnswers.refused(ControlError.NOT_READABLE, refused.reason());
         }
         LocateOutcome.Located located = (LocateOutcome.Located) outcome;
+        if (config.excluded().includes(located.log().topic())) {
+            return LocateAnswers.refused(
+                    ControlError.NOT_READABLE,
+                    PluginKeys.TOPICS_EXCLUDED + " names " + located.log().topic());
+        }
         String unreadable =
                 config.directories().unreadableReason(located.segment().file());
         if (unreadable != null) {

@@ -15,6 +15,8 @@ public final class PluginCounters {
         REQUEST_BYTES_COPIED,
         /** Requests that would have made a stock broker close the connection: unparsable, disabled API, no such session. */
         REQUESTS_REFUSED,
+        /** Requests that name an excluded topic, and what followed them on the ring. */
+        REQUESTS_LEFT_TO_TCP,
         RESPONSES_SENT,
         RESPONSES_WITHOUT_CONTENT,
         CONNECTIONS_CLOSED,

@@ -420,6 +420,7 @@ public final class RingLink implements LandingLink {
                 switch (reply.flags()) {
                     case 0 -> Counter.RESPONSES_SENT;
                     case RingFrame.FLAG_NO_RESPONSE -> Counter.RESPONSES_WITHOUT_CONTENT;
+                    case RingFrame.FLAG_TAKE_TCP -> Counter.REQUESTS_LEFT_TO_TCP;
                     default -> Counter.CONNECTIONS_CLOSED;
                 });
     }

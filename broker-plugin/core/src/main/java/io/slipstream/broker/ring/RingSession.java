@@ -32,6 +32,7 @@ public final class RingSession {
     long handedOutIn = -1;
 
     private boolean acksAll;
+    private boolean leftToTcp;
     private LandedFrame barrier;
     private final ArrayDeque<LandedFrame> held = new ArrayDeque<>(0);
 
@@ -78,6 +79,16 @@ public final class RingSession {
     /** Requests that arrive from now on are answered by closing the connection. */
     public void end() {
         ended = true;
+    }
+
+    /** Owner thread: this request and what follows on the ring is left to TCP, so that no later request is appended before an earlier one. */
+    void leaveToTcp() {
+        leftToTcp = true;
+    }
+
+    /** Owner thread. */
+    boolean isLeftToTcp() {
+        return leftToTcp;
     }
 
     boolean isThrottled() {

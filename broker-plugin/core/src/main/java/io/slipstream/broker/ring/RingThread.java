@@ -239,6 +239,8 @@ public final class RingThread implements AutoCloseable {
                 frame.link().changeLanding(frame);
             } else if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
+            } else if (session.isLeftToTcp()) {
+                leaveToTcp(frame);
             } else if (frame.hasTurn()) {
                 if (frame.batches().arrives(frame, session.hasBarrier())) {
                     return handedOut(frame);
@@ -273,6 +275,21 @@ public final class RingThread implements AutoCloseable {
     public void refuse(LandedFrame frame) {
         frame.releaseBytes();
         frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_CLOSE_CONNECTION));
+    }
+
+    /**
+     * Handler thread: the broker's settings leave this request to TCP, and so, for their order, those behind it on its session. Nothing of it has been carried out. One whose batches lie
+     * in segments already cannot travel another way; its client has to send it again.
+     */
+    public void leaveToTcp(LandedFrame frame) {
+        if (frame.batches() != null) {
+            frame.session().end();
+            refuse(frame);
+            return;
+        }
+        frame.session().leaveToTcp();
+        frame.releaseBytes();
+        frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_TAKE_TCP));
     }
 
     private void work() {

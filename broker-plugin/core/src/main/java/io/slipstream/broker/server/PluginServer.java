@@ -17,6 +17,7 @@ import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.LandingRights;
+import io.slipstream.broker.landing.LogsToLand;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginJmx;
@@ -94,7 +95,8 @@ public final class PluginServer implements AutoCloseable {
         LandingRights rights = null;
         if (landingRefusal == null) {
             try {
-                LandableLogs landable = line.landableLogs(broker);
+                LandableLogs landable = new LogsToLand(
+                        line.landableLogs(broker), config.exclusions().topics());
                 landings = LandingChoice.open(landable, broker, device, counters);
                 rights = new LandingRights(
                         landings,
@@ -209,7 +211,8 @@ public final class PluginServer implements AutoCloseable {
                 config.leaseMs(),
                 readBudgetBytes(config, device),
                 config.readWindowBytes(),
-                directories);
+                directories,
+                config.exclusions().topics());
     }
 
     /** What is pinned is taken from the page cache and everything else: never more than half of the machine, or container. */

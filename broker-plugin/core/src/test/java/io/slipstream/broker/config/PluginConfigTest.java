@@ -136,11 +136,18 @@ class PluginConfigTest {
         Exclusions given = PluginConfig.of(Map.of(
                         "listeners", listeners,
                         "slipstream.listeners.excluded", "clients",
-                        "slipstream.principals.excluded", "User:alice; User:CN=app,O=Example;"))
+                        "slipstream.principals.excluded", "User:alice; User:CN=app,O=Example;",
+                        "slipstream.topics.excluded", "payments, secret-*"))
                 .exclusions();
 
         assertThat(given.listeners().names()).containsExactly("CLIENTS");
         assertThat(given.principals()).containsExactlyInAnyOrder("User:alice", "User:CN=app,O=Example");
+        assertThat(given.topics().includes("payments")).isTrue();
+        assertThat(given.topics().includes("secret-1")).isTrue();
+        assertThat(given.topics().includes("payments-1")).isFalse();
+        assertThatThrownBy(() -> PluginConfig.of(Map.of("slipstream.topics.excluded", "a*b")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("slipstream.topics.excluded");
         assertThat(given.reason("INTERNAL", "User:bob")).isNull();
         assertThatThrownBy(() ->
                         PluginConfig.of(Map.of("listeners", listeners, "slipstream.listeners.excluded", "PLAINTEXT")))

@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.SessionLifetime;
 import java.io.ByteArrayOutputStream;
@@ -70,7 +71,8 @@ public abstract class BrokerReadsHarness {
     @BeforeEach
     void openLink() throws Exception {
         reads = new SlotReads(
-                new ReadsConfig(42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE),
+                new ReadsConfig(
+                        42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE, TopicSet.NONE),
                 broker.partitionLogs(),
                 broker.readAccounts());
         doorbells = new AtomicInteger();

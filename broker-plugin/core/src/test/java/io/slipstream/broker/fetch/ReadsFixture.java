@@ -1,5 +1,6 @@
 package io.slipstream.broker.fetch;
 
+import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.ControlRequest;
@@ -33,7 +34,14 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     ReadsFixture(int slots, long registeredBytes) {
         reads = new SlotReads(
-                new ReadsConfig(BOOT_ID, slots, LEASE_MS, registeredBytes, WINDOW_BYTES, LogDirectories.READABLE),
+                new ReadsConfig(
+                        BOOT_ID,
+                        slots,
+                        LEASE_MS,
+                        registeredBytes,
+                        WINDOW_BYTES,
+                        LogDirectories.READABLE,
+                        TopicSet.NONE),
                 this,
                 accounts);
     }

@@ -1,6 +1,7 @@
 package io.slipstream.broker.kafka43;
 
 import com.yammer.metrics.core.Meter;
+import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.landing.SegmentLandings;
@@ -47,11 +48,14 @@ final class RingRequestHandlers implements RequestHandlers {
         KafkaApis stock = (KafkaApis) broker.kafkaApis();
         LandedRequests requests = new LandedRequests(
                 stock.apiVersionManager(), stock.requestChannel().metrics());
+        TopicSet topics = broker.config().exclusions().topics();
+        ExcludedTopics excluded = topics.isEmpty() ? null : new ExcludedTopics(topics, stock.metadataCache());
         for (RingThread ringThread : ringThreads) {
             channels.add(new RingRequestChannel(
                     ringThread,
                     requests,
                     landings,
+                    excluded,
                     server.time(),
                     stock.requestChannel().metrics()));
         }

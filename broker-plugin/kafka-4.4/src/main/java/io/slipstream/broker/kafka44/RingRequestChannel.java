@@ -34,6 +34,7 @@ final class RingRequestChannel extends RequestChannel {
     private final RingThread thread;
     private final LandedRequests requests;
     private final SegmentLandings landings;
+    private final ExcludedTopics excluded;
     /** At most one for each request in flight, so bounded by the links' credits. */
     private final ManyToOneConcurrentLinkedQueue<CallbackRequest> callbacks = new ManyToOneConcurrentLinkedQueue<>();
 
@@ -43,12 +44,14 @@ final class RingRequestChannel extends RequestChannel {
             RingThread thread,
             LandedRequests requests,
             SegmentLandings landings,
+            ExcludedTopics excluded,
             Time time,
             RequestChannelMetrics metrics) {
         super(UNUSED_QUEUE_SIZE, time, metrics);
         this.thread = thread;
         this.requests = requests;
         this.landings = landings;
+        this.excluded = excluded;
     }
 
     @Override
@@ -81,9 +84,13 @@ final class RingRequestChannel extends RequestChannel {
         }
     }
 
-    /** The frame's request; null if it has to wait until batches are no longer placed in a partition that it writes to. */
+    /** The frame's request; null if it is left to TCP, or has to wait until batches are no longer placed in a partition that it writes to. */
     private Request request(LandedFrame frame) {
         Request request = requests.request(frame);
+        if (excluded != null && excluded.names((ProduceRequest) request.body())) {
+            thread.leaveToTcp(frame);
+            return null;
+        }
         boolean comesByRing =
                 !frame.hasTurn() && (frame.batches() == null || frame.batches().isDetached());
         if (comesByRing && landings != null && !landings.isIdle()) {

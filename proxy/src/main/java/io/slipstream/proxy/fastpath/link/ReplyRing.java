@@ -16,6 +16,9 @@ import java.nio.ByteBuffer;
  * small) and gives the space back through the plugin's control word. Nothing in a frame is believed before it was checked.
  */
 final class ReplyRing implements WorkHandler {
+    private static final int WITHOUT_RESPONSE =
+            RingFrame.FLAG_NO_RESPONSE | RingFrame.FLAG_CLOSE_CONNECTION | RingFrame.FLAG_TAKE_TCP;
+
     private final ByteBuffer bytes;
     private final RingCursor cursor;
     private final ByteBufAllocator allocator;
@@ -74,7 +77,7 @@ final class ReplyRing implements WorkHandler {
             }
             return requests.release(released) ? null : "throttle frame releases what was never written";
         }
-        boolean hasResponse = (flags & (RingFrame.FLAG_NO_RESPONSE | RingFrame.FLAG_CLOSE_CONNECTION)) == 0;
+        boolean hasResponse = (flags & WITHOUT_RESPONSE) == 0;
         ByteBuf response = hasResponse ? copy(offset + RingFrame.HEADER_BYTES, length) : null;
         return requests.onReply(sequence, flags, released, response)
                 ? null

@@ -22,18 +22,23 @@ import java.util.ArrayDeque;
  */
 public final class ProducePath implements RingClient {
     private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
+    /** Written ones that the broker left to TCP, without having carried out anything: before all others that are held back. */
+    private final ArrayDeque<PendingRequest> leftToTcp = new ArrayDeque<>();
     /** Those of the held back that the ring gave back: submitted before all of {@link #heldBack}, so they go first. */
     private final ArrayDeque<PendingRequest> handedBack = new ArrayDeque<>();
 
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView view = new ProduceRequestView();
     private FallbackReason heldBackFor;
+    /** The broker leaves this connection's requests to TCP, from one on that it was asked to leave there. */
+    private boolean isLeftToTcp;
+
     /** Taken by the ring, written or waiting to be. */
     private int inRing;
 
     /** Takes a Produce request; {@code link} is up and {@code sessionId} bound on it. */
     public void submit(LiveLink link, int sessionId, PendingRequest request) {
-        FallbackReason reason = ineligibility(link, request);
+        FallbackReason reason = isLeftToTcp ? FallbackReason.RDMA_OFF : ineligibility(link, request);
         if (reason != null || isHoldingBack()) {
             fallBackInOrder(request, reason);
             return;
@@ -74,7 +79,7 @@ public final class ProducePath implements RingClient {
     }
 
     private boolean isHoldingBack() {
-        return !handedBack.isEmpty() || !heldBack.isEmpty();
+        return !leftToTcp.isEmpty() || !handedBack.isEmpty() || !heldBack.isEmpty();
     }
 
     @Override
@@ -87,6 +92,9 @@ public final class ProducePath implements RingClient {
         inRing--;
         if ((flags & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
             request.closeConnection("the broker closes the connection");
+        } else if ((flags & RingFrame.FLAG_TAKE_TCP) != 0) {
+            isLeftToTcp = true;
+            holdBack(leftToTcp, request, FallbackReason.RDMA_OFF);
         } else if ((flags & RingFrame.FLAG_NO_RESPONSE) != 0) {
             request.respondNothing();
         } else {
@@ -116,7 +124,11 @@ public final class ProducePath implements RingClient {
     /** Everything the ring had of this connection is answered: the rest may overtake nothing any more. */
     private void releaseHeldBack() {
         while (inRing == 0 && isHoldingBack()) {
-            (handedBack.isEmpty() ? heldBack : handedBack).poll().fallBack(heldBackFor);
+            PendingRequest next = leftToTcp.poll();
+            if (next == null) {
+                next = (handedBack.isEmpty() ? heldBack : handedBack).poll();
+            }
+            next.fallBack(heldBackFor);
         }
     }
 }

@@ -1,0 +1,69 @@
+package io.slipstream.broker.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Topics by name, or by how their names begin. Immutable. */
+public record TopicSet(Set<String> names, Set<String> prefixes) {
+    public static final TopicSet NONE = new TopicSet(Set.of(), Set.of());
+    private static final String ANY = "*";
+    private static final String PATTERN = "[a-zA-Z0-9._-]*";
+
+    public TopicSet {
+        names = Set.copyOf(names);
+        prefixes = Set.copyOf(prefixes);
+    }
+
+    /** Names separated by commas; a {@code *} at a name's end stands for any rest. */
+    static TopicSet parse(String text) {
+        Set<String> names = new HashSet<>();
+        Set<String> prefixes = new HashSet<>();
+        for (String part : text.split(",")) {
+            String name = part.strip();
+            if (name.endsWith(ANY)) {
+                prefixes.add(name.substring(0, name.length() - 1));
+            } else if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
+        return new TopicSet(names, prefixes);
+    }
+
+    public boolean isEmpty() {
+        return names.isEmpty() && prefixes.isEmpty();
+    }
+
+    public boolean includes(String topic) {
+        if (names.contains(topic)) {
+            return true;
+        }
+        for (String prefix : prefixes) {
+            if (topic.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static final class Validator implements ConfigDef.Validator {
+        @Override
+        public void ensureValid(String name, Object value) {
+            TopicSet topics = parse((String) value);
+            for (Set<String> each : List.of(topics.names, topics.prefixes)) {
+                for (String topic : each) {
+                    if (!topic.matches(PATTERN)) {
+                        throw new ConfigException(name, topic, "is no name of a topic; * may stand at its end only");
+                    }
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "TOPIC,PREFIX*,…";
+        }
+    }
+}
