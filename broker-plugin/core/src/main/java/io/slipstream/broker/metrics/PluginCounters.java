@@ -35,6 +35,8 @@ public final class PluginCounters {
         READ_REPORTS,
         NONCES_ISSUED,
         NONCES_EXPIRED,
+        /** Authenticated connections that showed a nonce which was not issued, or was shown before, or had expired. */
+        NONCES_UNKNOWN,
         CONTROL_CONNECTIONS,
         /** Of users that may not connect, or beyond the bound of a listener. */
         CONTROL_CONNECTIONS_REFUSED,

@@ -81,7 +81,9 @@ public final class SessionTable {
         if (NonceTable.isNonce(connection.softwareName())) {
             SessionLifetime lifetime =
                     connection.mayExpire() ? lifetimes.of(connection.connectionId()) : SessionLifetime.UNLIMITED;
-            nonces.observe(connection, lifetime);
+            if (!nonces.observe(connection, lifetime)) {
+                counters.increment(Counter.NONCES_UNKNOWN);
+            }
             return;
         }
         Set<RingSession> bound = byConnection.get(connection.connectionId());

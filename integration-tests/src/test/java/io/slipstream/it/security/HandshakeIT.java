@@ -1,0 +1,49 @@
+package io.slipstream.it.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.PluginCounts;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.secured.SecureBroker;
+import io.slipstream.harness.secured.SecureListener;
+import java.util.stream.Stream;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An ApiVersions request of a SASL handshake, before which nobody knows who is talking, never gets to the plugin: what it names binds nothing. */
+@Timeout(120)
+class HandshakeIT {
+    private static final String NONCE = "slipstream-" + "0".repeat(32);
+
+    static Stream<BrokerLine> lines() {
+        return Stream.of(BrokerLine.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void onlyWhoHasAuthenticatedShowsANonce(BrokerLine line) throws Exception {
+        try (SecureBroker broker = SecureBroker.start(line, settings -> settings);
+                PluginCounts plugin = PluginCounts.of(broker.process());
+                RawClient client = RawClient.connect(broker.bootstrapServers(SecureListener.SASL))) {
+            show(client);
+            assertThat(plugin.get("NONCES_UNKNOWN")).isZero();
+
+            SaslClient.authenticate(client, SecureBroker.ALICE);
+            assertThat(plugin.get("NONCES_UNKNOWN")).isZero();
+            show(client);
+            assertThat(plugin.get("NONCES_UNKNOWN")).isEqualTo(1);
+        }
+    }
+
+    private static void show(RawClient client) throws Exception {
+        ApiVersionsResponseData answer = client.call(
+                3,
+                new ApiVersionsRequestData().setClientSoftwareName(NONCE).setClientSoftwareVersion("1"),
+                ApiVersionsResponseData.class);
+        assertThat(answer.errorCode()).isZero();
+    }
+}
