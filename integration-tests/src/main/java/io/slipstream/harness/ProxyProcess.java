@@ -144,6 +144,19 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
+    /** What {@code /readyz} says, ready or not; empty while it says nothing. */
+    public String readiness() {
+        try {
+            HttpURLConnection connection = connect("/readyz");
+            boolean ready = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+            try (InputStream body = ready ? connection.getInputStream() : connection.getErrorStream()) {
+                return body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException notYet) {
+            return "";
+        }
+    }
+
     public boolean isReady() {
         try {
             return connect("/readyz").getResponseCode() == HttpURLConnection.HTTP_OK;
@@ -238,7 +251,9 @@ public final class ProxyProcess implements AutoCloseable {
         command.addAll(settings.jvmArguments);
         command.addAll(List.of("-jar", Checkout.proxyJar().toString(), "--config", file.toString()));
         process = ChildProcess.start("proxy", command, directory, directory.resolve("proxy.log"));
-        process.awaitReady(this::isReady, START_PATIENCE);
+        if (settings.awaitServing) {
+            process.awaitReady(this::isReady, START_PATIENCE);
+        }
     }
 
     private String configuration() {
@@ -262,6 +277,7 @@ public final class ProxyProcess implements AutoCloseable {
         private final List<String> jvmArguments = new ArrayList<>();
         private int port;
         private int managementPort;
+        private boolean awaitServing = true;
         private String heap = "256m";
         private JvmProfile profile = JvmProfile.FAST_START;
         private Path directory;
@@ -310,6 +326,12 @@ public final class ProxyProcess implements AutoCloseable {
         /** Where configuration and log go, kept on close; by default a temporary directory, deleted on close. */
         public Builder directory(Path path) {
             directory = path;
+            return this;
+        }
+
+        /** {@link #start} returns at once: of a proxy that may never be ready. */
+        public Builder withoutAwaitingService() {
+            awaitServing = false;
             return this;
         }
 

@@ -18,6 +18,7 @@ import io.slipstream.proxy.management.ManagementServer;
 import io.slipstream.proxy.session.SessionContext;
 import io.slipstream.proxy.session.SessionRegistry;
 import io.slipstream.proxy.session.Transport;
+import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
 import io.slipstream.proxy.topology.TopologyRefresher;
@@ -43,6 +44,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final ProxyConfig config;
     private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
     private final SessionRegistry sessions = new SessionRegistry();
+    private final Encryption encryption;
     private final Transport transport;
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
@@ -54,19 +56,21 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     private Sidecar(ProxyConfig config) {
         this.config = config;
+        encryption = new Encryption(config);
         transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
         fastPaths = openFastPaths(config, meters);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);
-        refresher = new TopologyRefresher(
-                transport.loops().next(),
-                transport.channel(),
-                topology,
-                config.bootstrapServers(),
-                config.metadataRefreshMs(),
-                config.connectTimeoutMs());
+        refresher = new TopologyRefresher(transport.loops().next(), transport.channel(), topology, config, encryption);
         sessionContext = new SessionContext(
-                config, transport, topology, new ClusterView(config, topology, listeners), fastPaths, meters, sessions);
+                config,
+                transport,
+                topology,
+                new ClusterView(config, topology, listeners),
+                fastPaths,
+                meters,
+                sessions,
+                encryption);
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
         meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
                 .increment();
@@ -112,6 +116,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     /**
      * @throws io.slipstream.proxy.listener.BindException if a port is in use
+     * @throws org.apache.kafka.common.config.ConfigException naming the key, if a key or trust store cannot be used
      * @throws InterruptedException if interrupted while the ports are opened
      */
     public static Sidecar start(ProxyConfig config) throws InterruptedException {
@@ -210,6 +215,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 .loops()
                 .shutdownGracefully(0, LOOP_SHUTDOWN_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly();
+        encryption.close();
         meters.close();
     }
 }

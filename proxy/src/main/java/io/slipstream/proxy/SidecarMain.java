@@ -3,6 +3,7 @@ package io.slipstream.proxy;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyConfigLoader;
 import io.slipstream.proxy.listener.BindException;
+import io.slipstream.proxy.tls.Encryption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -67,11 +68,19 @@ public final class SidecarMain implements Callable<Integer> {
             System.err.println("slipstream-proxy: " + e.getMessage());
             return WRONG_CONFIGURATION;
         }
-        if (validate) {
-            System.out.print(config.describe());
-            return 0;
+        try {
+            return validate ? describe(config) : run(config);
+        } catch (ConfigException e) {
+            System.err.println("slipstream-proxy: " + e.getMessage());
+            return WRONG_CONFIGURATION;
         }
-        return run(config);
+    }
+
+    private static int describe(ProxyConfig config) {
+        // Reads the key and trust stores.
+        new Encryption(config).close();
+        System.out.print(config.describe());
+        return 0;
     }
 
     private int run(ProxyConfig config) throws InterruptedException, IOException {

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -23,6 +25,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
  */
 final class ScriptedBroker implements AutoCloseable {
     static final short SILENT = 12;
+    private static final int MAX_FRAME_BYTES = 100 << 20;
 
     private final ServerSocket listener;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
@@ -33,8 +36,23 @@ final class ScriptedBroker implements AutoCloseable {
     }
 
     ScriptedBroker(int port) throws IOException {
-        listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
+    }
+
+    /** Speaks TLS. */
+    ScriptedBroker(SSLContext tls) throws IOException {
+        this(tls.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+    }
+
+    private ScriptedBroker(ServerSocket listener) {
+        this.listener = listener;
         start("accept", this::accept);
+    }
+
+    /** As a broker with {@code ssl.client.auth=required}. */
+    ScriptedBroker askingForCertificates() {
+        ((SSLServerSocket) listener).setNeedClientAuth(true);
+        return this;
     }
 
     int port() {
@@ -90,7 +108,11 @@ final class ScriptedBroker implements AutoCloseable {
             DataInputStream in = new DataInputStream(connection.getInputStream());
             OutputStream out = connection.getOutputStream();
             while (true) {
-                byte[] frame = new byte[in.readInt()];
+                int sizeBytes = in.readInt();
+                if (sizeBytes > MAX_FRAME_BYTES) {
+                    return;
+                }
+                byte[] frame = new byte[sizeBytes];
                 in.readFully(frame);
                 ByteBuffer request = ByteBuffer.wrap(frame);
                 short api = request.getShort();

@@ -5,15 +5,26 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import javax.net.ssl.SSLContext;
 
 /** A client that sends what it is told, byte for byte; every read has a deadline. */
 final class WireClient implements AutoCloseable {
     private static final int PATIENCE_MS = 10_000;
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final DataInputStream in;
 
     WireClient(InetSocketAddress address) throws IOException {
+        this(address, new Socket());
+    }
+
+    /** Speaks TLS. */
+    WireClient(InetSocketAddress address, SSLContext tls) throws IOException {
+        this(address, tls.getSocketFactory().createSocket());
+    }
+
+    private WireClient(InetSocketAddress address, Socket unconnected) throws IOException {
+        socket = unconnected;
         socket.connect(address, PATIENCE_MS);
         socket.setSoTimeout(PATIENCE_MS);
         socket.setTcpNoDelay(true);

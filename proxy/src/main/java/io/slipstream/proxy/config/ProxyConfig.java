@@ -9,13 +9,17 @@ import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.Utils;
 
 /** The proxy's checked configuration. Immutable; keys and documentation are in {@link ProxyKeys}. */
@@ -27,8 +31,12 @@ public final class ProxyConfig {
     private final Path directory;
     private final ControlSecret controlSecret;
     private final LocalPeers controlUsers;
+    private final Map<String, Object> brokerTls;
+    private final Map<String, Object> clientTls;
+    /** For people: the TLS keys that were given. */
+    private final Map<String, Object> tlsGiven = new TreeMap<>();
 
-    private ProxyConfig(AbstractConfig values) {
+    private ProxyConfig(AbstractConfig values, Map<String, ?> settings) {
         this.values = values;
         this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, values.getString(ProxyKeys.DIRECTORY));
@@ -38,12 +46,34 @@ public final class ProxyConfig {
             throw new ConfigException(
                     ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port behind it: set " + ProxyKeys.BROKER_PORT_BASE);
         }
+        SecurityProtocol listen = protocol(ProxyKeys.LISTEN_SECURITY_PROTOCOL);
+        if (isSasl(listen) && !isSasl(securityProtocol())) {
+            throw new ConfigException(
+                    ProxyKeys.LISTEN_SECURITY_PROTOCOL,
+                    listen,
+                    "clients' SASL passes through to the brokers, and " + ProxyKeys.SECURITY_PROTOCOL + " is "
+                            + securityProtocol());
+        }
+        brokerTls = TlsKeys.BROKERS.parse(settings, isTls(securityProtocol()));
+        clientTls = TlsKeys.CLIENTS.parse(settings, isTls(listen));
+        for (TlsKeys keys : TlsKeys.values()) {
+            tlsGiven.putAll(keys.describe(settings));
+        }
     }
 
     /** @throws ConfigException naming the key, for a value that is missing, unknown or out of range */
     public static ProxyConfig of(Map<String, ?> settings) {
-        UnknownKeys.refuse(settings.keySet(), ProxyKeys.DEFINITION.names());
-        return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false));
+        UnknownKeys.refuse(settings.keySet(), keys());
+        return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false), settings);
+    }
+
+    /** The names of all there are. */
+    static Set<String> keys() {
+        Set<String> all = new HashSet<>(ProxyKeys.DEFINITION.names());
+        for (TlsKeys keys : TlsKeys.values()) {
+            all.addAll(keys.names());
+        }
+        return all;
     }
 
     /** Not resolved: names are looked up anew for each connection. */
@@ -79,6 +109,42 @@ public final class ProxyConfig {
 
     public int managementPort() {
         return values.getInt(ProxyKeys.MANAGEMENT_PORT);
+    }
+
+    /** What the brokers' listener speaks. */
+    public SecurityProtocol securityProtocol() {
+        return protocol(ProxyKeys.SECURITY_PROTOCOL);
+    }
+
+    /** Whether brokers want every connection authenticated by SASL, which the proxy itself cannot do. */
+    public boolean brokersAskForSasl() {
+        return isSasl(securityProtocol());
+    }
+
+    /** Kafka's {@code ssl.*} values for connections to brokers; null if they are plain. */
+    public Map<String, Object> brokerTls() {
+        return brokerTls;
+    }
+
+    /** The same for clients' connections, from {@code listen.ssl.*}; null if they are plain. */
+    public Map<String, Object> clientTls() {
+        return clientTls;
+    }
+
+    public int tlsHandshakeTimeoutMs() {
+        return values.getInt(ProxyKeys.TLS_HANDSHAKE_TIMEOUT_MS);
+    }
+
+    private SecurityProtocol protocol(String key) {
+        return SecurityProtocol.forName(values.getString(key));
+    }
+
+    private static boolean isTls(SecurityProtocol protocol) {
+        return protocol == SecurityProtocol.SSL || protocol == SecurityProtocol.SASL_SSL;
+    }
+
+    private static boolean isSasl(SecurityProtocol protocol) {
+        return protocol == SecurityProtocol.SASL_PLAINTEXT || protocol == SecurityProtocol.SASL_SSL;
     }
 
     public boolean rdmaEnabled() {
@@ -206,11 +272,12 @@ public final class ProxyConfig {
         return values.getInt(ProxyKeys.DRAIN_TIMEOUT_MS);
     }
 
-    /** Every key with its value in force, sorted, one to a line. */
+    /** Every key with its value in force, sorted, one to a line; of Kafka's own keys those that were given. */
     public String describe() {
         StringBuilder lines = new StringBuilder();
-        values.values().entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
+        Map<String, Object> all = new TreeMap<>(values.values());
+        all.putAll(tlsGiven);
+        all.entrySet().stream()
                 .forEach(entry -> lines.append(entry.getKey())
                         .append('=')
                         .append(entry.getValue() == null ? "" : entry.getValue())

@@ -55,7 +55,7 @@ public final class ProxyConfigLoader {
     }
 
     private static Map<String, String> fromEnvironment(Map<String, String> environment) {
-        Map<String, String> keyOfVariable = ProxyKeys.DEFINITION.names().stream()
+        Map<String, String> keyOfVariable = ProxyConfig.keys().stream()
                 .collect(Collectors.toMap(ProxyConfigLoader::variableOf, key -> key, (one, other) -> one));
         // The prefix is already in this key.
         keyOfVariable.put("SLIPSTREAM_DIRECTORY", ProxyKeys.DIRECTORY);

@@ -19,6 +19,9 @@ public final class ProxyKeys {
     public static final String ADVERTISED_HOST = "advertised.host";
     public static final String MANAGEMENT_HOST = "management.host";
     public static final String MANAGEMENT_PORT = "management.port";
+    public static final String SECURITY_PROTOCOL = "security.protocol";
+    public static final String LISTEN_SECURITY_PROTOCOL = "listen.security.protocol";
+    public static final String TLS_HANDSHAKE_TIMEOUT_MS = "tls.handshake.timeout.ms";
     public static final String RDMA_ENABLED = "rdma.enabled";
     public static final String RDMA_PROVIDER = "rdma.provider";
     public static final String RDMA_DEVICE = "rdma.device";
@@ -57,6 +60,8 @@ public final class ProxyKeys {
 
     static final int MAX_PORT = 65535;
     private static final int MIB = 1 << 20;
+    private static final ValidString SECURITY_PROTOCOLS =
+            ValidString.in("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL");
 
     static final ConfigDef DEFINITION = new ConfigDef()
             .define(
@@ -108,6 +113,27 @@ public final class ProxyKeys {
                     between(0, MAX_PORT),
                     Importance.MEDIUM,
                     "Port of /metrics, /livez, /readyz and /rdma; 0 takes a free one.")
+            .define(
+                    SECURITY_PROTOCOL,
+                    Type.STRING,
+                    "PLAINTEXT",
+                    SECURITY_PROTOCOLS,
+                    Importance.HIGH,
+                    "What the brokers' listener at bootstrap.servers speaks. TLS is spoken by the proxy, with Kafka's own ssl.* keys; SASL is spoken by the clients, whose bytes pass through.")
+            .define(
+                    LISTEN_SECURITY_PROTOCOL,
+                    Type.STRING,
+                    "PLAINTEXT",
+                    SECURITY_PROTOCOLS,
+                    Importance.HIGH,
+                    "What clients speak to the proxy: SSL or SASL_SSL for TLS, with Kafka's own keys as listen.ssl.*. Whether they use SASL is up to the brokers' listener.")
+            .define(
+                    TLS_HANDSHAKE_TIMEOUT_MS,
+                    Type.INT,
+                    10_000,
+                    between(100, 600_000),
+                    Importance.LOW,
+                    "Deadline of a TLS handshake, with a client or a broker; then the connection is closed.")
             .define(
                     RDMA_ENABLED,
                     Type.BOOLEAN,

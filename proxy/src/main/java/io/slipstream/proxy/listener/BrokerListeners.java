@@ -10,7 +10,7 @@ import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyKeys;
-import io.slipstream.proxy.session.ClientSession;
+import io.slipstream.proxy.session.ClientAdmission;
 import io.slipstream.proxy.session.SessionContext;
 import io.slipstream.proxy.session.Transport;
 import io.slipstream.proxy.topology.BrokerEndpoint;
@@ -106,7 +106,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        new ClientSession(sessions, channel, nodeId).start();
+                        ClientAdmission.admit(sessions, channel, nodeId);
                     }
                 })
                 .bind(config.listenHost(), port)

@@ -14,6 +14,7 @@ import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPath;
 import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.tls.TlsFailure;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -89,7 +90,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     /** Installs the session's handlers and opens its upstream connection. */
     public void start() {
-        client.config().setRecvByteBufAllocator(new FrameReceive(decoder));
+        if (!context.encryption.isTowardsClients()) {
+            // What a socket gives is no frame if it is encrypted.
+            client.config().setRecvByteBufAllocator(new FrameReceive(decoder));
+        }
         client.pipeline().addLast("frames", decoder).addLast("session", this);
         decoderContext = client.pipeline().context(decoder);
         decoder.pause();
@@ -205,6 +209,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof MalformedFrameException malformed) {
             close(malformed.disconnectCause(), malformed.getMessage());
+        } else if (TlsFailure.isCauseOf(cause)) {
+            close(DisconnectCause.TLS_FAILED, TlsFailure.describe(cause));
         } else if (cause instanceof IOException) {
             close(DisconnectCause.CLIENT_ERROR, cause.toString());
         } else {
@@ -253,8 +259,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void onUnreachable(String detail) {
-        close(DisconnectCause.UPSTREAM_UNREACHABLE, detail);
+    public void onUnreachable(DisconnectCause cause, String detail) {
+        close(cause, detail);
     }
 
     @Override

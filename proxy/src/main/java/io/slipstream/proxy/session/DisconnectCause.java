@@ -12,11 +12,18 @@ enum DisconnectCause {
     UPSTREAM_CLOSED(true),
     UPSTREAM_ERROR(false),
     UPSTREAM_UNREACHABLE(false),
+    /** TLS with the broker failed: its certificate, the proxy's, or the broker does not speak it. */
+    UPSTREAM_TLS(false),
     /** The broker's frames do not match the requests. */
     UPSTREAM_PROTOCOL(false),
     /** Larger than allowed, or negative. */
     FRAME_SIZE(false),
+    /** It speaks TLS on a port that does not. */
     TLS(false),
+    /** It does not speak TLS on a port that does. */
+    PLAINTEXT(false),
+    /** The TLS handshake failed or took too long, or what came later was not what was agreed. */
+    TLS_FAILED(false),
     /** Not a Kafka request. */
     MALFORMED_REQUEST(false),
     /** The fast path asked for it: the broker would have closed, or an outcome is unknown. */

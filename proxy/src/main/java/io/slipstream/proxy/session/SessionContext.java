@@ -4,7 +4,9 @@ import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.ClusterTopology;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What all client sessions of a proxy share. Thread-safe. */
 public final class SessionContext {
@@ -15,6 +17,10 @@ public final class SessionContext {
     final SessionMeters meters;
     final SessionRegistry sessions;
     final Transport transport;
+    final Encryption encryption;
+    /** Connections of clients whose TLS handshake is not over. */
+    final AtomicInteger handshakes = new AtomicInteger();
+
     final DisconnectLogLimit logLimit = new DisconnectLogLimit();
     private final FastThreadLocal<FrameCounts> frameCounts = new FastThreadLocal<>() {
         @Override
@@ -30,7 +36,8 @@ public final class SessionContext {
             ResponseAdapter adapter,
             FastPathFactory fastPaths,
             MeterRegistry registry,
-            SessionRegistry sessions) {
+            SessionRegistry sessions,
+            Encryption encryption) {
         this.config = config;
         this.transport = transport;
         this.topology = topology;
@@ -38,6 +45,7 @@ public final class SessionContext {
         this.fastPaths = fastPaths;
         this.meters = new SessionMeters(registry);
         this.sessions = sessions;
+        this.encryption = encryption;
     }
 
     /** The calling thread's own. */

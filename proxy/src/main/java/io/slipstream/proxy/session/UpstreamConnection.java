@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.slipstream.proxy.tls.TlsFailure;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayDeque;
@@ -199,6 +200,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         DisconnectCause kind = DisconnectCause.INTERNAL_ERROR;
         if (cause instanceof MalformedFrameException) {
             kind = DisconnectCause.UPSTREAM_PROTOCOL;
+        } else if (TlsFailure.isCauseOf(cause)) {
+            fail(DisconnectCause.UPSTREAM_TLS, TlsFailure.describe(cause));
+            return;
         } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
             // The latter, which is no IOException: it failed between the connect and what was flushed to it.
             kind = DisconnectCause.UPSTREAM_ERROR;

@@ -7,6 +7,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.slipstream.proxy.buffer.PooledMemory;
+import io.slipstream.proxy.tls.Encryption;
+import io.slipstream.proxy.tls.Handshake;
+import io.slipstream.proxy.tls.TlsFailure;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.SelfConnectGuard;
 import java.net.InetSocketAddress;
@@ -23,7 +26,8 @@ final class UpstreamConnector {
         /** @param nodeId the broker's node id, or -1 if the address is not one that a known broker advertises */
         void onConnected(UpstreamConnection connection, int nodeId);
 
-        void onUnreachable(String detail);
+        /** @param cause {@link DisconnectCause#UPSTREAM_TLS} if that was what the last one failed for */
+        void onUnreachable(DisconnectCause cause, String detail);
     }
 
     private final SessionContext context;
@@ -32,6 +36,8 @@ final class UpstreamConnector {
     private final Events events;
     private final List<InetSocketAddress> candidates;
     private int next;
+    /** Why TLS failed with the one tried last; null if it did not. */
+    private String tlsFailure;
 
     UpstreamConnector(
             SessionContext context,
@@ -71,7 +77,7 @@ final class UpstreamConnector {
 
     void connect() {
         if (next == candidates.size()) {
-            events.onUnreachable(candidates.isEmpty() ? "its address is not known" : "no connection to " + candidates);
+            giveUp();
             return;
         }
         InetSocketAddress address = candidates.get(next++);
@@ -81,31 +87,67 @@ final class UpstreamConnector {
                 .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.AUTO_READ, false)
+                // Brokers speak only when asked; a handshake is read at once.
+                .option(ChannelOption.AUTO_READ, context.encryption.isTowardsBrokers())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.connectTimeoutMs())
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(SelfConnectGuard.NAME, new SelfConnectGuard())
-                                .addLast("frames", FrameDecoder.ofResponses(context.config.maxResponseBytes()))
-                                .addLast("upstream", new UpstreamConnection(channel, connectionEvents));
+                        channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+                        if (context.encryption.isTowardsBrokers()) {
+                            channel.pipeline()
+                                    .addLast(Encryption.HANDLER, context.encryption.towardsBroker(address))
+                                    .addLast(new Handshake(failure -> onHandshaken(channel, address, failure)));
+                        } else {
+                            addSession(channel);
+                        }
                     }
                 })
                 .connect(address)
                 .addListener((ChannelFuture connected) -> onCompleted(connected, address));
     }
 
-    private void onCompleted(ChannelFuture connected, InetSocketAddress address) {
-        if (!connected.isSuccess()) {
-            connect();
+    private void giveUp() {
+        if (tlsFailure != null) {
+            events.onUnreachable(DisconnectCause.UPSTREAM_TLS, tlsFailure);
             return;
         }
+        events.onUnreachable(
+                DisconnectCause.UPSTREAM_UNREACHABLE,
+                candidates.isEmpty() ? "its address is not known" : "no connection to " + candidates);
+    }
+
+    private void addSession(Channel channel) {
+        channel.pipeline()
+                .addLast("frames", FrameDecoder.ofResponses(context.config.maxResponseBytes()))
+                .addLast("upstream", new UpstreamConnection(channel, connectionEvents));
+    }
+
+    private void onCompleted(ChannelFuture connected, InetSocketAddress address) {
+        if (!connected.isSuccess()) {
+            tlsFailure = null;
+            connect();
+        } else if (!context.encryption.isTowardsBrokers()) {
+            onConnected(connected.channel(), address);
+            connected.channel().config().setAutoRead(true);
+        }
+    }
+
+    private void onHandshaken(Channel channel, InetSocketAddress address, Throwable failure) {
+        if (failure == null) {
+            addSession(channel);
+            onConnected(channel, address);
+        } else {
+            tlsFailure = "TLS with " + address + ": " + TlsFailure.describe(failure);
+            connect();
+        }
+    }
+
+    private void onConnected(Channel channel, InetSocketAddress address) {
         context.meters.upstreams.increment();
         context.meters.upstreamsOpened.increment();
-        connected.channel().closeFuture().addListener(closed -> context.meters.upstreams.decrement());
-        UpstreamConnection connection = connected.channel().pipeline().get(UpstreamConnection.class);
+        channel.closeFuture().addListener(closed -> context.meters.upstreams.decrement());
+        UpstreamConnection connection = channel.pipeline().get(UpstreamConnection.class);
         events.onConnected(connection, context.topology.nodeAt(address.getHostString(), address.getPort()));
-        connected.channel().config().setAutoRead(true);
     }
 }

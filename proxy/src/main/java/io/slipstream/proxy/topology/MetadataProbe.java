@@ -6,38 +6,60 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.slipstream.protocol.wire.FrameGuard;
+import io.slipstream.proxy.tls.Encryption;
+import io.slipstream.proxy.tls.TlsFailure;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
-/** One connection on which one Metadata request without topics is asked and answered; then it is closed. */
+/**
+ * One connection on which one request is asked and answered; then it is closed. Metadata without topics, or, of a listener that wants SASL first, ApiVersions, which anyone may
+ * ask: it tells no brokers, but that this one serves.
+ */
 final class MetadataProbe extends ChannelInitializer<Channel> {
-    /** Known to every broker since 1.0, not flexible: the shortest. */
+    /** Of Metadata; known to every broker since 1.0, not flexible: the shortest. */
     private static final short VERSION = 5;
 
-    private static final short REQUEST_HEADER_VERSION = ApiKeys.METADATA.requestHeaderVersion(VERSION);
+    /** Of ApiVersions. */
+    private static final short SASL_VERSION = 0;
+
     private static final short RESPONSE_HEADER_VERSION = ApiKeys.METADATA.responseHeaderVersion(VERSION);
     private static final int SIZE_BYTES = 4;
     private static final int MAX_RESPONSE_BYTES = 16 << 20;
 
-    /** The answer. */
+    /** The answer; no id and no endpoints where a broker of a SASL listener answered. */
     record Brokers(String clusterId, List<BrokerEndpoint> endpoints) {}
 
     private final CompletableFuture<Brokers> answer = new CompletableFuture<>();
     private final int timeoutMs;
+    private final boolean sasl;
+    /** Null where brokers speak no TLS. */
+    private final SslHandler tls;
+
     private volatile boolean connected;
 
-    MetadataProbe(int timeoutMs) {
+    /**
+     * @param sasl whether the listener answers nothing else before SASL
+     * @param tls for this connection, or null
+     */
+    MetadataProbe(int timeoutMs, boolean sasl, SslHandler tls) {
         this.timeoutMs = timeoutMs;
+        this.sasl = sasl;
+        this.tls = tls;
     }
 
     /** Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened. */
@@ -51,8 +73,11 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
+        channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+        if (tls != null) {
+            channel.pipeline().addLast(Encryption.HANDLER, tls);
+        }
         channel.pipeline()
-                .addLast(SelfConnectGuard.NAME, new SelfConnectGuard())
                 .addLast(new LengthFieldBasedFrameDecoder(MAX_RESPONSE_BYTES, 0, SIZE_BYTES, 0, SIZE_BYTES))
                 .addLast(new Exchange());
     }
@@ -61,7 +86,8 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         @Override
         public void channelActive(ChannelHandlerContext ctx) {
             connected = true;
-            ctx.writeAndFlush(request(ctx));
+            // With TLS it leaves when the handshake is over.
+            ctx.writeAndFlush(sasl ? saslRequest(ctx) : request(ctx));
             var deadline = ctx.executor()
                     .schedule(() -> end(ctx, "no answer in " + timeoutMs + " ms"), timeoutMs, TimeUnit.MILLISECONDS);
             ctx.channel().closeFuture().addListener(closed -> deadline.cancel(false));
@@ -69,6 +95,11 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf frame) {
+            if (sasl) {
+                answer.complete(new Brokers(null, List.of()));
+                ctx.close();
+                return;
+            }
             if (!new FrameGuard().acceptsResponse(frame.nioBuffer(), ApiKeys.METADATA.id, VERSION)) {
                 end(ctx, "what came is no Metadata response");
                 return;
@@ -91,7 +122,23 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            end(ctx, cause.toString());
+            if (TlsFailure.isCauseOf(cause)) {
+                failTls(ctx, cause);
+            } else {
+                end(ctx, cause.toString());
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof SslHandshakeCompletionEvent completion && !completion.isSuccess()) {
+                failTls(ctx, completion.cause());
+            }
+        }
+
+        private void failTls(ChannelHandlerContext ctx, Throwable cause) {
+            answer.completeExceptionally(new SSLException(TlsFailure.describe(cause)));
+            ctx.close();
         }
 
         private void end(ChannelHandlerContext ctx, String reason) {
@@ -101,20 +148,31 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
     }
 
     private static ByteBuf request(ChannelHandlerContext ctx) {
+        return request(
+                ctx,
+                ApiKeys.METADATA,
+                VERSION,
+                new MetadataRequestData().setTopics(List.of()).setAllowAutoTopicCreation(false));
+    }
+
+    private static ByteBuf saslRequest(ChannelHandlerContext ctx) {
+        return request(ctx, ApiKeys.API_VERSIONS, SASL_VERSION, new ApiVersionsRequestData());
+    }
+
+    private static ByteBuf request(ChannelHandlerContext ctx, ApiKeys api, short version, ApiMessage body) {
         RequestHeaderData header = new RequestHeaderData()
-                .setRequestApiKey(ApiKeys.METADATA.id)
-                .setRequestApiVersion(VERSION)
+                .setRequestApiKey(api.id)
+                .setRequestApiVersion(version)
                 .setCorrelationId(1)
                 .setClientId("slipstream-proxy");
-        MetadataRequestData body =
-                new MetadataRequestData().setTopics(List.of()).setAllowAutoTopicCreation(false);
         ObjectSerializationCache cache = new ObjectSerializationCache();
-        int sizeBytes = header.size(cache, REQUEST_HEADER_VERSION) + body.size(cache, VERSION);
+        short headerVersion = api.requestHeaderVersion(version);
+        int sizeBytes = header.size(cache, headerVersion) + body.size(cache, version);
         ByteBuf out = ctx.alloc().buffer(SIZE_BYTES + sizeBytes);
         out.writeInt(sizeBytes);
         ByteBufferAccessor writable = new ByteBufferAccessor(out.nioBuffer(SIZE_BYTES, sizeBytes));
-        header.write(writable, cache, REQUEST_HEADER_VERSION);
-        body.write(writable, cache, VERSION);
+        header.write(writable, cache, headerVersion);
+        body.write(writable, cache, version);
         return out.writerIndex(SIZE_BYTES + sizeBytes);
     }
 }

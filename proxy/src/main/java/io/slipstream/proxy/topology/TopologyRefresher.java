@@ -5,6 +5,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.tls.Encryption;
+import io.slipstream.proxy.tls.TlsFailure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the cluster itself who its brokers are: at start, then every {@code refreshMs}; after a failure again with a pause that doubles
- * from {@value #MIN_PAUSE_MS} ms, spread by chance. It asks without authenticating. A cluster that refuses that is left
- * to tell its brokers to the clients, whose responses are read as well.
+ * from {@value #MIN_PAUSE_MS} ms, spread by chance. It asks without authenticating. A cluster that refuses that, or is known to want SASL, is left
+ * to tell its brokers to the clients, whose responses are read as well; that a broker serves is looked at all the same.
  *
  * <p>Confined to its event loop, but for {@link #isReachable} and {@link #obstacle}.
  */
@@ -28,9 +31,8 @@ public final class TopologyRefresher {
     private final EventLoop eventLoop;
     private final Class<? extends SocketChannel> channel;
     private final ClusterTopology topology;
-    private final List<InetSocketAddress> bootstrapServers;
-    private final int refreshMs;
-    private final int connectTimeoutMs;
+    private final ProxyConfig config;
+    private final Encryption encryption;
 
     private List<InetSocketAddress> candidates = List.of();
     private int next;
@@ -44,15 +46,13 @@ public final class TopologyRefresher {
             EventLoop eventLoop,
             Class<? extends SocketChannel> channel,
             ClusterTopology topology,
-            List<InetSocketAddress> bootstrapServers,
-            int refreshMs,
-            int connectTimeoutMs) {
+            ProxyConfig config,
+            Encryption encryption) {
         this.eventLoop = eventLoop;
         this.channel = channel;
         this.topology = topology;
-        this.bootstrapServers = bootstrapServers;
-        this.refreshMs = refreshMs;
-        this.connectTimeoutMs = connectTimeoutMs;
+        this.config = config;
+        this.encryption = encryption;
     }
 
     public void start() {
@@ -77,7 +77,7 @@ public final class TopologyRefresher {
         if (stopped) {
             return;
         }
-        candidates = new ArrayList<>(bootstrapServers);
+        candidates = new ArrayList<>(config.bootstrapServers());
         for (BrokerEndpoint broker : topology.brokers()) {
             candidates.add(InetSocketAddress.createUnresolved(broker.host(), broker.port()));
         }
@@ -87,11 +87,14 @@ public final class TopologyRefresher {
 
     private void ask() {
         InetSocketAddress address = candidates.get(next++);
-        MetadataProbe probe = new MetadataProbe(connectTimeoutMs);
+        MetadataProbe probe = new MetadataProbe(
+                config.connectTimeoutMs(),
+                config.brokersAskForSasl(),
+                encryption.isTowardsBrokers() ? encryption.towardsBroker(address) : null);
         new Bootstrap()
                 .group(eventLoop)
                 .channel(channel)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.connectTimeoutMs())
                 .handler(probe)
                 .connect(address)
                 .addListener((ChannelFuture connected) -> {
@@ -102,6 +105,8 @@ public final class TopologyRefresher {
         probe.answer().whenComplete((brokers, failure) -> {
             if (failure == null) {
                 onBrokers(brokers);
+            } else if (TlsFailure.isCauseOf(failure)) {
+                onTlsFailed(address, failure);
             } else if (probe.wasConnected()) {
                 onRefused(address, failure);
             }
@@ -109,6 +114,11 @@ public final class TopologyRefresher {
     }
 
     private void onBrokers(MetadataProbe.Brokers brokers) {
+        if (config.brokersAskForSasl()) {
+            pauseMs = MIN_PAUSE_MS;
+            succeed();
+            return;
+        }
         var served = topology.learnAll(brokers.clusterId(), brokers.endpoints());
         topology.expire();
         pauseMs = MIN_PAUSE_MS;
@@ -126,11 +136,13 @@ public final class TopologyRefresher {
     }
 
     private void succeed() {
-        if (!reachable) {
+        if (!reachable && config.brokersAskForSasl()) {
+            log.info("The cluster is reached; its brokers are learned from what authenticated clients are told");
+        } else if (!reachable) {
             log.info("Cluster {} is reached; brokers {}", topology.clusterId(), topology.brokers());
         }
         reachable = true;
-        again(refreshMs);
+        again(config.metadataRefreshMs());
     }
 
     /** Connected, but no answer: most likely the listener wants clients to authenticate or to speak TLS. */
@@ -143,7 +155,17 @@ public final class TopologyRefresher {
                     failure.getMessage());
         }
         reachable = true;
-        again(refreshMs);
+        again(config.metadataRefreshMs());
+    }
+
+    /** No client would fare better. */
+    private void onTlsFailed(InetSocketAddress address, Throwable cause) {
+        if (next < candidates.size() && !stopped) {
+            ask();
+            return;
+        }
+        fail("no broker can be reached by TLS (security.protocol=" + config.securityProtocol() + "), last " + address
+                + ": " + cause.getMessage());
     }
 
     private void onUnreachable(InetSocketAddress address, Throwable cause) {
@@ -151,7 +173,7 @@ public final class TopologyRefresher {
             ask();
             return;
         }
-        fail("no broker can be reached at bootstrap.servers " + bootstrapServers + ", last " + address + ": "
+        fail("no broker can be reached at bootstrap.servers " + config.bootstrapServers() + ", last " + address + ": "
                 + cause.getMessage());
     }
 

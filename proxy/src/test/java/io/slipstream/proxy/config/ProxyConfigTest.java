@@ -110,6 +110,72 @@ class ProxyConfigTest {
     }
 
     @Test
+    void shouldKnowWhatItsSidesSpeak() {
+        ProxyConfig plain = ProxyConfig.of(MINIMAL);
+        assertThat(plain.brokerTls()).isNull();
+        assertThat(plain.clientTls()).isNull();
+        assertThat(plain.brokersAskForSasl()).isFalse();
+        ProxyConfig secure = ProxyConfigLoader.load(
+                null,
+                Map.of("SLIPSTREAM_SSL_TRUSTSTORE_LOCATION", "/trust.jks"),
+                Map.of(
+                        "bootstrap.servers", "one:9092",
+                        "security.protocol", "SASL_SSL",
+                        "ssl.truststore.password", "open sesame",
+                        "listen.security.protocol", "SASL_SSL",
+                        "listen.ssl.keystore.location", "/key.jks",
+                        "listen.ssl.truststore.location", "/trust.jks",
+                        "listen.ssl.client.auth", "required"));
+        assertThat(secure.brokersAskForSasl()).isTrue();
+        assertThat(secure.brokerTls())
+                .containsEntry("ssl.truststore.location", "/trust.jks")
+                .containsEntry("ssl.endpoint.identification.algorithm", "https");
+        assertThat(secure.clientTls()).containsEntry("ssl.client.auth", "required");
+        assertThat(secure.describe())
+                .contains("ssl.truststore.password=[hidden]")
+                .contains("listen.ssl.client.auth=required")
+                .doesNotContain("sesame");
+    }
+
+    @Test
+    void shouldRefuseTlsThatWouldNotBeWhatItSeems() {
+        refuses("listen.ssl.keystore.location", "listen.security.protocol", "SSL");
+        refuses("ssl.truststore.location", "ssl.truststore.location", "/trust.jks");
+        refuses("security.protocol", "security.protocol", "TLS");
+        refuses("listen.security.protocol", "listen.security.protocol", "SASL_PLAINTEXT");
+        refuses(
+                "listen.ssl.truststore.location",
+                "listen.security.protocol",
+                "SSL",
+                "listen.ssl.keystore.location",
+                "/key.jks",
+                "listen.ssl.client.auth",
+                "required");
+        refuses("ssl.enabled.protocols", "security.protocol", "SSL", "ssl.enabled.protocols", "TLSv1.2,,TLSv1.3");
+        refuses(
+                "listen.ssl.client.auth",
+                "listen.security.protocol",
+                "SSL",
+                "listen.ssl.keystore.location",
+                "/key.jks",
+                "listen.ssl.client.auth",
+                "perhaps");
+        refuses("ssl.truststore.locations", "security.protocol", "SSL", "ssl.truststore.locations", "/trust.jks");
+        refuses("tls.handshake.timeout.ms", "tls.handshake.timeout.ms", "0");
+    }
+
+    private static void refuses(String named, String... keysAndValues) {
+        var settings = new java.util.HashMap<>(MINIMAL);
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            settings.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        assertThatThrownBy(() -> ProxyConfig.of(settings))
+                .as(settings.toString())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(named);
+    }
+
+    @Test
     void shouldLetTheEnvironmentWinOverTheFileAndTheCommandLineOverBoth() throws IOException {
         Path file = directory.resolve("proxy.properties");
         Files.writeString(file, "bootstrap.servers=file:1\nlisten.port=1111\nmanagement.port = 2222 \n");

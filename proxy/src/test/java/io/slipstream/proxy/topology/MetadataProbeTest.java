@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class MetadataProbeTest {
     private static final short VERSION = 5;
 
-    private final MetadataProbe probe = new MetadataProbe(10_000);
+    private final MetadataProbe probe = new MetadataProbe(10_000, false, null);
     private final EmbeddedChannel channel = new EmbeddedChannel(probe);
 
     @AfterEach

@@ -1,0 +1,84 @@
+package io.slipstream.proxy.session;
+
+import io.netty.channel.Channel;
+import io.slipstream.proxy.config.ProxyKeys;
+import io.slipstream.proxy.tls.Encryption;
+import io.slipstream.proxy.tls.Handshake;
+import io.slipstream.proxy.tls.TlsFailure;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets a client in. Where clients are to speak TLS, one that has not finished its handshake has no {@link ClientSession} and no connection to a broker, and costs a socket until
+ * the handshake's deadline at most; {@code max.connections} holds for both together. Confined to the client's event loop.
+ */
+public final class ClientAdmission {
+    private static final Logger log = LoggerFactory.getLogger(ClientAdmission.class);
+
+    private final SessionContext context;
+    private final Channel client;
+    private final int nodeId;
+    private boolean handshaking;
+
+    private ClientAdmission(SessionContext context, Channel client, int nodeId) {
+        this.context = context;
+        this.client = client;
+        this.nodeId = nodeId;
+    }
+
+    /** @param nodeId the broker that the port stands for, or -1 on the bootstrap port */
+    public static void admit(SessionContext context, Channel client, int nodeId) {
+        if (context.encryption.isTowardsClients()) {
+            new ClientAdmission(context, client, nodeId).shakeHands();
+        } else {
+            new ClientSession(context, client, nodeId).start();
+        }
+    }
+
+    private void shakeHands() {
+        handshaking = true;
+        int open = context.handshakes.incrementAndGet() + context.sessions.size();
+        client.closeFuture().addListener(closed -> endHandshake());
+        if (open > context.config.maxConnections()) {
+            refuse(
+                    DisconnectCause.LIMIT,
+                    context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+            client.close();
+            return;
+        }
+        client.pipeline()
+                .addLast(Encryption.HANDLER, context.encryption.towardsClient(client))
+                .addLast(new Handshake(this::onHandshaken));
+    }
+
+    private void endHandshake() {
+        if (handshaking) {
+            handshaking = false;
+            context.handshakes.decrementAndGet();
+        }
+    }
+
+    private void onHandshaken(Throwable failure) {
+        endHandshake();
+        if (failure == null) {
+            new ClientSession(context, client, nodeId).start();
+        } else if (TlsFailure.isPlaintext(failure)) {
+            refuse(
+                    DisconnectCause.PLAINTEXT,
+                    "the client does not speak TLS, this port does (security.protocol of the client)");
+        } else if (TlsFailure.isCauseOf(failure)) {
+            refuse(DisconnectCause.TLS_FAILED, TlsFailure.describe(failure));
+        } else {
+            refuse(DisconnectCause.CLIENT_CLOSED, TlsFailure.describe(failure));
+        }
+    }
+
+    private void refuse(DisconnectCause cause, String detail) {
+        context.meters.disconnects(cause).increment();
+        if (cause.isOrdinary() || !context.logLimit.permits(cause)) {
+            log.debug("client {}: closed, {}: {}", client.remoteAddress(), cause.label(), detail);
+        } else {
+            log.warn("client {}: closed, {}: {}", client.remoteAddress(), cause.label(), detail);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.slipstream.proxy.tls;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.TlsKeys;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+
+/**
+ * Whether and how the proxy encrypts, on each of its sides. What is slow about it is done by two threads of its own, so that neither handshakes nor the reading of stores hold
+ * event loops up: the arithmetic of handshakes, and once a second a look whether key and trust stores were replaced. Without TLS there are no such threads. Thread-safe.
+ */
+public final class Encryption implements AutoCloseable {
+    /** Name of the handler in pipelines. */
+    public static final String HANDLER = "tls";
+
+    private static final int THREADS = 2;
+    private static final long RELOAD_SECONDS = 1;
+
+    /** Null where that side is plain. */
+    private final TlsEngines brokers;
+
+    private final TlsEngines clients;
+    private final int handshakeTimeoutMs;
+    private final ScheduledThreadPoolExecutor tasks;
+
+    /** @throws org.apache.kafka.common.config.ConfigException naming the key, if key or trust stores cannot be used */
+    public Encryption(ProxyConfig config) {
+        brokers = config.brokerTls() == null ? null : new TlsEngines(TlsKeys.BROKERS, config.brokerTls());
+        clients = config.clientTls() == null ? null : new TlsEngines(TlsKeys.CLIENTS, config.clientTls());
+        handshakeTimeoutMs = config.tlsHandshakeTimeoutMs();
+        tasks = brokers == null && clients == null ? null : start();
+    }
+
+    private ScheduledThreadPoolExecutor start() {
+        ScheduledThreadPoolExecutor started =
+                new ScheduledThreadPoolExecutor(THREADS, new DefaultThreadFactory("slipstream-tls", true));
+        started.scheduleWithFixedDelay(this::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
+        return started;
+    }
+
+    private void reload() {
+        if (brokers != null) {
+            brokers.reload();
+        }
+        if (clients != null) {
+            clients.reload();
+        }
+    }
+
+    public boolean isTowardsBrokers() {
+        return brokers != null;
+    }
+
+    public boolean isTowardsClients() {
+        return clients != null;
+    }
+
+    /** For a new connection to that broker; only if {@link #isTowardsBrokers}. The handshake starts when the channel is active. */
+    public SslHandler towardsBroker(InetSocketAddress broker) {
+        return handler(brokers.towardsBroker(broker.getHostString(), broker.getPort()));
+    }
+
+    /** For a client that has connected; only if {@link #isTowardsClients}. */
+    public SslHandler towardsClient(Channel client) {
+        InetSocketAddress address = (InetSocketAddress) client.remoteAddress();
+        return handler(clients.towardsClient(address.getHostString(), address.getPort()));
+    }
+
+    private SslHandler handler(SSLEngine engine) {
+        SslHandler handler = new SslHandler(engine, tasks);
+        handler.setHandshakeTimeoutMillis(handshakeTimeoutMs);
+        return handler;
+    }
+
+    /** After the last connection was closed. */
+    @Override
+    public void close() {
+        if (tasks != null) {
+            tasks.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.slipstream.proxy.tls;
+
+import io.slipstream.proxy.config.TlsKeys;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.common.config.SslConfigs;
+
+/** The key store and the trust store of one side, as files that may be replaced at any time. Immutable. */
+final class StoreFiles {
+    private final Map<String, Path> files = new LinkedHashMap<>();
+
+    StoreFiles(TlsKeys keys, Map<String, ?> values) {
+        add(keys, values, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG);
+        add(keys, values, SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG);
+    }
+
+    private void add(TlsKeys keys, Map<String, ?> values, String kafkasName) {
+        Object location = values.get(kafkasName);
+        if (location != null) {
+            files.put(keys.key(kafkasName), Path.of(location.toString()));
+        }
+    }
+
+    /** Equal as long as no file was replaced, written, removed or put there. */
+    String stamp() {
+        StringBuilder stamp = new StringBuilder();
+        files.values().forEach(file -> stamp.append(stampOf(file)).append(';'));
+        return stamp.toString();
+    }
+
+    /** Inode, size and time: a file that is replaced by another of the same second differs as well. */
+    private static String stampOf(Path file) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return attributes.fileKey() + " " + attributes.size() + " " + attributes.lastModifiedTime();
+        } catch (IOException absent) {
+            return "absent";
+        }
+    }
+
+    /** The key whose file the failure names, or null. */
+    String keyNamedIn(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Map.Entry<String, Path> file : files.entrySet()) {
+                if (String.valueOf(cause.getMessage()).contains(file.getValue().toString())) {
+                    return file.getKey();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return files.toString();
+    }
+}
