@@ -173,7 +173,7 @@ public final class PlantedBugs {
             bug(
                     "charge-never-returned",
                     "registered bytes return to 0",
-                    READS + "SegmentExports",
+                    READS + "RegisteredBytes",
                     "discharge",
                     Replacements.Skipped.class));
 

@@ -5,6 +5,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.Shares;
 import io.slipstream.broker.landing.LandingConfig;
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.metrics.MeterRegistry;
@@ -94,7 +95,8 @@ public final class Simulation {
                 null,
                 "ring",
                 new LandingConfig(1 << 20, 1, 1_000_000_000L),
-                Exclusions.NONE);
+                Exclusions.NONE,
+                new Shares(8, 0, 0));
     }
 
     /** Runs the scenario. {@link Surroundings#install} must have been called before a class of proxy or plugin was used. */

@@ -88,7 +88,7 @@ public final class Broker implements PartitionLogs {
                 this,
                 new Books());
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
-        this.sessions = new SessionTable(nonces, counters, config.maxSessions(), config.exclusions());
+        this.sessions = new SessionTable(nonces, counters, config.maxSessions(), 0, config.exclusions());
         BrokerHandle handle = new BrokerHandle(
                 null, null, CLUSTER, NODE, bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
         VirtualThread closer = VirtualThread.of(world, host);

@@ -40,7 +40,8 @@ public record PluginConfig(
         ListenerSet givenUntrusted,
         String landing,
         LandingConfig landingBounds,
-        Exclusions exclusions) {
+        Exclusions exclusions,
+        Shares shares) {
     private static final String BROKER_LISTENERS = "listeners";
 
     /**
@@ -95,7 +96,11 @@ public record PluginConfig(
                                 (String) values.get(PluginKeys.LISTENERS_EXCLUDED),
                                 brokerOriginals.get(BROKER_LISTENERS)),
                         PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED)),
-                        TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))));
+                        TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))),
+                new Shares(
+                        (Integer) values.get(PluginKeys.MAX_LINKS_PER_CONNECTION),
+                        (Integer) values.get(PluginKeys.MAX_SESSIONS_PER_PRINCIPAL),
+                        (Long) values.get(PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL)));
     }
 
     private static Path path(String directory) {

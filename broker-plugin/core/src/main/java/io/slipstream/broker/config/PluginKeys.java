@@ -39,6 +39,9 @@ public final class PluginKeys {
     public static final String SLOTS = PREFIX + "slots";
     public static final String LEASE_MS = PREFIX + "lease.ms";
     public static final String REGISTERED_BYTES = PREFIX + "registered.bytes";
+    public static final String REGISTERED_BYTES_PER_PRINCIPAL = PREFIX + "registered.bytes.per.principal";
+    public static final String MAX_LINKS_PER_CONNECTION = PREFIX + "max.links.per.connection";
+    public static final String MAX_SESSIONS_PER_PRINCIPAL = PREFIX + "max.sessions.per.principal";
 
     public static final String UNTRUSTED_LISTENERS = PREFIX + "untrusted.listeners";
     public static final String LISTENERS_EXCLUDED = PREFIX + "listeners.excluded";
@@ -199,12 +202,26 @@ public final class PluginKeys {
                     Importance.LOW,
                     "Most links; a proxy opens one for each of its event loops.")
             .define(
+                    MAX_LINKS_PER_CONNECTION,
+                    Type.INT,
+                    32,
+                    Range.between(1, 4096),
+                    Importance.LOW,
+                    "Most links of one proxy.")
+            .define(
                     MAX_SESSIONS,
                     Type.INT,
                     4096,
                     Range.between(1, 1_000_000),
                     Importance.LOW,
                     "Most client connections bound at a time.")
+            .define(
+                    MAX_SESSIONS_PER_PRINCIPAL,
+                    Type.INT,
+                    0,
+                    Range.between(0, 1_000_000),
+                    Importance.LOW,
+                    "Most of them of one principal; 0: no such bound. Listeners without authentication have one principal for all clients.")
             .define(
                     SLOTS,
                     Type.INT,
@@ -226,6 +243,14 @@ public final class PluginKeys {
                     Range.atLeast(0),
                     Importance.MEDIUM,
                     "Most bytes of log segments that are registered for reading at a time. With verbs they are pinned in memory.")
+            .define(
+                    REGISTERED_BYTES_PER_PRINCIPAL,
+                    Type.LONG,
+                    0L,
+                    Range.atLeast(0),
+                    Importance.LOW,
+                    "Most of them that consumers of one principal have registered; 0: no such bound. Without it, too, who has more than an equal part gives back"
+                            + " when another principal finds no room.")
             .define(
                     READ_WINDOW_BYTES,
                     Type.INT,

@@ -207,7 +207,7 @@ public final class LinkService implements ControlService {
             }
             case LIMIT -> {
                 error = ControlError.LIMIT;
-                reason = "see " + PluginKeys.MAX_SESSIONS;
+                reason = outcome.reason();
             }
             default -> throw new IllegalStateException("no such refusal: " + outcome.refusal());
         }

@@ -110,6 +110,12 @@ public final class LinkTable {
         } else if (liveLinks >= config.maxLinks()) {
             return LinkService.refuse(
                     request, ControlError.LIMIT, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
+        } else if (countOf(connection) >= config.shares().linksPerConnection()) {
+            return LinkService.refuse(
+                    request,
+                    ControlError.LIMIT,
+                    "the proxy has " + config.shares().linksPerConnection() + " links, see "
+                            + PluginKeys.MAX_LINKS_PER_CONNECTION);
         }
         LinkMemory memory;
         try {
@@ -135,6 +141,14 @@ public final class LinkTable {
         counters.increment(Counter.LINKS_OPENED);
         return CompletableFuture.completedFuture(
                 new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token));
+    }
+
+    private int countOf(Object connection) {
+        int count = 0;
+        for (Link link : links.values()) {
+            count += link.connection == connection ? 1 : 0;
+        }
+        return count;
     }
 
     private int leastLoadedThread() {

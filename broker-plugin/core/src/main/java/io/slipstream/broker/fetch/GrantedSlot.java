@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock; {@link #exports} and
@@ -29,6 +30,25 @@ final class GrantedSlot {
         this.table = table;
         this.index = index;
         this.generation = table.generation(index);
+    }
+
+    /** Of all that was registered for it; worker thread. */
+    long chargedBytes() {
+        long sum = 0;
+        for (SegmentExport export : exports) {
+            sum += export.chargedBytes();
+        }
+        return sum;
+    }
+
+    /** Whether some of that is charged to such a principal; worker thread. */
+    boolean isChargedTo(Predicate<String> principal) {
+        for (SegmentExport export : exports) {
+            if (principal.test(export.chargedTo())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     int index() {

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /**
  * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections only; all else,
@@ -339,12 +340,12 @@ final class LinkSlots implements LinkReads {
         }
     }
 
-    /** The slot that holds segments and was located longest ago, if before {@code beforeNs}; else null. */
-    GrantedSlot leastRecentlyLocated(long beforeNs) {
+    /** The slot that was located longest ago, of those with segments charged to such a principal, if before {@code beforeNs}; else null. */
+    GrantedSlot leastRecentlyLocated(long beforeNs, Predicate<String> chargedTo) {
         GrantedSlot oldest = null;
         for (GrantedSlot slot : slotsByLog.values()) {
             if (!slot.isRevoked()
-                    && !slot.exports.isEmpty()
+                    && slot.isChargedTo(chargedTo)
                     && slot.lastLocatedNs - beforeNs < 0
                     && (oldest == null || slot.lastLocatedNs - oldest.lastLocatedNs < 0)) {
                 oldest = slot;

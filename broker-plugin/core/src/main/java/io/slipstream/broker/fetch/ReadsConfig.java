@@ -10,6 +10,7 @@ import io.slipstream.broker.config.TopicSet;
  * @param leaseMs how long a reader trusts a slot table after its heartbeat last moved, and so how long revoked slots and
  *     withdrawn regions are left alone before they are reused or deregistered
  * @param registeredBytes most bytes of segment files registered at a time, see {@link SegmentExports}
+ * @param registeredBytesPerPrincipal most of them that sessions of one principal have registered; 0: as many as there are, see {@link RegisteredBytes}
  * @param windowBytes how much of a segment is registered at once where that pins it, see {@link SegmentWindow}
  * @param directories where the device can read files
  * @param excluded topics that nobody reads one-sided
@@ -19,9 +20,22 @@ public record ReadsConfig(
         int slotCount,
         int leaseMs,
         long registeredBytes,
+        long registeredBytesPerPrincipal,
         int windowBytes,
         LogDirectories directories,
         TopicSet excluded) {
+    /** Without a bound for one principal. */
+    public ReadsConfig(
+            long bootId,
+            int slotCount,
+            int leaseMs,
+            long registeredBytes,
+            int windowBytes,
+            LogDirectories directories,
+            TopicSet excluded) {
+        this(bootId, slotCount, leaseMs, registeredBytes, 0, windowBytes, directories, excluded);
+    }
+
     public ReadsConfig {
         if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0 || windowBytes < 1) {
             throw new IllegalArgumentException(

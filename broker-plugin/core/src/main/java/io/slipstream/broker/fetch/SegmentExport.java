@@ -18,23 +18,29 @@ final class SegmentExport {
     private final ReadableSegment segment;
     private final long startBytes;
     private final MemoryRegion region;
+    private final String chargedTo;
     private final long chargedBytes;
     private final CompletionStage<Void> exported;
     private volatile boolean withdrawn;
     private volatile long withdrawnAtNs;
 
-    /** @param startBytes position in the segment that the region's address names */
+    /**
+     * @param startBytes position in the segment that the region's address names
+     * @param chargedTo principal of the session for which it was made
+     */
     SegmentExport(
             GrantedSlot slot,
             ReadableSegment segment,
             long startBytes,
             MemoryRegion region,
+            String chargedTo,
             long chargedBytes,
             CompletionStage<Void> exported) {
         this.slot = slot;
         this.segment = segment;
         this.startBytes = startBytes;
         this.region = region;
+        this.chargedTo = chargedTo;
         this.chargedBytes = chargedBytes;
         this.exported = exported;
     }
@@ -49,6 +55,10 @@ final class SegmentExport {
 
     MemoryRegion region() {
         return region;
+    }
+
+    String chargedTo() {
+        return chargedTo;
     }
 
     long chargedBytes() {

@@ -1,18 +1,16 @@
 package io.slipstream.broker.fetch;
 
-import io.slipstream.rdma.MemoryRegion;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All segments that links may read, found by the broker's segment object, and what they are charged against
- * {@code slipstream.registered.bytes}: the bytes that were in the file when it was registered, at least a page. That is what verbs pins; on
+ * All segments that links may read, found by the broker's segment object, and what is charged for them ({@link
+ * RegisteredBytes}): the bytes that were in the file when it was registered, at least a page. That is what verbs pins; on
  * {@code shm} nothing is pinned, and the charge bounds how much file the peers may keep mapped.
  *
  * <p>Kafka never waits for a deregistration. It need not: a region outlives the rename and the unlinking of its file, and where bytes
@@ -24,36 +22,18 @@ final class SegmentExports {
     private static final long DEREGISTER_TIMEOUT_NS = 1_000_000_000L;
 
     private final SlotDirectory directory;
-    private final long limitBytes;
     private final ConcurrentMap<Object, List<SegmentExport>> bySegment = new ConcurrentHashMap<>();
-    private final AtomicLong chargedBytes = new AtomicLong();
+    private final RegisteredBytes bytes;
     private final LongAdder quarantined = new LongAdder();
 
-    SegmentExports(SlotDirectory directory, long limitBytes) {
+    SegmentExports(SlotDirectory directory, RegisteredBytes bytes) {
         this.directory = directory;
-        this.limitBytes = limitBytes;
-    }
-
-    long chargedBytes() {
-        return chargedBytes.get();
+        this.bytes = bytes;
     }
 
     /** Regions that a peer did not let go in time; they stay charged. */
     long quarantined() {
         return quarantined.sum();
-    }
-
-    /** False if the bytes would exceed the limit. */
-    boolean charge(long bytes) {
-        if (chargedBytes.addAndGet(bytes) <= limitBytes) {
-            return true;
-        }
-        chargedBytes.addAndGet(-bytes);
-        return false;
-    }
-
-    void discharge(long bytes) {
-        chargedBytes.addAndGet(-bytes);
     }
 
     /** From now on the removal of the segment is noticed. */
@@ -71,16 +51,17 @@ final class SegmentExports {
             exports.remove(export);
             return exports.isEmpty() ? null : exports;
         });
-        deregister(export.region(), export.chargedBytes());
+        deregister(export);
     }
 
-    void deregister(MemoryRegion region, long charged) {
-        if (region.deregister(DEREGISTER_TIMEOUT_NS)) {
-            discharge(charged);
+    private void deregister(SegmentExport export) {
+        if (export.region().deregister(DEREGISTER_TIMEOUT_NS)) {
+            bytes.discharge(export.chargedTo(), export.chargedBytes());
         } else {
             quarantined.increment();
             log.warn(
-                    "A reader did not let go of a segment's region of {} bytes in time; it stays quarantined", charged);
+                    "A reader did not let go of a segment's region of {} bytes in time; it stays quarantined",
+                    export.chargedBytes());
         }
     }
 

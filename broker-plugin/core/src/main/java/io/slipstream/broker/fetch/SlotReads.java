@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,8 @@ public final class SlotReads implements ReadableLogs {
     private static final int LOCATE_ATTEMPTS = 3;
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;
+    /** What is revoked is free a lease later; whom it is for asks again within another one. */
+    private static final int PATIENCE_LEASES = 2;
     /** A page: bounds the number of regions of small files. */
     private static final long MIN_CHARGE_BYTES = SegmentWindow.PAGE_BYTES;
 
@@ -48,6 +51,7 @@ public final class SlotReads implements ReadableLogs {
     private final ReadAllowances allowances;
 
     private final SlotDirectory directory = new SlotDirectory();
+    private final RegisteredBytes bytes;
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
     /** By how much reading ends before an authentication expires: what was read later would have been served, so it must end before, and the looks for it are apart. */
@@ -57,6 +61,10 @@ public final class SlotReads implements ReadableLogs {
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
     /** Worker only. */
+    private long comingBytes;
+    /** Worker only. */
+    private long comingSinceNs = System.nanoTime();
+    /** Worker only. */
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
 
     public SlotReads(ReadsConfig config, PartitionLogs logs, ReadAccounts accounts) {
@@ -64,7 +72,9 @@ public final class SlotReads implements ReadableLogs {
         this.logs = logs;
         this.accounts = accounts;
         this.allowances = new ReadAllowances(TimeUnit.MILLISECONDS.toNanos(ControlResponse.ReadAllowance.GOOD_FOR_MS));
-        this.segments = new SegmentExports(directory, config.registeredBytes());
+        this.bytes = new RegisteredBytes(
+                config.registeredBytes(), config.registeredBytesPerPrincipal(), PATIENCE_LEASES * config.leaseNs());
+        this.segments = new SegmentExports(directory, bytes);
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
         this.expiryMarginNs = 2 * beatNs;
@@ -84,7 +94,7 @@ public final class SlotReads implements ReadableLogs {
 
     /** Bytes of segment files that links may read now. */
     public long registeredBytes() {
-        return segments.chargedBytes();
+        return bytes.chargedBytes();
     }
 
     /** {@inheritDoc} Does not wait for the peer, see {@link LinkReads#exported}. */
@@ -201,12 +211,12 @@ public final class SlotReads implements ReadableLogs {
         if (grant.slot() == null) {
             return LocateAnswers.refused(grant.error(), grant.message());
         }
-        return window(link, grant.slot(), located);
+        return window(link, grant.slot(), session.principal(), located);
     }
 
     /** The region that a reader at the located position needs: one that is there, or a new one; null if the segment was removed. */
     private CompletionStage<ControlResponse.Locate> window(
-            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located) {
+            LinkSlots link, GrantedSlot slot, String principal, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
         boolean pinned = link.domain().pinsFiles();
         SegmentWindow window;
@@ -222,25 +232,30 @@ public final class SlotReads implements ReadableLogs {
         } else if (window.lengthBytes() == 0) {
             return LocateAnswers.nothingYet(slot, located);
         }
-        return register(link, slot, located, window, pinned ? window.lengthBytes() : segment.sizeBytes());
+        return register(link, slot, principal, located, window, pinned ? window.lengthBytes() : segment.sizeBytes());
     }
 
     private CompletionStage<ControlResponse.Locate> register(
-            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located, SegmentWindow window, long bytes) {
-        long chargedBytes = Math.max(bytes, MIN_CHARGE_BYTES);
+            LinkSlots link,
+            GrantedSlot slot,
+            String principal,
+            LocateOutcome.Located located,
+            SegmentWindow window,
+            long wantedBytes) {
+        long chargedBytes = Math.max(wantedBytes, MIN_CHARGE_BYTES);
         if (link.isFull()) {
             return LocateAnswers.refused(ControlError.LIMIT, "the link holds too many regions of segments");
-        } else if (!segments.charge(chargedBytes)) {
-            makeRoom();
-            return LocateAnswers.refused(
-                    ControlError.LIMIT, "slipstream.registered.bytes=" + config.registeredBytes() + " are in use");
+        }
+        String refusal = charge(principal, chargedBytes);
+        if (refusal != null) {
+            return LocateAnswers.refused(ControlError.LIMIT, refusal);
         }
         ReadableSegment segment = located.segment();
         MemoryRegion region;
         try {
             region = link.domain().registerFile(segment.file(), window.startBytes(), window.lengthBytes());
         } catch (IOException | IllegalStateException failure) {
-            segments.discharge(chargedBytes);
+            bytes.discharge(principal, chargedBytes);
             if (!segment.isCurrent()) {
                 return null;
             }
@@ -249,7 +264,8 @@ public final class SlotReads implements ReadableLogs {
                     ControlError.NOT_READABLE, "the segment could not be registered: " + failure.getMessage());
         }
         CompletableFuture<Void> exported = new CompletableFuture<>();
-        SegmentExport export = new SegmentExport(slot, segment, window.startBytes(), region, chargedBytes, exported);
+        SegmentExport export =
+                new SegmentExport(slot, segment, window.startBytes(), region, principal, chargedBytes, exported);
         segments.add(export);
         // Only now would its removal be noticed. Was it removed before, the name may have led to another file.
         if (!segment.isCurrent() || export.isWithdrawn() || !link.add(export)) {
@@ -283,20 +299,64 @@ public final class SlotReads implements ReadableLogs {
         }
     }
 
-    /** Revokes the grant that was located longest ago, of all links; its memory is free a lease later. */
-    private void makeRoom() {
-        long idleSinceNs = System.nanoTime() - 2 * config.leaseNs();
-        LinkSlots owner = null;
+    /** Null if the bytes are the principal's now, else why not; a later wish may then be met. */
+    private String charge(String principal, long wantedBytes) {
+        long nowNs = System.nanoTime();
+        return switch (bytes.charge(principal, wantedBytes, nowNs)) {
+            case TAKEN -> null;
+            case ENTITLED -> {
+                makeRoom(wantedBytes, nowNs);
+                yield PluginKeys.REGISTERED_BYTES + "=" + config.registeredBytes() + " are in use";
+            }
+            case HAS_ITS_PART -> {
+                GrantedSlot own = oldest(nowNs - 2 * config.leaseNs(), principal::equals);
+                revoke(own);
+                yield PluginKeys.REGISTERED_BYTES + "=" + config.registeredBytes()
+                        + " are in use, an equal part of it by " + principal;
+            }
+            case BEYOND_BOUND ->
+                principal + " holds as much as one principal may, see " + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
+        };
+    }
+
+    /**
+     * For a principal that is entitled to room: revokes the grant that was located longest ago, of those charged to principals that hold more than their
+     * part, be it in use; and if there are none, of those that have not been located within two leases. The memory is free a lease later, and until then
+     * no more is revoked than what is wanted.
+     */
+    private void makeRoom(long wantedBytes, long nowNs) {
+        if (nowNs - comingSinceNs > 2 * config.leaseNs()) {
+            comingBytes = 0;
+        }
+        if (comingBytes >= wantedBytes) {
+            return;
+        }
+        GrantedSlot ending = oldest(nowNs, bytes::isBeyondPart);
+        if (ending == null) {
+            ending = oldest(nowNs - 2 * config.leaseNs(), principal -> true);
+        }
+        if (ending != null) {
+            comingBytes += ending.chargedBytes();
+            comingSinceNs = nowNs;
+            revoke(ending);
+        }
+    }
+
+    /** Of all links, the grant with bytes charged to such a principal that was located longest ago, if before that time; else null. */
+    private GrantedSlot oldest(long beforeNs, Predicate<String> chargedTo) {
         GrantedSlot oldest = null;
         for (LinkSlots link : links) {
-            GrantedSlot candidate = link.leastRecentlyLocated(idleSinceNs);
+            GrantedSlot candidate = link.leastRecentlyLocated(beforeNs, chargedTo);
             if (candidate != null && (oldest == null || candidate.lastLocatedNs - oldest.lastLocatedNs < 0)) {
                 oldest = candidate;
-                owner = link;
             }
         }
-        if (owner != null) {
-            directory.revoke(oldest.feed, oldest);
+        return oldest;
+    }
+
+    private void revoke(GrantedSlot ending) {
+        if (ending != null) {
+            directory.revoke(ending.feed, ending);
         }
     }
 

@@ -63,7 +63,8 @@ public final class PluginServer implements AutoCloseable {
 
     private PluginServer(PluginCounters counters, NonceTable nonces, PluginConfig config) {
         this.counters = counters;
-        this.sessions = new SessionTable(nonces, counters, config.maxSessions(), config.exclusions());
+        this.sessions = new SessionTable(
+                nonces, counters, config.maxSessions(), config.shares().sessions(), config.exclusions());
     }
 
     /** Starts to serve; throws, with everything undone, if that is impossible. */
@@ -210,6 +211,7 @@ public final class PluginServer implements AutoCloseable {
                 config.slots(),
                 config.leaseMs(),
                 readBudgetBytes(config, device),
+                config.shares().registeredBytes(),
                 config.readWindowBytes(),
                 directories,
                 config.exclusions().topics());

@@ -1,9 +1,12 @@
 package io.slipstream.broker.session;
 
 import io.slipstream.broker.config.Exclusions;
+import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
 import io.slipstream.broker.ring.RingSession;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -27,7 +30,7 @@ public final class SessionTable {
      * Either a session or a refusal.
      *
      * @param principal null if the broker has not seen the nonce
-     * @param reason of {@link Refusal#RDMA_OFF}: which setting says so
+     * @param reason of {@link Refusal#RDMA_OFF} and {@link Refusal#LIMIT}: which setting says so
      */
     public record Outcome(RingSession session, Refusal refusal, String principal, String reason) {
         static Outcome refused(Refusal refusal, String principal, String reason) {
@@ -38,19 +41,26 @@ public final class SessionTable {
     private final NonceTable nonces;
     private final PluginCounters counters;
     private final int maxSessions;
+    private final int maxPerPrincipal;
     private final Exclusions exclusions;
     private final SessionLifetimes lifetimes = new SessionLifetimes();
     /** A connection may be bound to several links, though proxies have no reason to. */
     private final ConcurrentHashMap<String, Set<RingSession>> byConnection = new ConcurrentHashMap<>();
 
     private volatile BiConsumer<Integer, Integer> onEnded = (linkId, sessionId) -> {};
+    /** Control thread only. */
+    private final Map<String, Integer> byPrincipal = new HashMap<>();
+
     private int sessions;
     private int nextSessionId = 1;
 
-    public SessionTable(NonceTable nonces, PluginCounters counters, int maxSessions, Exclusions exclusions) {
+    /** @param maxPerPrincipal 0: no such bound */
+    public SessionTable(
+            NonceTable nonces, PluginCounters counters, int maxSessions, int maxPerPrincipal, Exclusions exclusions) {
         this.nonces = nonces;
         this.counters = counters;
         this.maxSessions = maxSessions;
+        this.maxPerPrincipal = maxPerPrincipal;
         this.exclusions = exclusions;
     }
 
@@ -120,7 +130,9 @@ public final class SessionTable {
         } else if (observed.lifetime() == null) {
             return Outcome.refused(Refusal.LIFETIME_UNKNOWN, principal, null);
         } else if (sessions >= maxSessions) {
-            return Outcome.refused(Refusal.LIMIT, principal, null);
+            return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS);
+        } else if (maxPerPrincipal > 0 && byPrincipal.getOrDefault(principal, 0) >= maxPerPrincipal) {
+            return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
         }
         RingSession session = new RingSession(new BoundSession(
                 linkId,
@@ -136,6 +148,7 @@ public final class SessionTable {
             return sessionsOfConnection;
         });
         sessions++;
+        byPrincipal.merge(principal, 1, Integer::sum);
         counters.increment(Counter.SESSIONS_BOUND);
         // Only now: if the connection closed meanwhile, either the nonce is gone or its closing still finds the
         // session.
@@ -150,6 +163,7 @@ public final class SessionTable {
     public void remove(RingSession session) {
         session.end();
         sessions--;
+        byPrincipal.computeIfPresent(session.bound().principal(), (same, count) -> count == 1 ? null : count - 1);
         counters.increment(Counter.SESSIONS_ENDED);
         byConnection.computeIfPresent(session.bound().connectionId(), (id, set) -> {
             set.remove(session);

@@ -15,6 +15,7 @@ public final class OtherUser {
 
     private static final String CONNECT = """
             use IO::Socket::UNIX;
+            $SIG{PIPE} = "IGNORE";
             my $socket = IO::Socket::UNIX->new(Peer => $ARGV[0]) or do { print "refused: $!\\n"; exit };
             $socket->send(pack("H*", $ARGV[1]));
             $socket->recv(my $answer, 1000);

@@ -203,6 +203,58 @@ class LinkSlotsTest {
     }
 
     @Test
+    void shouldTakeFromAFloodOnlyAndNeverForIt() throws Exception {
+        BoundSession quiet = ReadsFixture.session(1, "User:quiet");
+        BoundSession flood = ReadsFixture.session(2, "User:flood");
+        ReadsFixture.Link floods = fixture.link(slot -> {});
+        fixture.serve(cars, new ScriptedSegment(directory, 0, 4096), -1);
+        fixture.serve(new ScriptedLog("bikes"), new ScriptedSegment(directory, 0, 5000), -1);
+        fixture.serve(new ScriptedLog("boats"), new ScriptedSegment(directory, 0, 5000), -1);
+        ControlResponse.Locate hot = link.locate(quiet, "cars");
+        assertThat(floods.locate(flood, "bikes").error()).isEqualTo(ControlError.NONE);
+
+        // Far longer than two leases: what the quiet one reads has not been located for long, and stays.
+        long endNs = System.nanoTime() + 6 * TimeUnit.MILLISECONDS.toNanos(ReadsFixture.LEASE_MS);
+        boolean floodLostItsOwn = false;
+        while (System.nanoTime() - endNs < 0) {
+            ControlResponse.Locate more = floods.locate(flood, "boats");
+            floodLostItsOwn |= more.error() == ControlError.NONE;
+            assertThat(link.slot(hot.slot()).isRevoked()).isFalse();
+        }
+        assertThat(floodLostItsOwn)
+                .as("room for its next wish comes from what it held")
+                .isTrue();
+    }
+
+    @Test
+    void shouldMakeRoomAtOnceForAPrincipalThatHasLessThanItsPart() throws Exception {
+        BoundSession flood = ReadsFixture.session(2, "User:flood");
+        fixture.serve(new ScriptedLog("bikes"), new ScriptedSegment(directory, 0, 5000), -1);
+        ControlResponse.Locate first = link.locate(flood, "cars");
+        ControlResponse.Locate second = link.locate(flood, "bikes");
+        ReadsFixture.Link quiets = fixture.link(slot -> {});
+        BoundSession quiet = ReadsFixture.session(1, "User:quiet");
+        fixture.serve(new ScriptedLog("boats"), new ScriptedSegment(directory, 0, 4096), -1);
+
+        assertThat(quiets.locate(quiet, "boats").error()).isEqualTo(ControlError.LIMIT);
+        assertThat(link.slot(first.slot()).isRevoked())
+                .as("in use, but too much")
+                .isTrue();
+        for (int i = 0; i < 5; i++) {
+            quiets.locate(quiet, "boats");
+        }
+        assertThat(link.slot(second.slot()).isRevoked())
+                .as("no more than is wanted")
+                .isFalse();
+        awaitWithin(() -> {
+            assertThat(link.locate(flood, "cars").error())
+                    .as("it does not get back what was taken for another one")
+                    .isEqualTo(ControlError.LIMIT);
+            return quiets.locate(quiet, "boats").error() == ControlError.NONE;
+        });
+    }
+
+    @Test
     void shouldRevokeWhatTheAuthorizerNoLongerAllows() throws Exception {
         ControlResponse.Locate granted = locate(1, "cars");
         fixture.denied.put("principal-1", true);

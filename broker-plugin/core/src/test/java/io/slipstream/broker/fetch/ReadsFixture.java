@@ -77,8 +77,12 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     static BoundSession session(int id) {
+        return session(id, "User:alice");
+    }
+
+    static BoundSession session(int id, String principal) {
         return new BoundSession(
-                1, id, "connection-" + id, "PLAINTEXT", "User:alice", "principal-" + id, SessionLifetime.UNLIMITED);
+                1, id, "connection-" + id, "PLAINTEXT", principal, "principal-" + id, SessionLifetime.UNLIMITED);
     }
 
     /** One whose authentication ends at that time of {@link System#nanoTime}. */
