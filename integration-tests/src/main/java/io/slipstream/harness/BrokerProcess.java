@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A stock Kafka broker, its own controller, in a JVM of its own, listening without authentication on 127.0.0.1, and on what {@link Builder#listener} adds. It keeps its ports and data
+ * A stock Kafka broker, its own controller, in a JVM of its own, listening on 127.0.0.1, without authentication unless it is {@link Builder#secured}, and on what {@link Builder#listener} adds. It keeps its ports and data
  * directory over {@link #restart()}. Not safe for concurrent use.
  */
 public final class BrokerProcess implements AutoCloseable {
@@ -43,7 +43,7 @@ public final class BrokerProcess implements AutoCloseable {
         return new Builder(line);
     }
 
-    /** Host and port of the listener PLAINTEXT. */
+    /** Host and port of the first listener, PLAINTEXT unless the broker is {@link Builder#secured}. */
     public String bootstrapServers() {
         return "127.0.0.1:" + port;
     }
@@ -176,13 +176,15 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     private void formatStorage() {
-        boolean usual = settings.properties.keySet().stream()
-                .noneMatch(key -> key.matches("(metadata\\.)?log\\.dirs?|unstable\\..*"));
+        List<String> scram = settings.security.scram();
+        boolean usual = scram.isEmpty()
+                && settings.properties.keySet().stream()
+                        .noneMatch(key -> key.matches("(metadata\\.)?log\\.dirs?|unstable\\..*"));
         if (usual) {
             StorageFormat.formatAsUsual(
                     settings.line, serverProperties(), settings.clusterId, settings.nodeId, logDirectory(), directory);
         } else {
-            StorageFormat.format(settings.line, serverProperties(), settings.clusterId, directory);
+            StorageFormat.format(settings.line, serverProperties(), settings.clusterId, scram, directory);
         }
     }
 
@@ -216,7 +218,8 @@ public final class BrokerProcess implements AutoCloseable {
             Files.createDirectories(directory);
             Files.writeString(
                     serverProperties(),
-                    BrokerSettings.serverProperties(settings.nodeId, port, listeners, voters, logDirectory(), extra));
+                    BrokerSettings.serverProperties(
+                            settings.nodeId, settings.security, port, listeners, voters, logDirectory(), extra));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + serverProperties(), e);
         }
@@ -263,7 +266,12 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Of a broker that was started {@link Builder#withoutAwaitingService} or by {@link #relaunch()}. */
     public void awaitServing() {
-        process.awaitReady(() -> KafkaProbe.serves("127.0.0.1", port), START_PATIENCE);
+        Map<String, Object> admin = settings.security.admin();
+        process.awaitReady(
+                admin.isEmpty()
+                        ? () -> KafkaProbe.serves("127.0.0.1", port)
+                        : () -> KafkaProbe.accepts("127.0.0.1", port) && KafkaProbe.serves(bootstrapServers(), admin),
+                START_PATIENCE);
     }
 
     /** Settings of a broker to be started; a builder starts one broker. */
@@ -284,6 +292,7 @@ public final class BrokerProcess implements AutoCloseable {
         private JvmProfile profile = JvmProfile.FAST_START;
         private Path directory;
         private Path slipstreamDirectory;
+        private BrokerSecurity security = BrokerSecurity.NONE;
         private List<BrokerSettings.Voter> voters = List.of();
 
         private Builder(BrokerLine line) {
@@ -367,6 +376,12 @@ public final class BrokerProcess implements AutoCloseable {
         /** {@code slipstream.directory}, to be shared by the brokers of a host; by default one below the broker's directory. */
         public Builder slipstreamDirectory(Path path) {
             slipstreamDirectory = path;
+            return this;
+        }
+
+        /** Lets nobody in who does not say who it is, neither clients nor brokers nor controllers. */
+        public Builder secured(BrokerSecurity how) {
+            security = how;
             return this;
         }
 

@@ -11,17 +11,19 @@ final class BrokerSettings {
     /** One voter of the controller quorum. */
     record Voter(int nodeId, int controllerPort) {}
 
-    /** A listener for clients besides PLAINTEXT. */
+    /** A listener for clients besides the first. */
     record Listener(String name, String securityProtocol, int port) {}
 
     /**
-     * @param brokerPort port of the listener PLAINTEXT, on 127.0.0.1
-     * @param more listeners besides PLAINTEXT, on 127.0.0.1 as well
+     * @param security protocols of the first listener, which is named after its own, and of CONTROLLER
+     * @param brokerPort port of the first listener, on 127.0.0.1
+     * @param more listeners besides, on 127.0.0.1 as well
      * @param voters all controllers of the cluster
      * @param extra settings that override these
      */
     static String serverProperties(
             int nodeId,
+            BrokerSecurity security,
             int brokerPort,
             Iterable<Listener> more,
             Iterable<Voter> voters,
@@ -45,8 +47,9 @@ final class BrokerSettings {
         settings.put("process.roles", controller ? "broker,controller" : "broker");
         settings.put("controller.quorum.voters", quorum.toString());
         settings.put("controller.listener.names", "CONTROLLER");
-        String clients = "PLAINTEXT://127.0.0.1:" + brokerPort;
-        String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT";
+        String first = security.clients().name;
+        String clients = first + "://127.0.0.1:" + brokerPort;
+        String protocols = first + ":" + first + ",CONTROLLER:" + security.controllers().name;
         for (Listener listener : more) {
             clients += "," + listener.name + "://127.0.0.1:" + listener.port;
             protocols += "," + listener.name + ":" + listener.securityProtocol;
@@ -54,7 +57,7 @@ final class BrokerSettings {
         settings.put("listeners", controller ? clients + ",CONTROLLER://127.0.0.1:" + controllerPort : clients);
         settings.put("advertised.listeners", clients);
         settings.put("listener.security.protocol.map", protocols);
-        settings.put("inter.broker.listener.name", "PLAINTEXT");
+        settings.put("inter.broker.listener.name", first);
         settings.put("log.dirs", logDirectory.toString());
         settings.put("num.partitions", "1");
         settings.put("default.replication.factor", "1");

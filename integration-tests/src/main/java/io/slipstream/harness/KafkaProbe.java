@@ -5,7 +5,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractResponse;
@@ -20,6 +27,36 @@ final class KafkaProbe {
     private static final short VERSION = 12;
 
     private KafkaProbe() {}
+
+    /** Whether something listens there. */
+    static boolean accepts(String host, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), PATIENCE_MS);
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** As {@link #serves(String, int)}, where a client must say who it is: with the stock client and these settings. */
+    static boolean serves(String bootstrapServers, Map<String, Object> admin) {
+        Map<String, Object> settings = new HashMap<>(admin);
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        // Closing waits for what is under way.
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MS);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, PATIENCE_MS);
+        try (Admin client = Admin.create(settings)) {
+            return !client.describeCluster()
+                    .nodes()
+                    .get(PATIENCE_MS, TimeUnit.MILLISECONDS)
+                    .isEmpty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException notYet) {
+            return false;
+        }
+    }
 
     /** Whether the address answers Metadata with an unfenced broker. */
     static boolean serves(String host, int port) {

@@ -32,7 +32,7 @@ public final class StorageFormat {
                 return;
             }
             if (!Files.isDirectory(formatted)) {
-                format(line, serverProperties, clusterId, directory);
+                format(line, serverProperties, clusterId, List.of(), directory);
                 keep(logDirectory, formatted);
                 return;
             }
@@ -45,13 +45,21 @@ public final class StorageFormat {
         }
     }
 
-    /** With the tool. */
-    static void format(BrokerLine line, Path serverProperties, String clusterId, Path directory) {
+    /**
+     * With the tool.
+     *
+     * @param scram credentials that the cluster has from the start, as {@code --add-scram} takes them
+     */
+    static void format(
+            BrokerLine line, Path serverProperties, String clusterId, Iterable<String> scram, Path directory) {
         Path log = directory.resolve("format.log");
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx128m"));
         command.addAll(JvmProfile.FAST_START.flags());
         command.addAll(List.of("-cp", line.classPath(), "kafka.tools.StorageTool", "format", "--ignore-formatted"));
         command.addAll(List.of("--cluster-id", clusterId, "--config", serverProperties.toString()));
+        for (String credential : scram) {
+            command.addAll(List.of("--add-scram", credential));
+        }
         ChildProcess tool = ChildProcess.start("kafka-storage format", command, directory, log);
         int status = tool.awaitExit(PATIENCE);
         if (status != 0) {
