@@ -3,6 +3,7 @@ package io.slipstream.quickstart;
 import io.slipstream.harness.Deadline;
 import io.slipstream.harness.Patience;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -25,12 +26,14 @@ final class Demonstration {
     private static final Duration STALL_PATIENCE = Patience.ofSeconds(30);
 
     private final String bootstrapServers;
+    private final Admission admission;
     private final long records;
     private final long firstAlone;
     private final TrafficSensors sensors;
 
-    Demonstration(String bootstrapServers, long records, long seed) {
+    Demonstration(String bootstrapServers, Admission admission, long records, long seed) {
         this.bootstrapServers = bootstrapServers;
+        this.admission = admission;
         this.records = records;
         this.firstAlone = records - Math.min(MOST_ALONE, records / 10);
         this.sensors = new TrafficSensors(seed);
@@ -41,9 +44,11 @@ final class Demonstration {
         DeliveryCheck check = new DeliveryCheck(sensors, records);
         AtomicLongArray sentAloneNs = new AtomicLongArray((int) (records - firstAlone));
         Histogram acknowledgedNs = new Histogram(3);
-        TrafficConsumer consumer = new TrafficConsumer(bootstrapServers, TOPIC, check, firstAlone, sentAloneNs);
+        TrafficConsumer consumer = new TrafficConsumer(
+                bootstrapServers, admission.client(Role.DASHBOARD), TOPIC, check, firstAlone, sentAloneNs);
         consumer.start();
-        try (TrafficProducer producer = new TrafficProducer(bootstrapServers, TOPIC, sensors)) {
+        try (TrafficProducer producer =
+                new TrafficProducer(bootstrapServers, admission.client(Role.SENSORS), TOPIC, sensors)) {
             long first = Math.min(TrafficSensors.ROADS, firstAlone);
             for (long number = 0; number < first; number++) {
                 producer.sendAlone(number);
@@ -90,7 +95,8 @@ final class Demonstration {
     }
 
     private void createTopic() {
-        Map<String, Object> settings = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        Map<String, Object> settings = new HashMap<>(admission.client(Role.SENSORS));
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         try (Admin admin = Admin.create(settings)) {
             admin.createTopics(List.of(new NewTopic(TOPIC, TrafficSensors.ROADS, (short) 1)))
                     .all()

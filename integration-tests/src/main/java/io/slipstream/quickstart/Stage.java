@@ -10,6 +10,7 @@ import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.Patience;
 import io.slipstream.harness.Ports;
 import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.StartFailure;
 import io.slipstream.harness.TempDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,6 +21,11 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /** The broker and the proxy of a quickstart with their data folder. {@link #close()} may come from another thread, once. */
 final class Stage implements AutoCloseable {
@@ -34,27 +40,54 @@ final class Stage implements AutoCloseable {
     private final TempDirectory directory = TempDirectory.create("ss-q");
     private final int port;
     private final ProviderChoice provider;
+    private final boolean secure;
     private final PrintStream out;
+    private Admission admission = Admission.OPEN;
+    /** Null unless the quickstart is secured. */
+    private SecureAdmission secured;
+
+    private Administrator administrator;
     private BrokerProcess broker;
     private ProxyProcess proxy;
     private boolean closed;
 
-    Stage(int port, ProviderChoice provider, PrintStream out) {
+    Stage(int port, ProviderChoice provider, boolean secure, PrintStream out) {
         this.port = port;
         this.provider = provider;
+        this.secure = secure;
         this.out = out;
     }
 
     void start() {
         out.println("data folder " + directory.path() + " (removed at the end)");
+        if (secure) {
+            secured = new SecureAdmission(directory.directory("c"));
+            admission = secured;
+        }
         BrokerProcess startedBroker = startBroker();
         out.printf(
                 "broker  %s  stock Apache Kafka %s with the agent, process %d%n",
                 startedBroker.bootstrapServers(), startedBroker.line().number(), startedBroker.pid());
+        if (secure) {
+            allow(startedBroker);
+        }
         ProxyProcess startedProxy = startProxy(startedBroker);
         out.printf(
                 "proxy   %s  process %d, metrics at %s/metrics%n",
                 startedProxy.bootstrapServers(), startedProxy.pid(), startedProxy.managementUrl());
+        if (secure) {
+            out.printf(
+                    "both serve %s only: TLS by certificates made for this run, %s, and Kafka's StandardAuthorizer%n",
+                    SecureAdmission.PROTOCOL.name, SecureAdmission.MECHANISM);
+        }
+    }
+
+    private void allow(BrokerProcess upstream) {
+        Administrator opened = new Administrator(upstream.bootstrapServers(), secured.client(Role.ADMIN));
+        synchronized (this) {
+            administrator = opened;
+        }
+        opened.giveAll();
     }
 
     private BrokerProcess startBroker() {
@@ -67,6 +100,7 @@ final class Stage implements AutoCloseable {
             case SHM -> builder.withAgent().property("slipstream.provider", provider.setting());
             default -> builder.withAgent();
         }
+        admission.secure(builder);
         BrokerProcess started = builder.start();
         synchronized (this) {
             broker = started;
@@ -86,9 +120,14 @@ final class Stage implements AutoCloseable {
         if (Ports.isFree(port - 1)) {
             builder.managementPort(port - 1);
         }
+        admission.secure(builder);
         ProxyProcess started = builder.start();
         synchronized (this) {
             proxy = started;
+        }
+        if (secure) {
+            // The proxy has no password of its own, and learns of brokers from what its first client is told.
+            awaitFirstClient(started);
         }
         if (provider != ProviderChoice.TCP
                 && Files.exists(upstream.pluginSocket())
@@ -98,20 +137,52 @@ final class Stage implements AutoCloseable {
         return started;
     }
 
-    /** Runs the demonstration and reports on it; whether everything arrived exactly. */
+    private void awaitFirstClient(ProxyProcess started) {
+        Map<String, Object> settings = admission.client(Role.SENSORS);
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, started.bootstrapServers());
+        try (Admin client = Admin.create(settings)) {
+            client.describeCluster().nodes().get(LINK_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartFailure("no client gets in through the proxy: " + e + started.logTail());
+        }
+    }
+
+    /** Runs the demonstration and reports on it; whether everything arrived exactly, and nobody got in who must not. */
     boolean demonstrate(long records, long seed, Path json) {
         out.printf(
                 "%n%,d traffic events (seed %d) from sensors to a consumer group, through %s …%n",
                 records, seed, proxy.bootstrapServers());
         PathCounts before = PathCounts.in(proxy.metrics());
-        DemonstrationResult result = new Demonstration(proxy.bootstrapServers(), records, seed).run();
+        DemonstrationResult result = new Demonstration(proxy.bootstrapServers(), admission, records, seed).run();
         MetricSamples samples = proxy.metrics();
         PathCounts paths = PathCounts.in(samples).since(before);
         Report.print(result, paths, samples, out);
+        Map<String, Object> object = Report.json(result, paths, providerUsed(paths, samples));
+        boolean tight = !secure || isTight(paths, object);
         if (json != null) {
-            writeWhole(json, Report.json(result, paths, providerUsed(paths, samples)));
+            writeWhole(json, object);
         }
-        return result.isExact();
+        return result.isExact() && tight;
+    }
+
+    /** @param json gets what was seen */
+    private boolean isTight(PathCounts demonstrated, Map<String, Object> json) {
+        boolean rdma = provider != ProviderChoice.TCP;
+        SecurityResult seen = new SecurityCheck(
+                        secured,
+                        broker.bootstrapServers(),
+                        proxy.bootstrapServers(),
+                        () -> PathCounts.in(proxy.metrics()))
+                .run(administrator);
+        seen.print(out);
+        boolean tight = seen.isTight(rdma) && (!rdma || SecurityResult.isEnough(demonstrated));
+        json.put("security", seen.json(demonstrated, tight));
+        if (!tight) {
+            out.println("not as it should be: see WRONG and the RDMA shares above");
+        }
+        return tight;
     }
 
     private static String providerUsed(PathCounts paths, MetricSamples samples) {
@@ -132,14 +203,44 @@ final class Stage implements AutoCloseable {
         ready.put("managementUrl", proxy.managementUrl());
         ready.put("brokerPid", broker.pid());
         ready.put("proxyPid", proxy.pid());
+        if (secure) {
+            ready.put("clientProperties", secured.clientFiles());
+        }
         writeWhole(file, ready);
     }
 
     void printInvitation() {
+        if (secure) {
+            printSecureInvitation();
+            return;
+        }
         out.printf("%nServing on localhost:%d until Ctrl-C. For example:%n", port);
         out.printf("  kcat -b localhost:%d -t %s -C -e -q | head%n", port, Demonstration.TOPIC);
         out.printf("  echo hello | kcat -b localhost:%d -t mine -P%n", port);
         out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
+    }
+
+    private void printSecureInvitation() {
+        out.printf("%nServing SASL_SSL on localhost:%d until Ctrl-C. What was written for this run:%n", port);
+        out.printf("  broker    %s%n", broker.directory().resolve("server.properties"));
+        out.printf("  proxy     %s%n", directory.path().resolve("p/proxy.properties"));
+        for (Role role : Role.values()) {
+            out.printf("  %-9s %s%n", role.user(), secured.clientProperties(role));
+        }
+        out.printf("For example, with the tools of any Kafka from 4.2 on:%n");
+        String topic = " --topic " + Demonstration.TOPIC;
+        command("kafka-console-producer.sh", port, topic, Role.SENSORS);
+        command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.DASHBOARD);
+        command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.INTRUDER);
+        command("kafka-acls.sh", port, " --list", Role.ADMIN);
+        out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
+        out.println("The same by hand, explained: deploy/example/secure");
+    }
+
+    private void command(String tool, int at, String arguments, Role role) {
+        out.printf(
+                "  %s --bootstrap-server localhost:%d%s --command-config %s%n",
+                tool, at, arguments, secured.clientProperties(role));
     }
 
     /** Readers see the file whole or not at all. */
@@ -160,6 +261,9 @@ final class Stage implements AutoCloseable {
             return;
         }
         closed = true;
+        if (administrator != null) {
+            administrator.close();
+        }
         if (proxy != null) {
             proxy.close();
         }

@@ -1,6 +1,7 @@
 package io.slipstream.quickstart;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -18,6 +19,7 @@ final class TrafficConsumer {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final String bootstrapServers;
+    private final Map<String, Object> client;
     private final String topic;
     private final DeliveryCheck check;
     private final AtomicLongArray sentAloneNs;
@@ -31,12 +33,19 @@ final class TrafficConsumer {
     private volatile RuntimeException failure;
 
     /**
+     * @param client settings that let it in
      * @param firstAlone number of the first event that is sent alone
      * @param sentAloneNs when each of those was sent ({@link System#nanoTime()}), written before it is sent
      */
     TrafficConsumer(
-            String bootstrapServers, String topic, DeliveryCheck check, long firstAlone, AtomicLongArray sentAloneNs) {
+            String bootstrapServers,
+            Map<String, Object> client,
+            String topic,
+            DeliveryCheck check,
+            long firstAlone,
+            AtomicLongArray sentAloneNs) {
         this.bootstrapServers = bootstrapServers;
+        this.client = client;
         this.topic = topic;
         this.check = check;
         this.firstAlone = firstAlone;
@@ -80,12 +89,12 @@ final class TrafficConsumer {
     }
 
     private void run() {
-        Map<String, Object> settings = Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
-                ConsumerConfig.GROUP_ID_CONFIG, "traffic-control",
-                ConsumerConfig.CLIENT_ID_CONFIG, "traffic-control",
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
-                ConsumerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+        Map<String, Object> settings = new HashMap<>(client);
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        settings.put(ConsumerConfig.GROUP_ID_CONFIG, "traffic-control");
+        settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "traffic-control");
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.subscribe(List.of(topic));

@@ -1,5 +1,6 @@
 package io.slipstream.quickstart;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -23,16 +24,14 @@ final class TrafficProducer implements AutoCloseable {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<Exception> firstFailure = new AtomicReference<>();
 
-    TrafficProducer(String bootstrapServers, String topic, TrafficSensors sensors) {
+    /** @param client settings that let it in */
+    TrafficProducer(String bootstrapServers, Map<String, Object> client, String topic, TrafficSensors sensors) {
         this.sensors = sensors;
         this.topic = topic;
-        Map<String, Object> settings = Map.of(
-                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrapServers,
-                ProducerConfig.CLIENT_ID_CONFIG,
-                "traffic-sensors",
-                ProducerConfig.ENABLE_METRICS_PUSH_CONFIG,
-                false);
+        Map<String, Object> settings = new HashMap<>(client);
+        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        settings.put(ProducerConfig.CLIENT_ID_CONFIG, "traffic-sensors");
+        settings.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 

@@ -14,7 +14,7 @@ class DemonstrationIT {
     @Test
     void shouldFindAStockBrokerExact() {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.KAFKA_4_3).start()) {
-            DemonstrationResult result = new Demonstration(broker.bootstrapServers(), 5_000, 1).run();
+            DemonstrationResult result = new Demonstration(broker.bootstrapServers(), Admission.OPEN, 5_000, 1).run();
 
             assertThat(result.failure()).isNull();
             assertThat(result.produced()).isEqualTo(5_000);

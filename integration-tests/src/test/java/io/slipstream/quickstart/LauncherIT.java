@@ -18,6 +18,22 @@ class LauncherIT {
     private Path directory;
 
     @Test
+    void shouldSayWhatItsCommandsTake() throws Exception {
+        Path output = directory.resolve("help");
+        for (String command : new String[] {"quickstart", "broker"}) {
+            Process process = new ProcessBuilder(
+                            Checkout.root().resolve("slipstream").toString(), command, "--help")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                    .start();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        }
+        assertThat(Files.readString(output))
+                .contains("[--secure]", "\n  --secure  ", "[--add-scram CREDENTIAL]", "--add-scram goes");
+    }
+
+    @Test
     void shouldNotPassTheMachinesVariablesToTheProxy() throws Exception {
         Path config = Files.writeString(
                 directory.resolve("proxy.properties"), "bootstrap.servers=127.0.0.1:1\nlisten.port=x\n");

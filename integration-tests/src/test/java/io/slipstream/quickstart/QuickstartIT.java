@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class QuickstartIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofSeconds(150);
 
     @TempDir
     private Path directory;
@@ -62,6 +62,48 @@ class QuickstartIT {
                     .as(child)
                     .isEmpty();
         }
+    }
+
+    @Test
+    void shouldServeThoseWhoMayByRdmaAndRefuseAllOthersIfSecured() throws Exception {
+        Path json = directory.resolve("out.json");
+
+        int status = run("--secure", "--once", "--records", "20000", "--port", port(), "--json", json.toString());
+
+        assertThat(status).as(output()).isZero();
+        JsonNode counts = JSON.readTree(json.toFile());
+        assertThat(counts.get("produced").asLong()).isEqualTo(20_000);
+        assertThat(counts.get("consumed").asLong()).isEqualTo(20_000);
+        assertThat(counts.get("mismatches").asLong()).isZero();
+        assertThat(counts.get("provider").asText()).isEqualTo("shm");
+        JsonNode security = counts.get("security");
+        assertThat(security.get("protocol").asText()).isEqualTo("SASL_SSL");
+        assertThat(security.get("rdmaShare").asDouble()).as(output()).isGreaterThanOrEqualTo(0.95);
+        assertThat(security.get("recordsWrittenByRefused").asLong()).isZero();
+        assertThat(security.get("recordsReadByRefused").asLong()).isZero();
+        String notAllowed = "TopicAuthorizationException";
+        assertThat(said(security, "intruder produces")).containsExactly(notAllowed, notAllowed);
+        assertThat(said(security, "intruder consumes")).containsExactly(notAllowed, notAllowed);
+        assertThat(said(security, "dashboard produces")).containsExactly(notAllowed, notAllowed);
+        assertThat(said(security, "sensors consumes")).containsExactly(notAllowed, notAllowed);
+        assertThat(said(security, "sensors with a wrong password"))
+                .containsExactly("SaslAuthenticationException", "SaslAuthenticationException");
+        assertThat(security.get("withdrawals")).hasSize(2).allSatisfy(withdrawal -> {
+            assertThat(withdrawal.get("refusal").asText()).isEqualTo(notAllowed);
+            assertThat(withdrawal.get("refusedAfterMs").asLong()).isNotNegative();
+            assertThat(withdrawal.get("rdmaShare").asDouble()).isGreaterThanOrEqualTo(0.95);
+        });
+    }
+
+    /** What stock clients said of an attempt, straight at the broker and through the proxy. */
+    private static List<String> said(JsonNode security, String what) {
+        for (JsonNode attempt : security.get("attempts")) {
+            if (attempt.get("what").asText().equals(what)) {
+                return List.of(
+                        attempt.get("straight").asText(), attempt.get("proxied").asText());
+            }
+        }
+        throw new AssertionError("nobody tried: " + what);
     }
 
     @Test

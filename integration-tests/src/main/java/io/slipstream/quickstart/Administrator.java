@@ -1,0 +1,127 @@
+package io.slipstream.quickstart;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+
+/** What {@code admin} does in the secured quickstart, straight at the broker: says who may do what, and looks how much was written. Confined to one thread. */
+final class Administrator implements AutoCloseable {
+    /** Start of the names of groups in which {@link Role#DASHBOARD} may read. */
+    static final String GROUPS = "traffic-";
+
+    static final AclBinding SENSORS_WRITE = topic(Role.SENSORS, AclOperation.WRITE);
+    static final AclBinding DASHBOARD_READ = topic(Role.DASHBOARD, AclOperation.READ);
+
+    private static final List<AclBinding> ALL = List.of(
+            SENSORS_WRITE,
+            topic(Role.SENSORS, AclOperation.DESCRIBE),
+            topic(Role.SENSORS, AclOperation.CREATE),
+            DASHBOARD_READ,
+            topic(Role.DASHBOARD, AclOperation.DESCRIBE),
+            allow(
+                    Role.DASHBOARD,
+                    AclOperation.READ,
+                    new ResourcePattern(ResourceType.GROUP, GROUPS, PatternType.PREFIXED)));
+
+    private static final Duration PATIENCE = Patience.ofSeconds(20);
+
+    private final Admin admin;
+
+    /** @param client settings of {@link Role#ADMIN} */
+    Administrator(String bootstrapServers, Map<String, Object> client) {
+        Map<String, Object> settings = new HashMap<>(client);
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        settings.put(AdminClientConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+        admin = Admin.create(settings);
+    }
+
+    void giveAll() {
+        give(ALL);
+    }
+
+    /** Returns when the broker goes by them. */
+    void give(Collection<AclBinding> rules) {
+        await(admin.createAcls(rules).all(), "cannot give " + rules);
+        // The controller has them first; until then the broker would refuse who is allowed.
+        boolean known = Deadline.after(PATIENCE)
+                .await(() -> await(admin.describeAcls(AclBindingFilter.ANY).values(), "cannot read the rules")
+                        .containsAll(rules));
+        if (!known) {
+            throw new IllegalStateException("the broker does not know of " + rules);
+        }
+    }
+
+    /** Asks for the rule to be taken away, and returns at once. */
+    Future<?> take(AclBinding rule) {
+        return admin.deleteAcls(List.of(rule.toFilter()))
+                .all()
+                .toCompletionStage()
+                .toCompletableFuture();
+    }
+
+    /** @param taken what {@link #take} returned, or null if it was never taken */
+    void giveBack(AclBinding rule, Future<?> taken) {
+        if (taken != null) {
+            await(taken, "cannot take away " + rule);
+            give(List.of(rule));
+        }
+    }
+
+    /** Records in the topic's partitions. */
+    long written() {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        for (int partition = 0; partition < TrafficSensors.ROADS; partition++) {
+            ends.put(new TopicPartition(Demonstration.TOPIC, partition), OffsetSpec.latest());
+        }
+        return await(admin.listOffsets(ends).all(), "cannot read the logs' ends").values().stream()
+                .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ZERO);
+    }
+
+    private static <T> T await(Future<T> answer, String failure) {
+        try {
+            return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(failure, e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(failure, e);
+        }
+    }
+
+    private static AclBinding topic(Role role, AclOperation operation) {
+        return allow(
+                role, operation, new ResourcePattern(ResourceType.TOPIC, Demonstration.TOPIC, PatternType.LITERAL));
+    }
+
+    private static AclBinding allow(Role role, AclOperation operation, ResourcePattern what) {
+        return new AclBinding(
+                what, new AccessControlEntry("User:" + role.user(), "*", operation, AclPermissionType.ALLOW));
+    }
+}

@@ -1,0 +1,94 @@
+package io.slipstream.quickstart;
+
+import io.slipstream.harness.PathCounts;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What came of a {@link SecurityCheck}.
+ *
+ * @param written records that were in the logs after the attempts and not before; there must be none
+ * @param read records that the proxy gave to clients meanwhile; there must be none
+ */
+record SecurityResult(List<Attempt> attempts, long written, long read, List<Withdrawal> withdrawals) {
+    private static final double LEAST_RDMA_SHARE = 0.95;
+
+    /** Of records that went by RDMA where it is in use. */
+    static boolean isEnough(PathCounts paths) {
+        return paths.rdmaShare() >= LEAST_RDMA_SHARE;
+    }
+
+    /**
+     * Whether nobody got in who must not.
+     *
+     * @param rdma whether those who may must have gone by RDMA
+     */
+    boolean isTight(boolean rdma) {
+        return attempts.stream().allMatch(Attempt::isRefused)
+                && written == 0
+                && read == 0
+                && withdrawals.stream().allMatch(each -> each.isRefused() && (!rdma || isEnough(each.paths())));
+    }
+
+    void print(PrintStream out) {
+        out.printf("%n%-32s %-30s %s%n", "refused to", "straight at the broker", "through the proxy");
+        for (Attempt attempt : attempts) {
+            out.printf(
+                    "%-32s %-30s %s%s%n",
+                    attempt.what(), attempt.straight(), attempt.proxied(), attempt.isRefused() ? "" : "  WRONG");
+        }
+        out.printf(
+                "records written meanwhile: %d, read through the proxy: %d%s%n",
+                written, read, written == 0 && read == 0 ? "" : "  WRONG");
+        out.printf("%n%-32s %12s %12s %12s%n", "at work through the proxy", "refused, ms", "events", "RDMA");
+        for (Withdrawal each : withdrawals) {
+            out.printf(
+                    Locale.ROOT,
+                    "%-32s %12d %12d %10.2f %%  %s%s%n",
+                    each.what(),
+                    each.refusedAfterMs(),
+                    each.events(),
+                    100 * each.paths().rdmaShare(),
+                    each.refusal(),
+                    each.isRefused() ? "" : "  WRONG");
+        }
+    }
+
+    /** @param demonstrated how the demonstration's records went */
+    Map<String, Object> json(PathCounts demonstrated, boolean tight) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("protocol", SecureAdmission.PROTOCOL.name);
+        json.put("mechanism", SecureAdmission.MECHANISM);
+        json.put("tight", tight);
+        json.put("rdmaShare", demonstrated.rdmaShare());
+        json.put("recordsWrittenByRefused", written);
+        json.put("recordsReadByRefused", read);
+        List<Map<String, Object>> tried = new ArrayList<>();
+        for (Attempt attempt : attempts) {
+            Map<String, Object> each = new LinkedHashMap<>();
+            each.put("what", attempt.what());
+            each.put("straight", attempt.straight());
+            each.put("proxied", attempt.proxied());
+            each.put("refused", attempt.isRefused());
+            tried.add(each);
+        }
+        json.put("attempts", tried);
+        List<Map<String, Object>> taken = new ArrayList<>();
+        for (Withdrawal withdrawal : withdrawals) {
+            Map<String, Object> each = new LinkedHashMap<>();
+            each.put("what", withdrawal.what());
+            each.put("events", withdrawal.events());
+            each.put("rdmaShare", withdrawal.paths().rdmaShare());
+            each.put("refusedAfterMs", withdrawal.refusedAfterMs());
+            each.put("refusal", withdrawal.refusal());
+            each.put("refused", withdrawal.isRefused());
+            taken.add(each);
+        }
+        json.put("withdrawals", taken);
+        return json;
+    }
+}
