@@ -58,7 +58,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         this.config = config;
         encryption = new Encryption(config);
         transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
-        fastPaths = openFastPaths(config, meters);
+        fastPaths = openFastPaths(config, meters, encryption);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);
         refresher = new TopologyRefresher(transport.loops().next(), transport.channel(), topology, config, encryption);
@@ -76,7 +76,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 .increment();
     }
 
-    private static FastPathFactory openFastPaths(ProxyConfig config, MeterRegistry meters) {
+    private static FastPathFactory openFastPaths(ProxyConfig config, MeterRegistry meters, Encryption encryption) {
         if (config.rdmaProvider().equals(NO_RDMA)) {
             return new NoFastPath();
         }
@@ -86,7 +86,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.rdmaEnabled(),
                 transport,
                 config.directory(),
-                config.rdmaControlPorts(),
+                config.rdmaControlPorts().withTls(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
                 config.rdmaControlTimeoutMs() * NS_PER_MS,
                 config.rdmaLandingAfterRequests());
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"

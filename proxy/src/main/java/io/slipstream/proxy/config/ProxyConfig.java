@@ -33,6 +33,7 @@ public final class ProxyConfig {
     private final LocalPeers controlUsers;
     private final Map<String, Object> brokerTls;
     private final Map<String, Object> clientTls;
+    private final Map<String, Object> pluginTls;
     /** For people: the TLS keys that were given. */
     private final Map<String, Object> tlsGiven = new TreeMap<>();
 
@@ -56,6 +57,7 @@ public final class ProxyConfig {
         }
         brokerTls = TlsKeys.BROKERS.parse(settings, isTls(securityProtocol()));
         clientTls = TlsKeys.CLIENTS.parse(settings, isTls(listen));
+        pluginTls = TlsKeys.PLUGINS.parse(settings, isTls(protocol(ProxyKeys.RDMA_CONTROL_SECURITY_PROTOCOL)));
         for (TlsKeys keys : TlsKeys.values()) {
             tlsGiven.putAll(keys.describe(settings));
         }
@@ -129,6 +131,11 @@ public final class ProxyConfig {
     /** The same for clients' connections, from {@code listen.ssl.*}; null if they are plain. */
     public Map<String, Object> clientTls() {
         return clientTls;
+    }
+
+    /** The same for control connections over TCP, from {@code rdma.control.ssl.*}; null if they are plain. */
+    public Map<String, Object> pluginTls() {
+        return pluginTls;
     }
 
     public int tlsHandshakeTimeoutMs() {

@@ -35,6 +35,7 @@ public final class ProxyKeys {
     public static final String RDMA_CONTROL_PORTS = "rdma.control.ports";
     public static final String RDMA_CONTROL_SECRET = "rdma.control.secret";
     public static final String RDMA_CONTROL_SECRET_FILE = "rdma.control.secret.file";
+    public static final String RDMA_CONTROL_SECURITY_PROTOCOL = "rdma.control.security.protocol";
     public static final String RDMA_CONTROL_USERS = "rdma.control.users";
     public static final String RDMA_CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
     public static final String RDMA_LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
@@ -223,6 +224,14 @@ public final class ProxyKeys {
                     new ConfigDef.NonEmptyString(),
                     Importance.MEDIUM,
                     "File that holds the secret instead. Read when the proxy starts.")
+            .define(
+                    RDMA_CONTROL_SECURITY_PROTOCOL,
+                    Type.STRING,
+                    "PLAINTEXT",
+                    ConfigDef.ValidString.in("PLAINTEXT", "SSL"),
+                    Importance.MEDIUM,
+                    "What is spoken over TCP with brokers' plugins: SSL, with Kafka's own keys as rdma.control.ssl.*, where the brokers have"
+                            + " slipstream.control.ssl.keystore.*. A plugin that speaks the other is not used.")
             .define(
                     RDMA_CONTROL_USERS,
                     Type.LIST,

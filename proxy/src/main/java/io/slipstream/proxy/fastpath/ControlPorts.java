@@ -9,12 +9,21 @@ import java.util.Map;
  * @param usual port of brokers that {@code byNode} does not name; 0: do not look
  * @param byNode port by node id; 0: do not look
  * @param secret that both sides prove to have; null: none
+ * @param tls null: connections are plain
  */
-public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret) {
+public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret, ControlTls tls) {
     public static final ControlPorts NONE = new ControlPorts(0, Map.of());
 
     public ControlPorts(int usual, Map<Integer, Integer> byNode) {
         this(usual, byNode, null);
+    }
+
+    public ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret) {
+        this(usual, byNode, secret, null);
+    }
+
+    public ControlPorts withTls(ControlTls handlers) {
+        return new ControlPorts(usual, byNode, secret, handlers);
     }
 
     public ControlPorts {

@@ -3,11 +3,16 @@ package io.slipstream.proxy.tls;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.slipstream.protocol.tls.TlsEngines;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.TlsKeys;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
 
 /**
@@ -25,31 +30,31 @@ public final class Encryption implements AutoCloseable {
     private final TlsEngines brokers;
 
     private final TlsEngines clients;
+    private final TlsEngines plugins;
+    private final List<TlsEngines> sides;
     private final int handshakeTimeoutMs;
     private final ScheduledThreadPoolExecutor tasks;
 
     /** @throws org.apache.kafka.common.config.ConfigException naming the key, if key or trust stores cannot be used */
     public Encryption(ProxyConfig config) {
-        brokers = config.brokerTls() == null ? null : new TlsEngines(TlsKeys.BROKERS, config.brokerTls());
-        clients = config.clientTls() == null ? null : new TlsEngines(TlsKeys.CLIENTS, config.clientTls());
+        brokers = engines(TlsKeys.BROKERS, config.brokerTls());
+        clients = engines(TlsKeys.CLIENTS, config.clientTls());
+        plugins = engines(TlsKeys.PLUGINS, config.pluginTls());
         handshakeTimeoutMs = config.tlsHandshakeTimeoutMs();
-        tasks = brokers == null && clients == null ? null : start();
+        sides = Stream.of(brokers, clients, plugins).filter(Objects::nonNull).toList();
+        tasks = sides.isEmpty() ? null : start();
+    }
+
+    private static TlsEngines engines(TlsKeys keys, Map<String, Object> values) {
+        return values == null ? null : new TlsEngines(keys.definition(), values);
     }
 
     private ScheduledThreadPoolExecutor start() {
         ScheduledThreadPoolExecutor started =
                 new ScheduledThreadPoolExecutor(THREADS, new DefaultThreadFactory("slipstream-tls", true));
-        started.scheduleWithFixedDelay(this::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
+        started.scheduleWithFixedDelay(
+                () -> sides.forEach(TlsEngines::reload), RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
         return started;
-    }
-
-    private void reload() {
-        if (brokers != null) {
-            brokers.reload();
-        }
-        if (clients != null) {
-            clients.reload();
-        }
     }
 
     public boolean isTowardsBrokers() {
@@ -62,13 +67,22 @@ public final class Encryption implements AutoCloseable {
 
     /** For a new connection to that broker; only if {@link #isTowardsBrokers}. The handshake starts when the channel is active. */
     public SslHandler towardsBroker(InetSocketAddress broker) {
-        return handler(brokers.towardsBroker(broker.getHostString(), broker.getPort()));
+        return handler(brokers.towardsServer(broker.getHostString(), broker.getPort()));
     }
 
     /** For a client that has connected; only if {@link #isTowardsClients}. */
     public SslHandler towardsClient(Channel client) {
         InetSocketAddress address = (InetSocketAddress) client.remoteAddress();
         return handler(clients.towardsClient(address.getHostString(), address.getPort()));
+    }
+
+    public boolean isTowardsPlugins() {
+        return plugins != null;
+    }
+
+    /** For a new control connection over TCP; only if {@link #isTowardsPlugins}. */
+    public SslHandler towardsPlugin(InetSocketAddress plugin) {
+        return handler(plugins.towardsServer(plugin.getHostString(), plugin.getPort()));
     }
 
     private SslHandler handler(SSLEngine engine) {

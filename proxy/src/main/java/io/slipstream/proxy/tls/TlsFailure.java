@@ -2,13 +2,12 @@ package io.slipstream.proxy.tls;
 
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
+import io.slipstream.protocol.tls.FailureText;
 import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 
 /** What went wrong with TLS, in one line for people. */
 public final class TlsFailure {
-    private static final int MAX_CAUSES = 8;
-
     private TlsFailure() {}
 
     /** Whether a connection failed because of TLS, after it was opened. */
@@ -32,21 +31,6 @@ public final class TlsFailure {
         if (failure instanceof ClosedChannelException) {
             return "the peer closed the connection during the TLS handshake; does it speak TLS?";
         }
-        StringBuilder text = new StringBuilder();
-        Throwable cause = failure;
-        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
-            String message = cause.getMessage();
-            boolean news = message != null && text.indexOf(message) < 0 && !isOnlyNameOf(cause.getCause(), message);
-            if (news) {
-                text.append(text.isEmpty() ? "" : ": ").append(message);
-            }
-            cause = cause.getCause();
-        }
-        return text.isEmpty() ? failure.getClass().getSimpleName() : text.toString();
-    }
-
-    /** An exception that was only wrapped says no more than its cause. */
-    private static boolean isOnlyNameOf(Throwable cause, String message) {
-        return cause != null && message.equals(cause.toString());
+        return FailureText.of(failure);
     }
 }

@@ -14,6 +14,7 @@ import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslHandler;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlEnvelope;
@@ -45,6 +46,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 
 /**
  * The other end of the wire for tests of the fast path: a control server on a real Unix domain socket and links over the real {@code shm}
@@ -108,6 +111,12 @@ final class PluginPeer implements AutoCloseable {
 
     /** What it proves over TCP; null: it knows nothing of secrets. */
     ControlSecret secret;
+    /** What it speaks TLS with over TCP; null: not at all. */
+    SSLContext tls;
+
+    boolean asksForCertificates;
+    /** Digest of the certificate that it believes to have shown. */
+    byte[] certificate = ControlSecret.NO_CERTIFICATE;
     /** Says after the proxy's proof what is not the broker's own. */
     boolean provesNothing;
 
@@ -140,6 +149,12 @@ final class PluginPeer implements AutoCloseable {
             @Override
             protected void initChannel(Channel channel) {
                 connections.add(channel);
+                if (tls != null) {
+                    SSLEngine engine = tls.createSSLEngine();
+                    engine.setUseClientMode(false);
+                    engine.setNeedClientAuth(asksForCertificates);
+                    channel.pipeline().addLast(new SslHandler(engine));
+                }
                 channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(1 << 17, 0, 4, 0, 4), new ControlHandler());
             }
         };
@@ -238,7 +253,7 @@ final class PluginPeer implements AutoCloseable {
     }
 
     private String proof(Side side) {
-        return secret.proof(side, CLUSTER, NODE, proxyNonce, brokerNonce, ControlSecret.NO_CERTIFICATE);
+        return secret.proof(side, CLUSTER, NODE, proxyNonce, brokerNonce, certificate);
     }
 
     private ControlResponse serve(ControlRequest request, ControlApi api) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.pkitesting.X509Bundle;
+import io.slipstream.protocol.tls.TlsEngines;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.TlsKeys;
 import java.nio.ByteBuffer;
@@ -45,7 +46,8 @@ class TlsEnginesTest {
                 "listen.ssl.keystore.type", "PEM",
                 "listen.ssl.keystore.location", keyFile.toString()));
         settings.putAll(more);
-        return new TlsEngines(TlsKeys.CLIENTS, ProxyConfig.of(settings).clientTls());
+        return new TlsEngines(
+                TlsKeys.CLIENTS.definition(), ProxyConfig.of(settings).clientTls());
     }
 
     private TlsEngines brokers(Map<String, String> more) throws Exception {
@@ -55,7 +57,8 @@ class TlsEnginesTest {
                 "ssl.truststore.type", "PEM",
                 "ssl.truststore.location", authority.trustFile().toString()));
         settings.putAll(more);
-        return new TlsEngines(TlsKeys.BROKERS, ProxyConfig.of(settings).brokerTls());
+        return new TlsEngines(
+                TlsKeys.BROKERS.definition(), ProxyConfig.of(settings).brokerTls());
     }
 
     /** Common name of the certificate that the server showed. */
@@ -113,18 +116,18 @@ class TlsEnginesTest {
     @Test
     void shouldCheckTheBrokersName() throws Exception {
         X509Bundle elsewhere = authority.issue("elsewhere", "127.0.0.2");
-        assertThatThrownBy(() -> shakeHands(brokers(Map.of()).towardsBroker(HOST, 9), server(elsewhere)))
+        assertThatThrownBy(() -> shakeHands(brokers(Map.of()).towardsServer(HOST, 9), server(elsewhere)))
                 .isInstanceOf(SSLException.class)
                 .hasMessageContaining(HOST);
         shakeHands(
-                brokers(Map.of("ssl.endpoint.identification.algorithm", "")).towardsBroker(HOST, 9), server(elsewhere));
-        shakeHands(brokers(Map.of()).towardsBroker("127.0.0.2", 9), server(elsewhere));
+                brokers(Map.of("ssl.endpoint.identification.algorithm", "")).towardsServer(HOST, 9), server(elsewhere));
+        shakeHands(brokers(Map.of()).towardsServer("127.0.0.2", 9), server(elsewhere));
     }
 
     @Test
     void shouldNotTrustAnotherAuthority() throws Exception {
         X509Bundle stranger = new TestAuthority(directory).issue("stranger", HOST);
-        assertThatThrownBy(() -> shakeHands(brokers(Map.of()).towardsBroker(HOST, 9), server(stranger)))
+        assertThatThrownBy(() -> shakeHands(brokers(Map.of()).towardsServer(HOST, 9), server(stranger)))
                 .isInstanceOf(SSLException.class)
                 .satisfies(failure -> assertThat(TlsFailure.describe(failure)).contains("PKIX"));
     }
@@ -144,7 +147,7 @@ class TlsEnginesTest {
                 "listen.ssl.keystore.certificate.chain",
                 bundle.getCertificatePathPEM());
         ProxyConfig config = ProxyConfig.of(settings);
-        assertThat(nameShown(new TlsEngines(TlsKeys.CLIENTS, config.clientTls())))
+        assertThat(nameShown(new TlsEngines(TlsKeys.CLIENTS.definition(), config.clientTls())))
                 .isEqualTo("CN=inline");
         assertThat(config.describe()).contains("listen.ssl.keystore.key=[hidden]");
     }

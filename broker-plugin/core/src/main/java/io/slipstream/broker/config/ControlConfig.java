@@ -1,11 +1,14 @@
 package io.slipstream.broker.config;
 
 import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.LocalPeers;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.types.Password;
 
 /**
@@ -14,15 +17,34 @@ import org.apache.kafka.common.config.types.Password;
  * @param givenAddress of the TCP listener; null if the key was not given
  * @param peers whose processes may connect over Unix sockets
  * @param secret that proxies show on TCP; null: none
+ * @param tls of the TCP listener, by Kafka's own names; null: it is plain
  */
-public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret secret) {
+public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret secret, Map<String, Object> tls) {
     private static final String DEFAULT_ADDRESS = "127.0.0.1:9494";
 
     /** Its own user's proxies on this host, and no TCP unless the provider wants it. */
-    public static final ControlConfig DEFAULT = new ControlConfig(null, LocalPeers.OWN, null);
+    public static final ControlConfig DEFAULT = new ControlConfig(null, LocalPeers.OWN, null, null);
 
-    static ControlConfig of(Map<String, Object> values) {
-        return new ControlConfig((String) values.get(PluginKeys.CONTROL_ADDRESS), peers(values), secret(values));
+    static ControlConfig of(Map<String, Object> values, Map<String, ?> brokerOriginals) {
+        return new ControlConfig(
+                (String) values.get(PluginKeys.CONTROL_ADDRESS), peers(values), secret(values), tls(brokerOriginals));
+    }
+
+    private static Map<String, Object> tls(Map<String, ?> brokerOriginals) {
+        TlsDefinition keys = PluginKeys.CONTROL_TLS;
+        Map<String, Object> given = new HashMap<>(brokerOriginals);
+        given.keySet().retainAll(keys.names());
+        if (given.isEmpty()) {
+            return null;
+        }
+        Map<String, Object> values = keys.parse(given);
+        if (!TlsDefinition.hasIdentity(values)) {
+            // Whoever set it believes that TLS is spoken.
+            throw new ConfigException(keys.anyOf(given) + " is set, but neither "
+                    + keys.key(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG) + " nor "
+                    + keys.key(SslConfigs.SSL_KEYSTORE_KEY_CONFIG) + ": without a certificate there is no TLS");
+        }
+        return values;
     }
 
     @SuppressWarnings("unchecked")

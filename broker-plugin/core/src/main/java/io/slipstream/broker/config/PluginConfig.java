@@ -50,6 +50,7 @@ public record PluginConfig(
      */
     public static PluginConfig of(Map<String, ?> brokerOriginals) {
         Set<String> known = new TreeSet<>(PluginKeys.DEFINITION.names());
+        known.addAll(PluginKeys.CONTROL_TLS.names());
         Set<String> unknown = new TreeSet<>();
         for (String key : brokerOriginals.keySet()) {
             if (key.startsWith(PluginKeys.PREFIX) && !known.contains(key)) {
@@ -61,7 +62,7 @@ public record PluginConfig(
                     "unknown key " + String.join(", ", unknown) + "; known are " + String.join(", ", known));
         }
         Map<String, Object> values = PluginKeys.DEFINITION.parse(brokerOriginals);
-        ControlConfig control = ControlConfig.of(values);
+        ControlConfig control = ControlConfig.of(values, brokerOriginals);
         String rdmaAddress = (String) values.get(PluginKeys.RDMA_ADDRESS);
         return new PluginConfig(
                 (Boolean) values.get(PluginKeys.ENABLED),

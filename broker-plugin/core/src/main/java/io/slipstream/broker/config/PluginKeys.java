@@ -1,5 +1,6 @@
 package io.slipstream.broker.config;
 
+import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -56,6 +57,9 @@ public final class PluginKeys {
 
     private static final int MIN_RING_BYTES = 64 * 1024;
     private static final int MAX_RING_BYTES = 1 << 30;
+
+    /** Kafka's own keys of a TLS server behind {@code slipstream.control.}; they are not in {@link #DEFINITION}. */
+    public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
     static final ConfigDef DEFINITION = new ConfigDef()
             .define(ENABLED, Type.BOOLEAN, true, Importance.HIGH, "Whether proxies may use this broker by RDMA.")
@@ -123,7 +127,7 @@ public final class PluginKeys {
                     new HostPort.Validator(),
                     Importance.MEDIUM,
                     "HOST:PORT of the TCP control channel. Default with verbs 127.0.0.1:9494, with shm none; empty: none. One that is not"
-                            + " loopback is opened only with a secret.")
+                            + " loopback is opened only with a secret, or with slipstream.control.ssl.client.auth=required.")
             .define(
                     CONTROL_SECRET,
                     Type.PASSWORD,

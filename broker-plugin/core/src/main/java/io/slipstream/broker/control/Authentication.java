@@ -74,7 +74,9 @@ public final class Authentication {
 
     private ControlResponse authenticated(ControlRequest.Authenticate authenticate, byte[] certificate) {
         if (!ControlSecret.isSame(proof(Side.PROXY, certificate), authenticate.proof())) {
-            return refusal(authenticate, "the proxy's secret is another one, or it meant another broker");
+            return refusal(
+                    authenticate,
+                    "the proxy's secret is another one, or it meant another broker, or saw another certificate than this one's");
         }
         state = State.PROVEN;
         return new ControlResponse.Authenticate(ControlError.NONE, null, proof(Side.BROKER, certificate));

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
@@ -15,12 +16,13 @@ import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
-import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.MalformedControlMessageException;
+import io.slipstream.protocol.tls.FailureText;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,7 +133,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void authenticate(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
-        ControlResponse answer = authentication.answer(request.message(), ControlSecret.NO_CERTIFICATE);
+        ControlResponse answer = authentication.answer(request.message(), ControlTls.certificate(context.channel()));
         if (answer.error() == ControlError.NONE) {
             write(context, request.correlationId(), answer, null);
         } else {
@@ -213,7 +215,16 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof DecoderException) {
+        Throwable failure = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (failure instanceof NotSslRecordException) {
+            counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+            warnings.warn(
+                    context.channel().remoteAddress()
+                            + ": a proxy does not speak TLS, and this port does: set rdma.control.security.protocol=SSL at the proxy");
+        } else if (failure instanceof SSLException) {
+            counters.increment(Counter.CONTROL_AUTHENTICATION_FAILURES);
+            warnings.warn(context.channel().remoteAddress() + ": TLS failed: " + FailureText.of(failure));
+        } else if (cause instanceof DecoderException) {
             counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
             warnings.warn(cause.getMessage());
         } else {

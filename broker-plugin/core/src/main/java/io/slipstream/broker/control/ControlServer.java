@@ -12,13 +12,11 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginCounters.Counter;
-import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -39,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * made and ended on it, so that their tables need no locks.
  *
  * <p>Over the socket come processes of the users that {@link LocalPeers} names, over TCP who proves to have the secret, if there is one
- * ({@link Authentication}). Each listener has its own bound of connections ({@link ControlConnections}), so that whoever reaches the port cannot shut
+ * ({@link Authentication}), and has a certificate, if one is asked for ({@link ControlTls}). Each listener has its own bound of connections ({@link ControlConnections}), so that whoever reaches the port cannot shut
  * out local proxies. A TCP peer whose host
  * went silent is found by keep-alive; one that does not say Hello, or does not read, by {@link ControlConnection}.
  */
@@ -89,9 +87,13 @@ public final class ControlServer implements AutoCloseable {
         peers.open(path);
     }
 
-    /** Starts to listen on TCP, for those who pass the authentication; returns where. Throws IOException naming the address if that is impossible. */
+    /** Starts to listen on TCP, for those who pass the authentication, encrypted unless {@code tls} is null; returns where. Throws IOException naming the address if that is impossible. */
     public InetSocketAddress listen(
-            HostPort address, Supplier<Authentication> authentications, ControlService service, PluginCounters counters)
+            HostPort address,
+            ControlTls tls,
+            Supplier<Authentication> authentications,
+            ControlService service,
+            PluginCounters counters)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channel(EpollServerSocketChannel.class)
@@ -110,6 +112,13 @@ public final class ControlServer implements AutoCloseable {
             @Override
             Authentication authentication() {
                 return authentications.get();
+            }
+
+            @Override
+            void secure(Channel channel) {
+                if (tls != null) {
+                    channel.pipeline().addLast(ControlTls.HANDLER, tls.handler(channel));
+                }
             }
 
             @Override
@@ -157,6 +166,9 @@ public final class ControlServer implements AutoCloseable {
         /** Whom connections are counted for; null if they are refused. */
         abstract Object peer(Channel channel) throws IOException;
 
+        /** Adds what stands before everything else. */
+        void secure(Channel channel) {}
+
         void refuse(Object stranger, String reason) {
             counters.increment(Counter.CONTROL_CONNECTIONS_REFUSED);
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
@@ -176,10 +188,9 @@ public final class ControlServer implements AutoCloseable {
                 channel.close();
                 return;
             }
+            secure(channel);
             channel.pipeline()
-                    .addLast(
-                            "frameDecoder",
-                            new LengthFieldBasedFrameDecoder(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, 4, 0, 4))
+                    .addLast("frameDecoder", new ControlFrames())
                     .addLast(
                             "controlConnection",
                             new ControlConnection(service, counters, warnings, connections, authentication()));

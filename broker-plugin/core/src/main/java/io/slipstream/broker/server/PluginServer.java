@@ -6,6 +6,7 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.control.Authentication;
 import io.slipstream.broker.control.ControlServer;
+import io.slipstream.broker.control.ControlTls;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
@@ -25,6 +26,7 @@ import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
 import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import java.io.IOException;
@@ -126,6 +128,7 @@ public final class PluginServer implements AutoCloseable {
         if (landings != null) {
             undo.push(landings::close);
         }
+        ControlTls tls = controlTls(config);
         ControlServer control = new ControlServer();
         undo.push(control::close);
         LinkTable links =
@@ -154,7 +157,7 @@ public final class PluginServer implements AutoCloseable {
                 config.control().peers(),
                 service,
                 counters);
-        listenOnTcp(control, broker, config.control().address(device.provider()), service);
+        listenOnTcp(control, broker, config.control().address(device.provider()), tls, service);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
         handlers.start();
         PluginJmx jmx = PluginJmx.register(counters);
@@ -171,37 +174,64 @@ public final class PluginServer implements AutoCloseable {
     }
 
     /** A port that cannot be had, or may not be opened, costs the proxies of other hosts their way here, not the local ones theirs. */
-    private void listenOnTcp(ControlServer control, BrokerHandle broker, HostPort address, LinkService service) {
+    private void listenOnTcp(
+            ControlServer control, BrokerHandle broker, HostPort address, ControlTls tls, LinkService service) {
         if (address == null) {
             return;
         }
         ControlSecret secret = broker.config().control().secret();
         InetAddress resolved = new InetSocketAddress(address.host(), 0).getAddress();
         boolean isLocal = resolved == null || resolved.isLoopbackAddress();
-        if (!isLocal && secret == null) {
+        boolean asksForCertificates = tls != null && tls.asksForCertificates();
+        if (!isLocal && secret == null && !asksForCertificates) {
             log.error(
                     "{}={} can be reached from other hosts, and nothing would tell a proxy from anybody else: the port stays closed, and only"
-                            + " proxies on this host can use RDMA. Set {} or {}",
+                            + " proxies on this host can use RDMA. Set {} or {}, or {}=required with {} and {}",
                     PluginKeys.CONTROL_ADDRESS,
                     address,
                     PluginKeys.CONTROL_SECRET,
-                    PluginKeys.CONTROL_SECRET_FILE);
+                    PluginKeys.CONTROL_SECRET_FILE,
+                    PluginKeys.CONTROL_TLS.key(TlsDefinition.CLIENT_AUTH),
+                    PluginKeys.CONTROL_TLS.key("ssl.keystore.*"),
+                    PluginKeys.CONTROL_TLS.key("ssl.truststore.*"));
             return;
         }
         try {
             InetSocketAddress bound = control.listen(
-                    address, () -> new Authentication(secret, broker.clusterId(), broker.nodeId()), service, counters);
+                    address,
+                    tls,
+                    () -> new Authentication(secret, broker.clusterId(), broker.nodeId()),
+                    service,
+                    counters);
             controlAddress = bound;
             log.info(
-                    "Slipstream's control channel listens on {}, {}",
+                    "Slipstream's control channel listens on {}, {}, for {}",
                     bound,
-                    secret == null ? "for whoever is on this host" : "for proxies that have the secret");
+                    tls == null ? "plain" : "by TLS",
+                    admitted(secret != null, asksForCertificates));
         } catch (IOException e) {
             log.error(
                     "{}: {}. Only proxies that find the control socket on this host can use RDMA; give each broker of a host its own port",
                     PluginKeys.CONTROL_ADDRESS,
                     e.getMessage());
         }
+    }
+
+    private static String admitted(boolean bySecret, boolean byCertificate) {
+        if (bySecret) {
+            return byCertificate ? "proxies that have the secret and a certificate" : "proxies that have the secret";
+        }
+        return byCertificate ? "proxies that have a certificate" : "whoever is on this host";
+    }
+
+    /** Null if the TCP listener is plain. Stores are read here, so that one that cannot be used is named at the start. */
+    private ControlTls controlTls(PluginConfig config) {
+        if (config.control().tls() == null) {
+            return null;
+        }
+        ControlTls tls = new ControlTls(config.control().tls());
+        undo.push(tls::close);
+        return tls;
     }
 
     private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device, LogDirectories directories) {

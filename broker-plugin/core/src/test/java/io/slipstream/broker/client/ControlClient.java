@@ -9,20 +9,36 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import javax.net.ssl.SSLSocket;
 
 /** A blocking client of the control channel. */
 public final class ControlClient implements AutoCloseable {
-    private final SocketChannel channel;
+    private final ReadableByteChannel in;
+    private final WritableByteChannel out;
     private int correlationId;
 
     public ControlClient(Path socket) throws IOException {
-        channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        this(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
     }
 
     public ControlClient(InetSocketAddress address) throws IOException {
-        channel = SocketChannel.open(address);
+        this(SocketChannel.open(address));
+    }
+
+    /** By TLS. */
+    public ControlClient(SSLSocket socket) throws IOException {
+        in = Channels.newChannel(socket.getInputStream());
+        out = Channels.newChannel(socket.getOutputStream());
+    }
+
+    private ControlClient(SocketChannel channel) {
+        in = channel;
+        out = channel;
     }
 
     public <T extends ControlResponse> T ask(ControlRequest request, Class<T> type) throws IOException {
@@ -37,7 +53,7 @@ public final class ControlClient implements AutoCloseable {
 
     public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            channel.write(bytes);
+            out.write(bytes);
         }
     }
 
@@ -49,14 +65,14 @@ public final class ControlClient implements AutoCloseable {
     /** Reads and drops until the plugin closes. */
     public void awaitClose() throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(4096);
-        while (channel.read(buffer) >= 0) {
+        while (in.read(buffer) >= 0) {
             buffer.clear();
         }
     }
 
     private ByteBuffer read(ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
-            if (channel.read(buffer) < 0) {
+            if (in.read(buffer) < 0) {
                 throw new EOFException("the plugin closed the control connection");
             }
         }
@@ -65,6 +81,7 @@ public final class ControlClient implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        in.close();
+        out.close();
     }
 }

@@ -6,6 +6,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.concurrent.Future;
 import io.slipstream.protocol.control.ControlCodec;
@@ -14,6 +16,7 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.MalformedControlMessageException;
+import io.slipstream.proxy.tls.TlsFailure;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +35,10 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
     private final long timeoutNs;
     private final IntObjectHashMap<Question> unanswered = new IntObjectHashMap<>();
     private Channel channel;
+    private byte[] certificate = ControlSecret.NO_CERTIFICATE;
+    /** What ended the connection before the plugin was met; whoever wanted it tells of it, at a bounded rate. */
+    private Throwable failure;
+
     private int nextCorrelationId;
 
     /** Set by the connection's own event loop before the connection is given to anyone. */
@@ -67,9 +74,26 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         hello = response;
     }
 
+    /** Before anything is asked: the plugin has shown a certificate that is trusted. */
+    void secured(byte[] digest) {
+        certificate = digest;
+    }
+
+    /** Why the connection ended before the plugin was met, to be appended; empty if it has not. */
+    String whyNone() {
+        if (failure != null && !(failure instanceof DecoderException && failure.getCause() == null)) {
+            return ": " + TlsFailure.describe(failure);
+        } else if (channel.isActive() && failure == null) {
+            return "";
+        }
+        boolean isPlain = channel instanceof SocketChannel && certificate.length == 0;
+        return ": it closed the connection"
+                + (isPlain ? "; does it speak TLS? that would be rdma.control.security.protocol=SSL" : "");
+    }
+
     /** Digest of the certificate that the plugin showed, see {@link ControlSecret#digest}. */
     byte[] certificate() {
-        return ControlSecret.NO_CERTIFICATE;
+        return certificate;
     }
 
     public boolean isOpen() {
@@ -100,6 +124,10 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
                 loop.execute(action);
             }
         });
+    }
+
+    Channel channel() {
+        return channel;
     }
 
     public void close() {
@@ -166,7 +194,11 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        log.warn("control connection failed: {}", cause.toString());
+        if (hello == null) {
+            failure = cause;
+        } else {
+            log.warn("control connection failed: {}", cause.toString());
+        }
         context.close();
     }
 }

@@ -8,15 +8,20 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslHandler;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.tls.Encryption;
+import io.slipstream.proxy.tls.TlsFailure;
 import io.slipstream.proxy.topology.SelfConnectGuard;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -165,6 +170,7 @@ public final class ControlEndpoint {
     private CompletableFuture<ControlConnection> connect(EventLoop loop, ControlAddress address) {
         CompletableFuture<ControlConnection> attempt = new CompletableFuture<>();
         ControlConnection connection = new ControlConnection(timeoutNs);
+        SslHandler tls = handler(address);
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(address.channel())
@@ -173,6 +179,9 @@ public final class ControlEndpoint {
                     protected void initChannel(Channel channel) {
                         if (address.isTcp()) {
                             channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+                        }
+                        if (tls != null) {
+                            channel.pipeline().addLast(Encryption.HANDLER, tls);
                         }
                         int max = ControlCodec.MAX_FRAME_BYTES;
                         channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(max + 4, 0, 4, 0, 4), connection);
@@ -186,7 +195,10 @@ public final class ControlEndpoint {
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.max(1, patienceMs));
         }
         bootstrap.connect(address.address()).addListener((ChannelFuture done) -> {
-            if (done.isSuccess()) {
+            if (done.isSuccess() && tls != null) {
+                tls.handshakeFuture()
+                        .addListener(end -> onHandshake(loop, address, tls, end.cause(), connection, attempt));
+            } else if (done.isSuccess()) {
                 introduce(loop, address, done.channel(), connection, attempt);
             } else {
                 log.debug("no plugin at {}: {}", address, done.cause().toString());
@@ -196,17 +208,53 @@ public final class ControlEndpoint {
         return attempt;
     }
 
+    /** Null where connections are plain. */
+    private SslHandler handler(ControlAddress address) {
+        if (trust.tls() == null || !(address.address() instanceof InetSocketAddress plugin)) {
+            return null;
+        }
+        SslHandler handler = trust.tls().towardsPlugin(plugin);
+        handler.setHandshakeTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+        return handler;
+    }
+
+    private void onHandshake(
+            EventLoop loop,
+            ControlAddress address,
+            SslHandler tls,
+            Throwable failure,
+            ControlConnection connection,
+            CompletableFuture<ControlConnection> attempt) {
+        if (failure != null) {
+            refuse(address, "TLS: " + TlsFailure.describe(failure), connection, attempt);
+            return;
+        }
+        try {
+            connection.secured(ControlSecret.digest(tls.engine().getSession().getPeerCertificates()));
+        } catch (SSLPeerUnverifiedException e) {
+            refuse(address, "TLS: it has shown no certificate", connection, attempt);
+            return;
+        }
+        introduce(loop, address, connection.channel(), connection, attempt);
+    }
+
+    private void refuse(
+            ControlAddress address,
+            String refusal,
+            ControlConnection connection,
+            CompletableFuture<ControlConnection> attempt) {
+        complain(address, refusal);
+        connection.close();
+        attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, refusal));
+    }
+
     private void introduce(
             EventLoop loop,
             ControlAddress address,
             Channel channel,
             ControlConnection connection,
             CompletableFuture<ControlConnection> attempt) {
-        Consumer<String> refused = refusal -> {
-            complain(address, refusal);
-            connection.close();
-            attempt.completeExceptionally(new Unreachable(FallbackReason.NO_PLUGIN, refusal));
-        };
+        Consumer<String> refused = refusal -> refuse(address, refusal, connection, attempt);
         String stranger = channel instanceof EpollDomainSocketChannel unix ? trust.stranger(unix) : null;
         if (stranger != null) {
             refused.accept(stranger);

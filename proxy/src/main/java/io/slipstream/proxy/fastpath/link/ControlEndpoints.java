@@ -34,7 +34,8 @@ public final class ControlEndpoints {
                         () -> tcpAddressOf(nodeId),
                         new ControlTrust(
                                 settings.transport().device().localPeers(),
-                                settings.controlPorts().secret()),
+                                settings.controlPorts().secret(),
+                                settings.controlPorts().tls()),
                         proxyId,
                         settings.controlTimeoutNs(),
                         settings.absenceNs()));

@@ -100,6 +100,9 @@ final class ControlGreeting {
     }
 
     private void refused(String what, ControlResponse answer) {
-        onRefused.accept(answer == null ? "no answer to " + what : answer.error() + ": " + answer.message());
+        onRefused.accept(
+                answer == null
+                        ? "no answer to " + what + connection.whyNone()
+                        : answer.error() + ": " + answer.message());
     }
 }

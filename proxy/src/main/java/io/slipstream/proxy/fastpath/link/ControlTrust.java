@@ -2,6 +2,7 @@ package io.slipstream.proxy.fastpath.link;
 
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.proxy.fastpath.ControlTls;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 
@@ -11,8 +12,9 @@ import java.io.IOException;
  *
  * @param peers as whose processes brokers of this host run
  * @param secret that those reached by TCP have; null: none
+ * @param tls by which those reached by TCP show their certificate; null: by none
  */
-record ControlTrust(LocalPeers peers, ControlSecret secret) {
+record ControlTrust(LocalPeers peers, ControlSecret secret, ControlTls tls) {
     /** Null if the process that listens there is of a user that brokers run as, else who it is. */
     String stranger(EpollDomainSocketChannel channel) {
         try {

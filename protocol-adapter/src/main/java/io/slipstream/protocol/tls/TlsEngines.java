@@ -1,6 +1,5 @@
-package io.slipstream.proxy.tls;
+package io.slipstream.protocol.tls;
 
-import io.slipstream.proxy.config.TlsKeys;
 import java.util.Map;
 import javax.net.ssl.SSLEngine;
 import org.apache.kafka.common.config.ConfigException;
@@ -12,22 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the TLS engines of one side of the proxy from Kafka's own {@code ssl.*} settings. {@link #reload} takes up key and trust stores that were replaced; connections that
+ * Makes the TLS engines of one end from Kafka's own {@code ssl.*} settings. {@link #reload} takes up key and trust stores that were replaced; connections that
  * exist are not touched by it, and stores that cannot be read leave the ones before in use.
  *
  * <p>Engines can be made on any thread; {@link #reload} is one thread's at a time.
  */
-final class TlsEngines {
+public final class TlsEngines {
     private static final Logger log = LoggerFactory.getLogger(TlsEngines.class);
 
-    private final TlsKeys keys;
+    private final TlsDefinition keys;
     private final Map<String, Object> values;
     private final StoreFiles files;
     private volatile SslEngineFactory factory;
     private String stamp;
 
     /** @throws ConfigException naming the key, if the stores cannot be used */
-    TlsEngines(TlsKeys keys, Map<String, Object> values) {
+    public TlsEngines(TlsDefinition keys, Map<String, Object> values) {
         this.keys = keys;
         this.values = values;
         files = new StoreFiles(keys, values);
@@ -35,23 +34,23 @@ final class TlsEngines {
         try {
             factory = load();
         } catch (RuntimeException e) {
-            throw new ConfigException(keyToBlame(e) + ": " + TlsFailure.describe(e));
+            throw new ConfigException(keyToBlame(e) + ": " + FailureText.of(e));
         }
     }
 
-    /** An engine for a connection to that broker; whether its certificate must be of that name is configured. */
-    SSLEngine towardsBroker(String host, int port) {
+    /** An engine for a connection to that host; whether its certificate must be of that name is configured. */
+    public SSLEngine towardsServer(String host, int port) {
         String identification = (String) values.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
         return factory.createClientSslEngine(host, port, identification);
     }
 
     /** An engine for a client that has connected from there. */
-    SSLEngine towardsClient(String host, int port) {
+    public SSLEngine towardsClient(String host, int port) {
         return factory.createServerSslEngine(host, port);
     }
 
     /** Looks at the files, and reads them if they have changed since. Blocks on the file system. */
-    void reload() {
+    public void reload() {
         String now = files.stamp();
         if (now.equals(stamp) && !isRebuiltByItself()) {
             return;
@@ -62,7 +61,7 @@ final class TlsEngines {
         try {
             factory = load();
         } catch (RuntimeException e) {
-            log.warn("{}: {}; new connections go on with what was read before", keyToBlame(e), TlsFailure.describe(e));
+            log.warn("{}: {}; new connections go on with what was read before", keyToBlame(e), FailureText.of(e));
             return;
         }
         Utils.closeQuietly(before, "TLS engine factory");

@@ -1,6 +1,5 @@
-package io.slipstream.proxy.tls;
+package io.slipstream.protocol.tls;
 
-import io.slipstream.proxy.config.TlsKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,16 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.common.config.SslConfigs;
 
-/** The key store and the trust store of one side, as files that may be replaced at any time. Immutable. */
+/** The key store and the trust store of one end, as files that may be replaced at any time. Immutable. */
 final class StoreFiles {
     private final Map<String, Path> files = new LinkedHashMap<>();
 
-    StoreFiles(TlsKeys keys, Map<String, ?> values) {
+    StoreFiles(TlsDefinition keys, Map<String, ?> values) {
         add(keys, values, SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG);
         add(keys, values, SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG);
     }
 
-    private void add(TlsKeys keys, Map<String, ?> values, String kafkasName) {
+    private void add(TlsDefinition keys, Map<String, ?> values, String kafkasName) {
         Object location = values.get(kafkasName);
         if (location != null) {
             files.put(keys.key(kafkasName), Path.of(location.toString()));

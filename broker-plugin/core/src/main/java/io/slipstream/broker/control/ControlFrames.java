@@ -1,0 +1,29 @@
+package io.slipstream.broker.control;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.slipstream.protocol.control.ControlCodec;
+import java.nio.ByteOrder;
+
+/** Cuts what a peer sends into frames. A peer that begins a TLS handshake where none is spoken is told from garbage, for the log. */
+final class ControlFrames extends LengthFieldBasedFrameDecoder {
+    /** Type and major version of the record in which TLS begins, where a frame has its size. */
+    private static final int TLS_HANDSHAKE = 0x1603;
+
+    ControlFrames() {
+        super(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, Integer.BYTES, 0, Integer.BYTES);
+    }
+
+    @Override
+    protected long getUnadjustedFrameLength(ByteBuf bytes, int offset, int lengthBytes, ByteOrder order) {
+        long sizeBytes = super.getUnadjustedFrameLength(bytes, offset, lengthBytes, order);
+        if (sizeBytes >>> 16 == TLS_HANDSHAKE) {
+            bytes.skipBytes(bytes.readableBytes());
+            throw new DecoderException(
+                    "a proxy speaks TLS, and this port does not: set slipstream.control.ssl.keystore.location, or"
+                            + " rdma.control.security.protocol=PLAINTEXT at the proxy");
+        }
+        return sizeBytes;
+    }
+}

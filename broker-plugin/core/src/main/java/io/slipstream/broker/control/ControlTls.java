@@ -1,0 +1,64 @@
+package io.slipstream.broker.control;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.protocol.tls.TlsDefinition;
+import io.slipstream.protocol.tls.TlsEngines;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * TLS of the control channel over TCP. Handshakes are computed, and once a second it is looked whether the stores were replaced, on a thread of its own, so that strangers
+ * who connect do not hold the control thread up. Thread-safe.
+ */
+public final class ControlTls implements AutoCloseable {
+    static final String HANDLER = "tls";
+    private static final long RELOAD_SECONDS = 1;
+
+    private final TlsEngines engines;
+    private final boolean asksForCertificates;
+    private final ScheduledThreadPoolExecutor tasks =
+            new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("slipstream-tls", true));
+
+    /**
+     * @param values by Kafka's own names
+     * @throws org.apache.kafka.common.config.ConfigException naming the key, if key or trust store cannot be used
+     */
+    public ControlTls(Map<String, Object> values) {
+        engines = new TlsEngines(PluginKeys.CONTROL_TLS, values);
+        asksForCertificates = "required".equals(values.get(TlsDefinition.CLIENT_AUTH));
+        tasks.scheduleWithFixedDelay(engines::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Whether proxies must show a certificate that is trusted, so that TLS alone tells them from anybody else. */
+    public boolean asksForCertificates() {
+        return asksForCertificates;
+    }
+
+    SslHandler handler(Channel proxy) {
+        InetSocketAddress address = (InetSocketAddress) proxy.remoteAddress();
+        SslHandler handler =
+                new SslHandler(engines.towardsClient(address.getAddress().getHostAddress(), address.getPort()), tasks);
+        // Hello's deadline is running already, and covers the handshake.
+        handler.setHandshakeTimeoutMillis(0);
+        return handler;
+    }
+
+    /** Digest of the certificate that was shown on this connection, see {@link ControlSecret#digest}. */
+    static byte[] certificate(Channel proxy) {
+        return proxy.pipeline().get(HANDLER) instanceof SslHandler tls
+                ? ControlSecret.digest(tls.engine().getSession().getLocalCertificates())
+                : ControlSecret.NO_CERTIFICATE;
+    }
+
+    /** After the last connection was closed. */
+    @Override
+    public void close() {
+        tasks.shutdownNow();
+    }
+}

@@ -1,0 +1,28 @@
+package io.slipstream.protocol.tls;
+
+/** What a failure and its causes say, in one line for people. */
+public final class FailureText {
+    private static final int MAX_CAUSES = 8;
+
+    private FailureText() {}
+
+    /** Messages from the outside in, without what repeats. */
+    public static String of(Throwable failure) {
+        StringBuilder text = new StringBuilder();
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+            String message = cause.getMessage();
+            boolean news = message != null && text.indexOf(message) < 0 && !isOnlyNameOf(cause.getCause(), message);
+            if (news) {
+                text.append(text.isEmpty() ? "" : ": ").append(message);
+            }
+            cause = cause.getCause();
+        }
+        return text.isEmpty() ? failure.getClass().getSimpleName() : text.toString();
+    }
+
+    /** An exception that was only wrapped says no more than its cause. */
+    private static boolean isOnlyNameOf(Throwable cause, String message) {
+        return cause != null && message.equals(cause.toString());
+    }
+}
