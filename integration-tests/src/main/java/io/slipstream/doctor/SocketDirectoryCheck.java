@@ -7,11 +7,16 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 
 /** The directory in which brokers' plugins and proxies of a host meet; who may write there could pose as a broker. */
 final class SocketDirectoryCheck implements Check {
     static final Path DEFAULT = Path.of("/tmp/slipstream");
     private static final String SUBJECT = "socket directory";
+
+    private static final String CLOSED = "---";
+    /** What a plugin accepts for its group, and for others: nothing, or what lets them reach sockets that are theirs to use. */
+    private static final Set<String> ENTERABLE = Set.of(CLOSED, "--x", "r-x");
 
     private final Path directory;
     private final String user;
@@ -19,6 +24,11 @@ final class SocketDirectoryCheck implements Check {
     SocketDirectoryCheck(Path directory, String user) {
         this.directory = directory;
         this.user = user;
+    }
+
+    /** Of sockets that those may use who can enter. */
+    private static String socketMode(String ofDirectory) {
+        return ofDirectory.equals(CLOSED) ? CLOSED : "rw-";
     }
 
     @Override
@@ -39,13 +49,21 @@ final class SocketDirectoryCheck implements Check {
                 return List.of(Finding.warn(
                         SUBJECT,
                         directory + " belongs to " + owner + ", this is " + user,
-                        "run broker and proxy as " + owner + ", or set slipstream.directory for both"));
+                        "run broker and proxy as " + owner
+                                + ", name each other's users in slipstream.control.users and rdma.control.users, or"
+                                + " set slipstream.directory for both"));
             }
-            if (!mode.endsWith("---")) {
+            String ofGroup = mode.substring(3, 6);
+            String ofOthers = mode.substring(6);
+            if (!ENTERABLE.contains(ofGroup) || !ENTERABLE.contains(ofOthers)) {
                 return List.of(Finding.fail(
                         SUBJECT, directory + " is open to others (" + mode + ")", "chmod 700 " + directory));
             }
-            return List.of(Finding.ok(SUBJECT, directory + " " + mode + " " + owner));
+            String entering = mode.endsWith(CLOSED + CLOSED)
+                    ? ""
+                    : ", others may enter: right with slipstream.control.socket.mode=rw-" + socketMode(ofGroup)
+                            + socketMode(ofOthers) + ", else a broker refuses it";
+            return List.of(Finding.ok(SUBJECT, directory + " " + mode + " " + owner + entering));
         } catch (IOException | UnsupportedOperationException e) {
             return List.of(
                     Finding.warn(SUBJECT, directory + " cannot be examined: " + e.getMessage(), "ls -ld " + directory));

@@ -85,8 +85,16 @@ class DoctorTest {
     @Test
     void shouldFailOnASocketDirectoryThatIsOpenToOthers() throws IOException {
         Path sockets = Files.createDirectory(directory.resolve("s"));
-        Files.setPosixFilePermissions(sockets, PosixFilePermissions.fromString("rwxr-xr-x"));
-        assertThat(only(new SocketDirectoryCheck(sockets, USER)).grade()).isEqualTo(Grade.FAIL);
+        for (String open : new String[] {"rwxrwx---", "rwx----wx", "rwxr-----"}) {
+            Files.setPosixFilePermissions(sockets, PosixFilePermissions.fromString(open));
+            assertThat(only(new SocketDirectoryCheck(sockets, USER)).grade())
+                    .as(open)
+                    .isEqualTo(Grade.FAIL);
+        }
+        Files.setPosixFilePermissions(sockets, PosixFilePermissions.fromString("rwx--x---"));
+        Finding enterable = only(new SocketDirectoryCheck(sockets, USER));
+        assertThat(enterable.grade()).isEqualTo(Grade.OK);
+        assertThat(enterable.state()).contains("slipstream.control.socket.mode=rw-rw----");
 
         Files.setPosixFilePermissions(sockets, PosixFilePermissions.fromString("rwx------"));
         assertThat(only(new SocketDirectoryCheck(sockets, USER)).grade()).isEqualTo(Grade.OK);
