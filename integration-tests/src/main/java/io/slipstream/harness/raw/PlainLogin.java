@@ -1,0 +1,31 @@
+package io.slipstream.harness.raw;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
+import org.apache.kafka.common.protocol.Errors;
+
+/** SASL's PLAIN by hand (RFC 4616): {@code NUL user NUL password}. Passwords are those of the secured brokers of tests, {@code USER-secret}. */
+public final class PlainLogin {
+    private PlainLogin() {}
+
+    /** Throws IOException if the broker does not let the user in. */
+    public static void of(RawClient client, String user) throws IOException {
+        SaslHandshakeResponseData handshake =
+                client.call(1, new SaslHandshakeRequestData().setMechanism("PLAIN"), SaslHandshakeResponseData.class);
+        verify(handshake.errorCode(), user);
+        byte[] token = ('\0' + user + '\0' + user + "-secret").getBytes(StandardCharsets.UTF_8);
+        SaslAuthenticateResponseData answer = client.call(
+                2, new SaslAuthenticateRequestData().setAuthBytes(token), SaslAuthenticateResponseData.class);
+        verify(answer.errorCode(), user);
+    }
+
+    private static void verify(short errorCode, String user) throws IOException {
+        if (errorCode != Errors.NONE.code()) {
+            throw new IOException(user + " cannot log in: " + Errors.forCode(errorCode));
+        }
+    }
+}

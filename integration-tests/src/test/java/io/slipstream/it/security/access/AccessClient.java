@@ -1,0 +1,113 @@
+package io.slipstream.it.security.access;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.ProduceResponseData;
+
+/** A connection of one user on one path. Its answers come as text that is the same on all paths if the answers are. */
+final class AccessClient implements AutoCloseable {
+    private final AccessStage stage;
+    private final AccessPath path;
+    private final RawClient client;
+
+    AccessClient(AccessStage stage, AccessPath path, RawClient client) {
+        this.stage = stage;
+        this.path = path;
+        this.client = client;
+    }
+
+    /** The same requests on each path, on RDMA until one of each has gone that way. */
+    AccessClient warmUp() throws IOException {
+        // Where the proxy cannot ask the broker itself, it learns of it from this answer.
+        client.call((short) 12, new MetadataRequestData().setTopics(List.of()));
+        if (path != AccessPath.PROXY_RDMA) {
+            exchange();
+            return this;
+        }
+        if (!Deadline.after(Patience.ofSeconds(15)).await(this::hasGoneByRdma)) {
+            throw new AssertionError("no Produce and Fetch by RDMA, " + stage.name() + stage.diagnosis());
+        }
+        return this;
+    }
+
+    private boolean hasGoneByRdma() {
+        long produces = stage.byRdma("PRODUCE");
+        long fetches = stage.byRdma("FETCH");
+        try {
+            exchange();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return stage.byRdma("PRODUCE") > produces && stage.byRdma("FETCH") > fetches;
+    }
+
+    private void exchange() throws IOException {
+        TopicRef warm = topic(Resources.Topic.WARM);
+        client.send(ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                .add(warm, 0, Batches.of("warm".getBytes(StandardCharsets.US_ASCII)))
+                .frame());
+        client.receive();
+        client.send(FetchRequests.version(FetchRequests.NEWEST).add(warm, 0, 0).frame());
+        client.receive();
+    }
+
+    TopicRef topic(Resources.Topic topic) {
+        return stage.resources().topic(path, topic);
+    }
+
+    String ownTransactionalId() {
+        return Resources.transactionalId(stage.name(), path);
+    }
+
+    /** What the broker answers, or that it closes the connection instead. */
+    String call(RequestFrame frame) throws IOException {
+        try {
+            client.send(frame);
+            return textOf(client.receive());
+        } catch (EOFException | SocketException e) {
+            // A reset is a close, too: the broker had bytes left to read.
+            return "closed";
+        }
+    }
+
+    /** Sends a request without an answer, and another one; whether that is answered or the connection closed. */
+    String callWithoutAnswer(RequestFrame frame) throws IOException {
+        client.sendWithoutAnswer(frame);
+        return call(RequestFrame.of((short) 12, new MetadataRequestData().setTopics(List.of())))
+                        .equals("closed")
+                ? "closed"
+                : "answered";
+    }
+
+    RawClient raw() {
+        return client;
+    }
+
+    private String textOf(RawResponse response) {
+        String text = stage.resources().normalize(path, AccessText.of(response));
+        // A broker names the partitions of a Produce in no particular order.
+        return response.body() instanceof ProduceResponseData
+                ? text.lines().sorted().collect(Collectors.joining("\n"))
+                : text;
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+    }
+}

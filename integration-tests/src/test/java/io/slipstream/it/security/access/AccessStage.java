@@ -1,0 +1,105 @@
+package io.slipstream.it.security.access;
+
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.PlainLogin;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.secured.SecureBroker;
+import io.slipstream.harness.secured.SecureListener;
+import io.slipstream.harness.secured.StoreFormat;
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * The three paths to one listener of the broker: to it, through a proxy that is told not to use RDMA, and through the same one that is. The proxy's clients speak
+ * to it without TLS, whatever it speaks to the broker; a {@link TlsTunnel} does the same for the direct path. Where certificates say who is talking, a stage is one user's.
+ */
+final class AccessStage implements AutoCloseable {
+    private final String name;
+    private final SecureListener listener;
+    private final Resources resources;
+    private final ProxyProcess proxy;
+    private final TlsTunnel tunnel;
+    private final String direct;
+
+    /** @param user whose certificate proxy and tunnel show where the listener asks for one */
+    AccessStage(SecureBroker broker, SecureListener listener, String user) throws Exception {
+        this.listener = listener;
+        name = (listener == null ? "plain" : listener.name().toLowerCase()) + (isMutual() ? "-" + user : "");
+        resources = Resources.create(broker, name);
+        String address = listener == null ? broker.process().bootstrapServers() : broker.bootstrapServers(listener);
+        ProxyProcess.Builder settings = ProxyProcess.builder(address)
+                .property(
+                        ProxyProcess.SLIPSTREAM_DIRECTORY,
+                        broker.process().slipstreamDirectory().toString());
+        if (listener != null) {
+            settings.property("security.protocol", listener.securityProtocol());
+            keys(broker, user).forEach(settings::property);
+        }
+        proxy = settings.start();
+        tunnel = listener != null && listener.encrypts() ? TlsTunnel.to(address, keys(broker, user)) : null;
+        direct = tunnel == null ? address : tunnel.address();
+    }
+
+    private boolean isMutual() {
+        return listener == SecureListener.MUTUAL;
+    }
+
+    private Map<String, String> keys(SecureBroker broker, String user) {
+        Map<String, String> keys = new java.util.HashMap<>();
+        if (listener.encrypts()) {
+            keys.putAll(broker.certificates().trust(StoreFormat.PKCS12));
+        }
+        if (isMutual()) {
+            keys.putAll(broker.certificates().identity(user, StoreFormat.PKCS12));
+        }
+        return keys;
+    }
+
+    /** A connection of that user, logged in, and by RDMA if the path says so. */
+    AccessClient connect(AccessPath path, String user) throws IOException {
+        RawClient client = RawClient.connect(path == AccessPath.DIRECT ? direct : proxy.bootstrapServers());
+        try {
+            if (listener != null && listener.asksForSasl()) {
+                PlainLogin.of(client, user);
+            }
+            return new AccessClient(this, path, client);
+        } catch (IOException | RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    /** For clients that connect from now on. */
+    void switchTo(AccessPath path) {
+        proxy.switchRdma(path == AccessPath.PROXY_RDMA);
+    }
+
+    long byRdma(String api) {
+        return proxy.metrics().count("slipstream_requests_total", "api", api, "path", "rdma");
+    }
+
+    /** Why the proxy's requests took TCP, and what it says of that. */
+    String diagnosis() {
+        StringBuilder text = new StringBuilder();
+        proxy.metrics().all().stream()
+                .filter(sample -> sample.name().equals("slipstream_fallbacks_total") && sample.value() > 0)
+                .forEach(sample -> text.append(' ').append(sample));
+        return text.append(proxy.logTail()).toString();
+    }
+
+    String name() {
+        return name;
+    }
+
+    Resources resources() {
+        return resources;
+    }
+
+    @Override
+    public void close() {
+        if (tunnel != null) {
+            tunnel.close();
+        }
+        proxy.close();
+    }
+}

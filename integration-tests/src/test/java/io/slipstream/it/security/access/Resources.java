@@ -1,0 +1,185 @@
+package io.slipstream.it.security.access;
+
+import static io.slipstream.harness.secured.SecureBroker.ALICE;
+import static io.slipstream.harness.secured.SecureBroker.BOB;
+import static org.apache.kafka.common.acl.AclOperation.ALL;
+import static org.apache.kafka.common.acl.AclOperation.DESCRIBE;
+import static org.apache.kafka.common.acl.AclOperation.READ;
+import static org.apache.kafka.common.acl.AclOperation.WRITE;
+import static org.apache.kafka.common.acl.AclPermissionType.ALLOW;
+import static org.apache.kafka.common.acl.AclPermissionType.DENY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.harness.secured.SecureBroker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+
+/**
+ * Topics of one stage, a set for each path, and who may do what with them. Each holds three records. What no line below names nobody may do but super users.
+ */
+final class Resources {
+    /** On which hosts' requests a rule bears that bears on none of this test's. */
+    private static final String ANOTHER_HOST = "10.9.9.9";
+
+    private static final int RECORDS = 3;
+
+    /** What a topic is for; the rules are in {@link #rules}. */
+    enum Topic {
+        /** Everybody reads and writes: for making a connection's fast path warm. */
+        WARM,
+        /** Alice reads and writes, Bob nothing. */
+        OPEN,
+        /** Alice writes. */
+        WRITABLE,
+        /** Alice and Bob read. */
+        READABLE,
+        /** Alice and Bob may know of it. */
+        DESCRIBED,
+        /** Everybody everything, but Alice nothing. */
+        DENIED,
+        /** Everybody reads and writes, but Alice may not write. */
+        WRITE_DENIED,
+        /** Alice everything, from another host. */
+        ELSEWHERE,
+        /** Everybody everything, but from this host nobody writes. */
+        NOT_FROM_HERE,
+        /** Bob everything, by a rule for a prefix. */
+        PREFIXED,
+        /** No rule. */
+        CLOSED
+    }
+
+    private final Map<AccessPath, Map<Topic, TopicRef>> topics = new EnumMap<>(AccessPath.class);
+
+    private Resources() {}
+
+    static Resources create(SecureBroker broker, String stage) throws Exception {
+        Resources resources = new Resources();
+        List<AclBinding> rules = new ArrayList<>();
+        try (RawTopics raw = new RawTopics(broker.process().bootstrapServers());
+                RawClient superUser = RawClient.connect(broker.process().bootstrapServers())) {
+            // A broker without one refuses foreign transactions for another reason.
+            ProducerIds.of(superUser, "of-nobody");
+            for (AccessPath path : AccessPath.values()) {
+                Map<Topic, TopicRef> ofPath = new EnumMap<>(Topic.class);
+                for (Topic topic : Topic.values()) {
+                    TopicRef created = raw.create(stage + '-' + path.label() + '-' + topic, 1);
+                    ofPath.put(topic, created);
+                    fill(superUser, created);
+                    rules(rules, topic, created.name());
+                }
+                rules.add(rule(ResourceType.TRANSACTIONAL_ID, transactionalId(stage, path), ALICE, "*", ALL, ALLOW));
+                resources.topics.put(path, ofPath);
+            }
+        }
+        broker.admin().createAcls(rules).all().get(30, TimeUnit.SECONDS);
+        return resources;
+    }
+
+    private static void rules(List<AclBinding> rules, Topic topic, String name) {
+        switch (topic) {
+            case WARM -> allow(rules, name, "*", READ, WRITE);
+            case OPEN -> allow(rules, name, ALICE, READ, WRITE);
+            case WRITABLE -> allow(rules, name, ALICE, WRITE);
+            case READABLE -> {
+                allow(rules, name, ALICE, READ);
+                allow(rules, name, BOB, READ);
+            }
+            case DESCRIBED -> {
+                allow(rules, name, ALICE, DESCRIBE);
+                allow(rules, name, BOB, DESCRIBE);
+            }
+            case DENIED -> {
+                allow(rules, name, "*", ALL);
+                rules.add(rule(ResourceType.TOPIC, name, ALICE, "*", ALL, DENY));
+            }
+            case WRITE_DENIED -> {
+                allow(rules, name, "*", READ, WRITE);
+                rules.add(rule(ResourceType.TOPIC, name, ALICE, "*", WRITE, DENY));
+            }
+            case ELSEWHERE -> rules.add(rule(ResourceType.TOPIC, name, ALICE, ANOTHER_HOST, ALL, ALLOW));
+            case NOT_FROM_HERE -> {
+                allow(rules, name, "*", ALL);
+                rules.add(rule(ResourceType.TOPIC, name, "*", "127.0.0.1", WRITE, DENY));
+            }
+            case PREFIXED ->
+                rules.add(new AclBinding(
+                        new ResourcePattern(
+                                ResourceType.TOPIC, name.substring(0, name.length() - 1), PatternType.PREFIXED),
+                        new AccessControlEntry("User:" + BOB, "*", ALL, ALLOW)));
+            case CLOSED -> {}
+        }
+    }
+
+    private static void allow(List<AclBinding> rules, String topic, String user, AclOperation... operations) {
+        for (AclOperation operation : operations) {
+            rules.add(rule(ResourceType.TOPIC, topic, user, "*", operation, ALLOW));
+        }
+    }
+
+    private static AclBinding rule(
+            ResourceType type,
+            String name,
+            String user,
+            String host,
+            AclOperation operation,
+            AclPermissionType permission) {
+        return new AclBinding(
+                new ResourcePattern(type, name, PatternType.LITERAL),
+                new AccessControlEntry("User:" + user, host, operation, permission));
+    }
+
+    private static void fill(RawClient superUser, TopicRef topic) throws IOException {
+        byte[][] values = new byte[RECORDS][];
+        for (int i = 0; i < RECORDS; i++) {
+            values[i] = ("first-" + i).getBytes(StandardCharsets.US_ASCII);
+        }
+        ProduceResponseData response = superUser
+                .call(
+                        ProduceRequests.NEWEST,
+                        ProduceRequests.version(ProduceRequests.NEWEST, -1)
+                                .add(topic, 0, Batches.of(values))
+                                .data())
+                .as(ProduceResponseData.class);
+        assertThat(response.responses().iterator().next().partitionResponses())
+                .allSatisfy(partition -> assertThat(partition.errorCode()).isZero());
+    }
+
+    TopicRef topic(AccessPath path, Topic topic) {
+        return topics.get(path).get(topic);
+    }
+
+    /** The only one that anybody (Alice) may use. */
+    static String transactionalId(String stage, AccessPath path) {
+        return stage + '-' + path.label() + "-of-alice";
+    }
+
+    /** Text without what differs between paths: names and ids of topics. */
+    String normalize(AccessPath path, String text) {
+        String same = text;
+        for (Map.Entry<Topic, TopicRef> topic : topics.get(path).entrySet()) {
+            same = same.replace(topic.getValue().name(), topic.getKey().name())
+                    .replace(topic.getValue().id().toString(), topic.getKey() + "-id");
+        }
+        return same.replace(Uuid.ZERO_UUID.toString(), "no-id");
+    }
+}

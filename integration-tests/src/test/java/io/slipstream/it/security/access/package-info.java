@@ -1,0 +1,2 @@
+/** The same requests of many principals straight to a broker, through a proxy without RDMA, and with: the same answers and refusals. */
+package io.slipstream.it.security.access;
