@@ -90,6 +90,17 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
+    /** An attribute of one of the broker's own beans of its clients' metrics; {@code name} is the rest of the bean's name behind {@code kafka.server:type=}. */
+    public double measure(String name, String attribute) {
+        try {
+            return (Double) connection.getAttribute(new ObjectName("kafka.server:type=" + name), attribute);
+        } catch (JMException e) {
+            throw new IllegalStateException("no " + attribute + " of " + name + " in broker process " + pid, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no metrics of broker process " + pid, e);
+        }
+    }
+
     @Override
     public void close() {
         try {

@@ -1,0 +1,197 @@
+package io.slipstream.it.accounting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.PluginCounts;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.harness.secured.SecureBroker;
+import io.slipstream.harness.secured.SecureListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Quotas for bytes produced, bytes fetched and the broker's time, by client id and by user, for a minute: what a client gets by RDMA is what its twin gets straight. All
+ * clients run at the same time, each as fast as it is answered.
+ */
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class QuotaMinuteIT {
+    private static final Duration MINUTE = Duration.ofSeconds(60);
+    private static final double PRODUCED_BYTES_A_SECOND = 400_000;
+    private static final double FETCHED_BYTES_A_SECOND = 800_000;
+    private static final double REQUEST_PERCENT = 2;
+    /** Of what its twin got. */
+    private static final double TOLERANCE = 0.1;
+    /** A broker lets a client that was silent exceed its rate by all samples of its window. */
+    private static final int WINDOW_SECONDS = 11;
+
+    private final List<QuotaClient> clients = new ArrayList<>();
+
+    @Test
+    void shouldHoldAsTheyDoWithoutAProxy() throws Exception {
+        try (SecureBroker broker = SecureBroker.start(
+                        BrokerLine.NEWEST,
+                        settings -> settings.property("super.users", "User:ANONYMOUS;User:alice;User:bob")
+                                // The records are years old.
+                                .property("log.retention.ms", "-1")
+                                .property("quota.window.num", Integer.toString(WINDOW_SECONDS)));
+                ProxyProcess plain = proxy(broker, broker.process().bootstrapServers(), "PLAINTEXT");
+                ProxyProcess sasl = proxy(broker, broker.bootstrapServers(SecureListener.SASL), "SASL_PLAINTEXT");
+                PluginCounts counts = PluginCounts.of(broker.process());
+                RawTopics topics = new RawTopics(broker.process().bootstrapServers())) {
+            TopicRef read = topics.create("read", 1);
+            QuotaClient.fill(broker.process().bootstrapServers(), read);
+            limit(broker);
+            // A proxy of a listener with SASL learns the cluster from an answer to a client; whoever connects behind it
+            // goes by RDMA.
+            QuotaClient.consumer(sasl.bootstrapServers(), "bob", "first", read).close();
+
+            String straight = broker.process().bootstrapServers();
+            String straightSasl = broker.bootstrapServers(SecureListener.SASL);
+            TopicRef written = topics.create("written", 1);
+            Twins produced = twins(
+                    QuotaClient.producer(straight, null, "straight", written),
+                    QuotaClient.producer(plain.bootstrapServers(), null, "proxied", written));
+            Twins fetched = twins(
+                    QuotaClient.consumer(straight, null, "straight", read),
+                    QuotaClient.consumer(plain.bootstrapServers(), null, "proxied", read));
+            Twins producedByUser = twins(
+                    QuotaClient.producer(straightSasl, "alice", "any", written),
+                    QuotaClient.producer(sasl.bootstrapServers(), "bob", "any", written));
+            Twins fetchedByUser = twins(
+                    QuotaClient.consumer(straightSasl, "alice", "any", read),
+                    QuotaClient.consumer(sasl.bootstrapServers(), "bob", "any", read));
+            Twins requests = twins(
+                    QuotaClient.requester(straight, "straight-requests", written),
+                    QuotaClient.requester(plain.bootstrapServers(), "proxied-requests", written));
+
+            RequestTime straightTime = new RequestTime(counts, "straight-requests");
+            RequestTime proxiedTime = new RequestTime(counts, "proxied-requests");
+            run(straightTime, proxiedTime);
+
+            produced.verify("produced by client id", PRODUCED_BYTES_A_SECOND);
+            producedByUser.verify("produced by user", PRODUCED_BYTES_A_SECOND);
+            fetched.verify("fetched by client id", FETCHED_BYTES_A_SECOND);
+            fetchedByUser.verify("fetched by user", FETCHED_BYTES_A_SECOND);
+            System.out.printf(
+                    "broker's time: straight %.2f %%, proxied %.2f %%, of %.0f %%; %d and %d requests%n",
+                    straightTime.percent(),
+                    proxiedTime.percent(),
+                    REQUEST_PERCENT,
+                    requests.straight.answers(),
+                    requests.proxied.answers());
+            assertThat(proxiedTime.percent())
+                    .as("percent of the broker's time that a client has by RDMA")
+                    .isBetween(straightTime.percent() * (1 - TOLERANCE), straightTime.percent() * (1 + TOLERANCE));
+            for (ProxyProcess proxy : List.of(plain, sasl)) {
+                assertThat(byRdma(proxy, "PRODUCE")).as("produces by RDMA").isGreaterThan(100);
+                assertThat(byRdma(proxy, "FETCH")).as("fetches by RDMA").isGreaterThan(10);
+            }
+        }
+    }
+
+    /** Two clients that do the same. */
+    private record Twins(QuotaClient straight, QuotaClient proxied) {
+        void verify(String what, double bytesASecond) {
+            System.out.printf(
+                    "%s: straight %,d bytes, by RDMA %,d (%.3f), throttled %d and %d times%n",
+                    what,
+                    straight.bytes(),
+                    proxied.bytes(),
+                    (double) proxied.bytes() / straight.bytes(),
+                    straight.throttled(),
+                    proxied.throttled());
+            assertThat(straight.throttled()).as("%s: throttled straight", what).isPositive();
+            assertThat(proxied.throttled()).as("%s: throttled by RDMA", what).isPositive();
+            assertThat((double) straight.bytes())
+                    .as("%s: bytes straight", what)
+                    .isLessThan(bytesASecond * (MINUTE.toSeconds() + WINDOW_SECONDS) * (1 + TOLERANCE));
+            assertThat((double) proxied.bytes())
+                    .as("%s: bytes by RDMA", what)
+                    .isBetween(straight.bytes() * (1 - TOLERANCE), straight.bytes() * (1 + TOLERANCE));
+        }
+    }
+
+    private Twins twins(QuotaClient straight, QuotaClient proxied) {
+        clients.add(straight);
+        clients.add(proxied);
+        return new Twins(straight, proxied);
+    }
+
+    private void run(RequestTime... times) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(clients.size());
+        try {
+            List<Future<?>> runs = new ArrayList<>();
+            long endNs = System.nanoTime() + MINUTE.toNanos();
+            for (QuotaClient client : clients) {
+                runs.add(threads.submit(() -> {
+                    client.runUntil(endNs);
+                    return null;
+                }));
+            }
+            while (endNs - System.nanoTime() > 0) {
+                TimeUnit.SECONDS.sleep(1);
+                for (RequestTime time : times) {
+                    time.sample();
+                }
+            }
+            for (Future<?> run : runs) {
+                run.get(30, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+            for (QuotaClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private static ProxyProcess proxy(SecureBroker broker, String upstream, String protocol) {
+        return ProxyProcess.builder(upstream)
+                .property(
+                        ProxyProcess.SLIPSTREAM_DIRECTORY,
+                        broker.process().slipstreamDirectory().toString())
+                .property("security.protocol", protocol)
+                .start();
+    }
+
+    private static void limit(SecureBroker broker) throws Exception {
+        List<ClientQuotaAlteration> quotas = new ArrayList<>();
+        for (String clientId : List.of("straight", "proxied")) {
+            quotas.add(bytes(new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId))));
+        }
+        for (String user : List.of("alice", "bob")) {
+            quotas.add(bytes(new ClientQuotaEntity(Map.of(ClientQuotaEntity.USER, user))));
+        }
+        for (String clientId : List.of("straight-requests", "proxied-requests")) {
+            quotas.add(new ClientQuotaAlteration(
+                    new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId)),
+                    List.of(new ClientQuotaAlteration.Op("request_percentage", REQUEST_PERCENT))));
+        }
+        broker.admin().alterClientQuotas(quotas).all().get(30, TimeUnit.SECONDS);
+    }
+
+    private static ClientQuotaAlteration bytes(ClientQuotaEntity entity) {
+        return new ClientQuotaAlteration(
+                entity,
+                List.of(
+                        new ClientQuotaAlteration.Op("producer_byte_rate", PRODUCED_BYTES_A_SECOND),
+                        new ClientQuotaAlteration.Op("consumer_byte_rate", FETCHED_BYTES_A_SECOND)));
+    }
+
+    private static long byRdma(ProxyProcess proxy, String api) {
+        return proxy.metrics().count("slipstream_requests_total", "api", api, "path", "rdma");
+    }
+}
