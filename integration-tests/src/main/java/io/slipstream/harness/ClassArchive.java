@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -14,9 +15,12 @@ public final class ClassArchive {
     private static final Path DIRECTORY = Checkout.root().resolve("integration-tests/target/class-archives");
 
     private final Path file;
+    /** Until it is whole. */
+    private final Path draft;
 
     private ClassArchive(String name) {
         file = DIRECTORY.resolve(name + ".jsa");
+        draft = DIRECTORY.resolve(name + ".draft");
     }
 
     /**
@@ -31,10 +35,10 @@ public final class ClassArchive {
         return new ClassArchive("proxy");
     }
 
-    /** Writes both anew, by running a broker and a proxy of it. Not while others start. */
+    /** Writes both anew, by running a broker and a proxy of it. Others may start meanwhile. */
     public static void write(BrokerLine line) {
-        ClassArchive ofBroker = ofBrokerWithAgent(line).delete();
-        ClassArchive ofProxy = ofProxy().delete();
+        ClassArchive ofBroker = ofBrokerWithAgent(line).prepare();
+        ClassArchive ofProxy = ofProxy().prepare();
         try (BrokerProcess broker =
                 BrokerProcess.builder(line).withAgent().writingClassArchive().start()) {
             try (ProxyProcess proxy =
@@ -42,11 +46,8 @@ public final class ClassArchive {
                 KafkaProbe.serves("127.0.0.1", proxy.port());
             }
         }
-        for (ClassArchive archive : List.of(ofBroker, ofProxy)) {
-            if (!archive.exists()) {
-                throw new StartFailure("the JVM wrote no " + archive.file);
-            }
-        }
+        ofBroker.publish();
+        ofProxy.publish();
     }
 
     /** Writes both if one is missing or older than what it was made of; see {@link #write}. */
@@ -72,16 +73,27 @@ public final class ClassArchive {
     }
 
     String atExit() {
-        return "-XX:ArchiveClassesAtExit=" + file;
+        return "-XX:ArchiveClassesAtExit=" + draft;
     }
 
-    private ClassArchive delete() {
+    private ClassArchive prepare() {
         try {
             Files.createDirectories(DIRECTORY);
-            Files.deleteIfExists(file);
+            Files.deleteIfExists(draft);
             return this;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot prepare " + file, e);
+        }
+    }
+
+    private void publish() {
+        if (!Files.isRegularFile(draft)) {
+            throw new StartFailure("the JVM wrote no " + draft);
+        }
+        try {
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
         }
     }
 }
