@@ -27,6 +27,7 @@ class PackageDependencyTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                                 "java..",
+                                "javax.crypto..",
                                 "io.slipstream.protocol.control..",
                                 "io.slipstream.protocol.ring..",
                                 "io.slipstream.protocol.slot..",
@@ -40,7 +41,12 @@ class PackageDependencyTest {
         classes()
                 .that(alwaysTrue())
                 .should()
-                .onlyDependOnClassesThat(resideInAnyPackage("java..", "io.slipstream.protocol..", "org.slf4j..")
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                                "java..",
+                                "javax.crypto..",
+                                "javax.net.ssl..",
+                                "io.slipstream.protocol..",
+                                "org.slf4j..")
                         .or(resideInAPackage("org.apache.kafka.common..")))
                 .check(CLASSES);
     }

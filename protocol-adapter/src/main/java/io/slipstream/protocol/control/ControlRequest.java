@@ -87,8 +87,18 @@ public sealed interface ControlRequest {
             implements ControlRequest {}
 
     /** First of a connection to a plugin with a secret: the proxy's nonce, {@link ControlSecret#newNonce}. */
-    record Challenge(String nonce) implements ControlRequest {}
+    record Challenge(String nonce) implements ControlRequest {
+        @Override
+        public String toString() {
+            return "Challenge[]";
+        }
+    }
 
     /** The proxy's proof, {@link ControlSecret#proof}; Hello is next. */
-    record Authenticate(String proof) implements ControlRequest {}
+    record Authenticate(String proof) implements ControlRequest {
+        @Override
+        public String toString() {
+            return "Authenticate[]";
+        }
+    }
 }

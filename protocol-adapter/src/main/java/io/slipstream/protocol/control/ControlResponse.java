@@ -154,8 +154,18 @@ public sealed interface ControlResponse {
     }
 
     /** The plugin's nonce. */
-    record Challenge(ControlError error, String message, String nonce) implements ControlResponse {}
+    record Challenge(ControlError error, String message, String nonce) implements ControlResponse {
+        @Override
+        public String toString() {
+            return "Challenge[error=" + error + ", message=" + message + "]";
+        }
+    }
 
     /** The broker's proof, given only to a proxy whose own was right. */
-    record Authenticate(ControlError error, String message, String proof) implements ControlResponse {}
+    record Authenticate(ControlError error, String message, String proof) implements ControlResponse {
+        @Override
+        public String toString() {
+            return "Authenticate[error=" + error + ", message=" + message + "]";
+        }
+    }
 }

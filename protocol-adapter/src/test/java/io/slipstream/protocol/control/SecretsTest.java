@@ -51,7 +51,7 @@ class SecretsTest {
         } else if (type == long.class) {
             return name.equals("token") ? TOKEN : 1L;
         } else if (type == String.class) {
-            return name.equals("nonce") ? NONCE : "text";
+            return name.equals("nonce") || name.equals("proof") ? NONCE : "text";
         } else if (type == short.class) {
             return (short) 1;
         } else if (type == boolean.class) {
