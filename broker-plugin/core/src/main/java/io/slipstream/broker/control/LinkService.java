@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class LinkService implements ControlService {
     private static final Logger log = LoggerFactory.getLogger(LinkService.class);
     private static final int SWEEP_MS = 500;
+    private static final String BINDING = "binding its connection";
 
     private final BrokerHandle broker;
     private final String provider;
@@ -77,6 +78,8 @@ public final class LinkService implements ControlService {
         this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
         sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
+        sessions.onUnknownNonce(
+                seen -> refusals.refused(seen.principal(), BINDING, "it showed a nonce that is not waited for"));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
@@ -154,8 +157,9 @@ public final class LinkService implements ControlService {
         }
         String nonce = nonces.issue(request.linkId());
         if (nonce == null) {
-            return refuse(
-                    request, ControlError.LIMIT, "too many sessions are being bound, see " + PluginKeys.MAX_SESSIONS);
+            String reason = "too many sessions are being bound, see " + PluginKeys.MAX_SESSIONS;
+            refusals.refused(null, BINDING, reason);
+            return refuse(request, ControlError.LIMIT, reason);
         }
         counters.increment(Counter.NONCES_ISSUED);
         return CompletableFuture.completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
@@ -211,7 +215,7 @@ public final class LinkService implements ControlService {
             }
             default -> throw new IllegalStateException("no such refusal: " + outcome.refusal());
         }
-        refusals.refused(outcome.principal(), "binding its connection", reason);
+        refusals.refused(outcome.principal(), BINDING, reason);
         return refuse(request, error, reason);
     }
 
@@ -235,7 +239,7 @@ public final class LinkService implements ControlService {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
         return link.reads.locate(session.bound(), request).thenApply(answer -> {
-            if (PartitionLogs.NOT_AUTHORIZED.equals(answer.message())) {
+            if (answer.error() == ControlError.LIMIT || PartitionLogs.NOT_AUTHORIZED.equals(answer.message())) {
                 refused(session, "reading " + topicOf(request.topicId(), request.topic()), answer.message());
             }
             return answer;
@@ -310,8 +314,10 @@ public final class LinkService implements ControlService {
         }
     }
 
-    private static CompletionStage<? extends ControlResponse> unknownLink(ControlRequest request) {
-        return refuse(request, ControlError.UNKNOWN_HANDLE, "no such attached link of this connection");
+    private CompletionStage<? extends ControlResponse> unknownLink(ControlRequest request) {
+        String reason = "no such attached link of this connection";
+        refusals.refused(null, request.getClass().getSimpleName(), reason);
+        return refuse(request, ControlError.UNKNOWN_HANDLE, reason);
     }
 
     static CompletionStage<? extends ControlResponse> refuse(

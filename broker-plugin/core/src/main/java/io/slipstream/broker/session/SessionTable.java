@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Which client connections of the broker are bound, and to which link. The broker's threads tell of connections, the control thread
@@ -48,6 +49,7 @@ public final class SessionTable {
     private final ConcurrentHashMap<String, Set<RingSession>> byConnection = new ConcurrentHashMap<>();
 
     private volatile BiConsumer<Integer, Integer> onEnded = (linkId, sessionId) -> {};
+    private volatile Consumer<ObservedConnection> onUnknownNonce = connection -> {};
     /** Control thread only. */
     private final Map<String, Integer> byPrincipal = new HashMap<>();
 
@@ -67,6 +69,11 @@ public final class SessionTable {
     /** Told, on the broker's thread, of each session (link id, session id) that ended because its connection closed. */
     public void onEnded(BiConsumer<Integer, Integer> listener) {
         onEnded = listener;
+    }
+
+    /** Told, on the broker's thread, of each connection that showed a nonce which is not waited for: forged, shown before, or too late. */
+    public void onUnknownNonce(Consumer<ObservedConnection> listener) {
+        onUnknownNonce = listener;
     }
 
     /** Any thread: whether a connection may be bound soon, so that {@link #onReceived} wants to know those on which requests arrive. */
@@ -93,6 +100,7 @@ public final class SessionTable {
                     connection.mayExpire() ? lifetimes.of(connection.connectionId()) : SessionLifetime.UNLIMITED;
             if (!nonces.observe(connection, lifetime)) {
                 counters.increment(Counter.NONCES_UNKNOWN);
+                onUnknownNonce.accept(connection);
             }
             return;
         }
