@@ -8,6 +8,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.TlsFailure;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,6 +148,16 @@ public final class TopologyRefresher {
 
     /** Connected, but no answer: most likely the listener wants clients to authenticate or to speak TLS. */
     private void onRefused(InetSocketAddress address, Throwable failure) {
+        if (encryption.isTowardsBrokers()) {
+            // TLS 1.3 tells of a missing certificate behind the handshake, and a reset can overtake that.
+            onTlsFailed(
+                    address,
+                    new IOException(
+                            "closed behind the handshake (" + failure.getMessage()
+                                    + "): it may ask for a client certificate (ssl.keystore.*), or for another security.protocol",
+                            failure));
+            return;
+        }
         if (!refusalLogged) {
             refusalLogged = true;
             log.info(
