@@ -167,7 +167,8 @@ public final class BrokerProcess implements AutoCloseable {
                 if (process != null) {
                     process.kill9();
                 }
-                boolean portTaken = failure.getMessage().contains("Address already in use");
+                // A broker that stops says a lot more behind it.
+                boolean portTaken = process != null && process.hasLogged("Address already in use");
                 if (!portTaken || settings.port != 0 || attempt == PORT_ATTEMPTS) {
                     throw failure;
                 }

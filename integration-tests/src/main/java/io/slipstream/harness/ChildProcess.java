@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** A process of ours that writes its output to a file and does not outlive this JVM. Safe from any thread. */
 public final class ChildProcess {
@@ -93,6 +95,14 @@ public final class ChildProcess {
 
     public Path log() {
         return log;
+    }
+
+    boolean hasLogged(String text) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+            return lines.anyMatch(line -> line.contains(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + log, e);
+        }
     }
 
     /** The last lines of the log, introduced by its path, to be appended to a message. */

@@ -6,7 +6,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -15,9 +18,17 @@ import java.util.concurrent.ThreadLocalRandom;
  * ports to outgoing connections, which makes that race rare.
  */
 public final class Ports {
-    private static final int LOWEST = 12_000;
-    private static final int HIGHEST = 32_000;
+    /** Two JVMs of tests that run side by side each have a half. */
+    private static final int FORK = Integer.getInteger("slipstream.test.fork", 0);
+
+    private static final int HALF = 10_000;
+    private static final int LOWEST = 12_000 + (FORK == 2 ? HALF : 0);
+    private static final int HIGHEST = LOWEST + (FORK == 0 ? 2 * HALF : HALF);
     private static final int ATTEMPTS = 1_000;
+    /** What was found lately and is not listened on yet. */
+    private static final int REMEMBERED = 256;
+
+    private static final Set<Integer> FOUND = new LinkedHashSet<>();
 
     private Ports() {}
 
@@ -26,15 +37,36 @@ public final class Ports {
     }
 
     /** First of {@code count} consecutive ports that are all free. */
-    public static int freeRange(int count) {
+    public static synchronized int freeRange(int count) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);
-            if (areFree(first, count)) {
+            if (!wasFound(first, count) && areFree(first, count)) {
+                remember(first, count);
                 return first;
             }
         }
         throw new IllegalStateException(
                 "no " + count + " consecutive free ports between " + LOWEST + " and " + HIGHEST);
+    }
+
+    private static boolean wasFound(int first, int count) {
+        for (int port = first; port < first + count; port++) {
+            if (FOUND.contains(port)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void remember(int first, int count) {
+        for (int port = first; port < first + count; port++) {
+            FOUND.add(port);
+        }
+        Iterator<Integer> eldest = FOUND.iterator();
+        while (FOUND.size() > REMEMBERED) {
+            eldest.next();
+            eldest.remove();
+        }
     }
 
     public static boolean isFree(int port) {
