@@ -12,15 +12,20 @@ import org.apache.kafka.common.protocol.Errors;
 public final class PlainLogin {
     private PlainLogin() {}
 
-    /** Throws IOException if the broker does not let the user in. */
-    public static void of(RawClient client, String user) throws IOException {
+    /** Returns the session's lifetime in milliseconds, 0 if it has no end; throws IOException if the broker does not let the user in. */
+    public static long of(RawClient client, String user) throws IOException {
         SaslHandshakeResponseData handshake =
                 client.call(1, new SaslHandshakeRequestData().setMechanism("PLAIN"), SaslHandshakeResponseData.class);
         verify(handshake.errorCode(), user);
-        byte[] token = ('\0' + user + '\0' + user + "-secret").getBytes(StandardCharsets.UTF_8);
-        SaslAuthenticateResponseData answer = client.call(
-                2, new SaslAuthenticateRequestData().setAuthBytes(token), SaslAuthenticateResponseData.class);
+        SaslAuthenticateResponseData answer = client.call(2, credentials(user), SaslAuthenticateResponseData.class);
         verify(answer.errorCode(), user);
+        return answer.sessionLifetimeMs();
+    }
+
+    /** The token by itself. */
+    public static SaslAuthenticateRequestData credentials(String user) {
+        String token = '\0' + user + '\0' + user + "-secret";
+        return new SaslAuthenticateRequestData().setAuthBytes(token.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void verify(short errorCode, String user) throws IOException {

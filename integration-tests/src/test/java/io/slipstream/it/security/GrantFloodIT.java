@@ -1,0 +1,149 @@
+package io.slipstream.it.security;
+
+import static io.slipstream.harness.secured.SecureBroker.ALICE;
+import static io.slipstream.harness.secured.SecureBroker.BOB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.harness.secured.SecureBroker;
+import io.slipstream.harness.secured.SecureListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who asks for more than the broker has to grant gets it over TCP, and takes nothing from a consumer of somebody else's. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class GrantFloodIT {
+    private static final int BATCH_BYTES = 60_000;
+    private static final int PARTITIONS = 100;
+    /** Of the hundred partitions' segments there is room for thirty. */
+    private static final int REGISTERED_BYTES = 30 * BATCH_BYTES;
+
+    private static final int ROUNDS = 3;
+
+    @Test
+    void shouldBeServedByTcpAndTakeNothingFromOthers() throws Exception {
+        try (SecureBroker broker = SecureBroker.start(
+                        BrokerLine.NEWEST,
+                        settings -> settings.property("slipstream.registered.bytes", Integer.toString(REGISTERED_BYTES))
+                                .property("slipstream.lease.ms", "500")
+                                // The records are years old.
+                                .property("log.retention.ms", "-1"));
+                ProxyProcess hers = proxy(broker);
+                ProxyProcess his = proxy(broker);
+                RawTopics topics = new RawTopics(broker.process().bootstrapServers())) {
+            TopicRef many = filled(broker, topics.create("many", PARTITIONS), PARTITIONS);
+            TopicRef one = filled(broker, topics.create("one", 1), 1);
+            broker.allow(ALICE, many.name(), AclOperation.READ);
+            broker.allow(BOB, one.name(), AclOperation.READ);
+            try (RawClient flood = connect(hers, ALICE);
+                    RawClient calm = connect(his, BOB)) {
+                boolean isByRdma = Deadline.after(Patience.ofSeconds(15)).await(() -> {
+                    long before = fetches(his, "rdma");
+                    fetchUnchecked(calm, one, 0);
+                    return fetches(his, "rdma") > before;
+                });
+                assertThat(isByRdma).as("his fetches go by RDMA").isTrue();
+                long hisByTcp = fetches(his, "tcp");
+                long hisByRdma = fetches(his, "rdma");
+
+                int asked = 0;
+                for (int round = 0; round < ROUNDS; round++) {
+                    for (int partition = 0; partition < PARTITIONS; partition++) {
+                        fetch(flood, many, partition);
+                        fetch(calm, one, 0);
+                        asked++;
+                    }
+                }
+
+                assertThat(hers.metrics().count("slipstream_fallbacks_total", "reason", "limit"))
+                        .as("her fetches for which there was no room")
+                        .isPositive();
+                assertThat(fetches(hers, "rdma")).as("her fetches by RDMA").isPositive();
+                assertThat(fetches(his, "tcp") - hisByTcp)
+                        .as("of his %d fetches, those by TCP", asked)
+                        .isZero();
+                assertThat(fetches(his, "rdma") - hisByRdma).isEqualTo(asked);
+                assertThat(broker.process().log())
+                        .content()
+                        .as("told, with who it was and why")
+                        .containsPattern("RDMA refused to User:alice: reading .*slipstream.registered.bytes");
+            }
+        }
+    }
+
+    private static ProxyProcess proxy(SecureBroker broker) {
+        return ProxyProcess.builder(broker.bootstrapServers(SecureListener.SASL))
+                .property(
+                        ProxyProcess.SLIPSTREAM_DIRECTORY,
+                        broker.process().slipstreamDirectory().toString())
+                .property("security.protocol", "SASL_PLAINTEXT")
+                .start();
+    }
+
+    private static RawClient connect(ProxyProcess proxy, String user) throws IOException {
+        RawClient client = RawClient.connect(SaslClient.onlyBroker(proxy.bootstrapServers(), user));
+        SaslClient.authenticate(client, user);
+        return client;
+    }
+
+    private static TopicRef filled(SecureBroker broker, TopicRef topic, int partitions) throws IOException {
+        try (RawClient client = RawClient.connect(broker.process().bootstrapServers())) {
+            for (int partition = 0; partition < partitions; partition++) {
+                client.send(ProduceRequests.version(ProduceRequests.NEWEST, 1)
+                        .add(topic, partition, Batches.of(new byte[BATCH_BYTES]))
+                        .frame());
+                assertThat(client.receive()
+                                .as(ProduceResponseData.class)
+                                .responses()
+                                .iterator()
+                                .next()
+                                .partitionResponses())
+                        .allSatisfy(answer -> assertThat(answer.errorCode()).isZero());
+            }
+        }
+        return topic;
+    }
+
+    private static void fetchUnchecked(RawClient client, TopicRef topic, int partition) {
+        try {
+            fetch(client, topic, partition);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** By whichever way: the partition's one batch. */
+    private static void fetch(RawClient client, TopicRef topic, int partition) throws IOException {
+        client.send(FetchRequests.version(FetchRequests.NEWEST)
+                .add(topic, partition, 0)
+                .frame());
+        PartitionData answer = client.receive()
+                .as(FetchResponseData.class)
+                .responses()
+                .get(0)
+                .partitions()
+                .get(0);
+        assertThat(answer.errorCode()).isZero();
+        assertThat(answer.records().sizeInBytes()).isGreaterThan(BATCH_BYTES);
+    }
+
+    private static long fetches(ProxyProcess proxy, String path) {
+        return proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", path);
+    }
+}
