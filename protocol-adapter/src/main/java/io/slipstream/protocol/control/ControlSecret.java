@@ -121,4 +121,16 @@ public final class ControlSecret {
     public String toString() {
         return "[hidden]";
     }
+
+    /** Whether it is the same secret; takes as long whatever the difference is. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ControlSecret secret
+                && MessageDigest.isEqual(key.getEncoded(), secret.key.getEncoded());
+    }
+
+    @Override
+    public int hashCode() {
+        return key.hashCode();
+    }
 }
