@@ -47,6 +47,11 @@ public final class LandingRights implements AutoCloseable {
         }
     }
 
+    /** Any thread: how many are looked after. */
+    int size() {
+        return loans.size();
+    }
+
     /** Own thread. */
     private void look() {
         try {
@@ -59,7 +64,7 @@ public final class LandingRights implements AutoCloseable {
 
     private void look(Grant grant, Loan loan, long nowNs) {
         if (loan.ofLink.get(grant.id()) != grant) {
-            loans.remove(grant);
+            // X
         } else if (loan.isLost) {
             if (nowNs - loan.lostAtNs > releaseNs) {
                 grant.link().abandon("a landing was not given back by whom may not write there any more");

@@ -52,7 +52,7 @@ class LandingRightsTest {
 
     @Test
     void shouldTakeTheSegmentBackFromWhomMayNotWriteAnyMoreAndCutWhoKeepsIt() throws Exception {
-        Thread.sleep(TimeUnit.NANOSECONDS.toMillis(5 * LEASE_NS));
+        awaitUntil(() -> logs.asked.get() >= 5);
         assertThat(landing.state()).isEqualTo(Landing.State.ACTIVE);
 
         logs.isDenied = true;
@@ -71,7 +71,7 @@ class LandingRightsTest {
     void shouldLeaveALinkAloneThatHasGivenTheLandingBack() throws Exception {
         ofLink.remove(landing);
         logs.isDenied = true;
-        Thread.sleep(TimeUnit.NANOSECONDS.toMillis(5 * LEASE_NS));
+        awaitUntil(() -> rights.size() == 0);
         assertThat(landing.state()).isEqualTo(Landing.State.ACTIVE);
         assertThat(link.abandoned).isNull();
     }

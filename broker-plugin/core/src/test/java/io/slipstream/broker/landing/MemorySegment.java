@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.BufferUtil;
 import org.apache.kafka.common.Uuid;
 
@@ -166,6 +167,8 @@ final class MemorySegment {
 
     static final class Logs implements LandableLogs {
         volatile boolean isDenied;
+        /** How often somebody was asked whether he still may. */
+        final AtomicInteger asked = new AtomicInteger();
 
         @Override
         public Outcome resolve(Object requestContext, ControlRequest.PrepareLanding request) {
@@ -174,6 +177,7 @@ final class MemorySegment {
 
         @Override
         public boolean mayStillWrite(Object requestContext, String topic) {
+            asked.incrementAndGet();
             return !isDenied;
         }
 
