@@ -14,7 +14,7 @@ import org.apache.kafka.common.Uuid;
 
 /**
  * A stock Kafka broker, its own controller, in a JVM of its own, listening on 127.0.0.1, without authentication unless it is {@link Builder#secured}, and on what {@link Builder#listener} adds. It keeps its ports and data
- * directory over {@link #restart()}. Not safe for concurrent use.
+ * directory over {@link #restart()}. Long for its builder, which is the list of what a test may ask for. Not safe for concurrent use.
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_PATIENCE = Patience.ofSeconds(60);

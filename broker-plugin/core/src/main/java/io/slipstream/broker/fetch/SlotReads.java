@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
  * The broker's logs, readable by links. Two daemon threads for the whole broker: one moves the heartbeats of all slot tables and does
  * nothing else, so that they stand still only when the process does; one, the worker, locates, registers, deregisters, expires and asks
  * the authorizer again. Watermarks travel on neither: the broker's own threads publish them ({@link LogEvents}).
+ *
+ * <p>One piece, though long: a Locate goes through permission, slot, room and registration, any of which may have to begin anew because of another.
  */
 public final class SlotReads implements ReadableLogs {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);

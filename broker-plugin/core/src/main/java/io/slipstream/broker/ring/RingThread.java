@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
  * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies and doorbells, and
  * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between. While it sleeps, who leaves a reply or a doorbell posts it itself.
  *
+ * <p>One piece, though long: what is looked at before sleeping, and what others may do meanwhile, has to be read together.
+ *
  * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and {@link #wakeUp} to anyone.
  */
 public final class RingThread implements AutoCloseable {
