@@ -64,7 +64,7 @@ public final class LandingRights implements AutoCloseable {
 
     private void look(Grant grant, Loan loan, long nowNs) {
         if (loan.ofLink.get(grant.id()) != grant) {
-            // X
+            loans.remove(grant);
         } else if (loan.isLost) {
             if (nowNs - loan.lostAtNs > releaseNs) {
                 grant.link().abandon("a landing was not given back by whom may not write there any more");
