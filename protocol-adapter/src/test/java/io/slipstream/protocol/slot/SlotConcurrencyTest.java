@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 /** A reader that copies like a NIC or another process would (plain loads, either direction) never accepts a mixed slot. */
 class SlotConcurrencyTest {
     private static final long TRIES = 3_000_000;
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(15);
+    /** Each is a moment at which both ran: on a busy machine with few cores, as many tries may see few of them. */
+    private static final long CHANGES = 200;
+
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final ByteBuffer table = SlotTableTest.table(1);
     private final AtomicBoolean stop = new AtomicBoolean();
@@ -67,7 +70,10 @@ class SlotConcurrencyTest {
         SlotView view = new SlotView().wrap(copy, 0);
         long start = System.nanoTime();
         long last = -1;
-        for (long i = 0; i < TRIES && ((i & 1023) != 0 || System.nanoTime() - start < DEADLINE_NS); i++) {
+        for (long i = 0; i < TRIES || changes.get() < CHANGES; i++) {
+            if ((i & 1023) == 0 && System.nanoTime() - start > DEADLINE_NS) {
+                return;
+            }
             copy(order, copy);
             if (!view.isConsistent()) {
                 continue;
