@@ -16,7 +16,7 @@ public final class LatencyHistogram {
     private static final int STEP_BITS = 2;
     static final int FIRST_EXPONENT = 10;
     static final int LAST_EXPONENT = 34;
-    static final int BUCKETS = (LAST_EXPONENT - FIRST_EXPONENT) * STEPS + 2;
+    public static final int BUCKETS = (LAST_EXPONENT - FIRST_EXPONENT) * STEPS + 2;
 
     private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
     private final LongAdder totalNs = new LongAdder();
@@ -30,7 +30,7 @@ public final class LatencyHistogram {
     }
 
     /** Bucket 0 holds everything below 2^FIRST_EXPONENT ns, the last one everything from 2^LAST_EXPONENT on. */
-    static int bucketOf(long durationNs) {
+    public static int bucketOf(long durationNs) {
         int exponent = 63 - Long.numberOfLeadingZeros(durationNs | 1);
         if (exponent < FIRST_EXPONENT) {
             return 0;
@@ -43,7 +43,7 @@ public final class LatencyHistogram {
     }
 
     /** First duration in ns that lies above the bucket; {@link Long#MAX_VALUE} for the last one. */
-    static long upperBoundNs(int bucket) {
+    public static long upperBoundNs(int bucket) {
         if (bucket == BUCKETS - 1) {
             return Long.MAX_VALUE;
         }
@@ -51,11 +51,20 @@ public final class LatencyHistogram {
         return (1L << exponent) + (long) (bucket % STEPS) * (1L << (exponent - STEP_BITS));
     }
 
+    /** By bucket. */
+    public long[] counts() {
+        long[] copy = new long[BUCKETS];
+        for (int i = 0; i < BUCKETS; i++) {
+            copy[i] = counts.get(i);
+        }
+        return copy;
+    }
+
     long countIn(int bucket) {
         return counts.get(bucket);
     }
 
-    long totalNs() {
+    public long totalNs() {
         return totalNs.sum();
     }
 

@@ -10,9 +10,10 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,35 +32,71 @@ public final class MeterRegistry implements AutoCloseable {
     static final String OTHER = "other";
     private static final Logger log = LoggerFactory.getLogger(MeterRegistry.class);
 
-    private final Map<Meter, Map<List<String>, Series>> series;
-    private final PrometheusMeterRegistry prometheus;
-    private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
+    private final Map<MeterDefinition, Map<List<String>, Series>> series;
+    /** Made when it is needed first: recording does without. */
+    private PrometheusMeterRegistry prometheus;
 
+    private JvmGcMetrics gcMetrics;
+
+    /** Of the proxy's meters. */
     public MeterRegistry() {
-        Map<Meter, Map<List<String>, Series>> byMeter = new EnumMap<>(Meter.class);
-        for (Meter meter : Meter.values()) {
-            byMeter.put(meter, new ConcurrentHashMap<>());
+        this(Meter.values());
+    }
+
+    /** Of the meters of a catalogue. Those whose labels' values are all known are there from now on, as 0. */
+    public MeterRegistry(MeterDefinition... catalogue) {
+        Map<MeterDefinition, Map<List<String>, Series>> byMeter = new LinkedHashMap<>();
+        for (MeterDefinition meter : catalogue) {
+            Map<List<String>, Series> ofMeter = new ConcurrentHashMap<>();
+            if (meter.isClosed()) {
+                combinations(meter.labels()).forEach(values -> ofMeter.put(values, new Series(meter.kind())));
+            }
+            byMeter.put(meter, ofMeter);
         }
         series = Collections.unmodifiableMap(byMeter);
-        PrometheusRegistry exposition = new PrometheusRegistry();
-        exposition.register(new SeriesCollector(series));
-        prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, exposition, Clock.SYSTEM);
+    }
+
+    private synchronized PrometheusMeterRegistry prometheus() {
+        if (prometheus == null) {
+            PrometheusRegistry exposition = new PrometheusRegistry();
+            exposition.register(new SeriesCollector(series));
+            prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, exposition, Clock.SYSTEM);
+        }
+        return prometheus;
+    }
+
+    private static List<List<String>> combinations(List<Label> labels) {
+        List<List<String>> combinations = List.of(List.of());
+        for (Label label : labels) {
+            List<List<String>> longer = new ArrayList<>();
+            for (List<String> shorter : combinations) {
+                for (String value : label.values()) {
+                    List<String> values = new ArrayList<>(shorter);
+                    values.add(value);
+                    longer.add(List.copyOf(values));
+                }
+            }
+            combinations = longer;
+        }
+        return combinations;
     }
 
     /** Adds the meters of the process itself: memory, garbage collection, threads, file descriptors, CPU. */
-    public MeterRegistry withProcessMeters() {
-        new JvmMemoryMetrics().bindTo(prometheus);
-        new JvmThreadMetrics().bindTo(prometheus);
-        new FileDescriptorMetrics().bindTo(prometheus);
-        new ProcessorMetrics().bindTo(prometheus);
-        new UptimeMetrics().bindTo(prometheus);
-        gcMetrics.bindTo(prometheus);
+    public synchronized MeterRegistry withProcessMeters() {
+        gcMetrics = new JvmGcMetrics();
+        PrometheusMeterRegistry target = prometheus();
+        new JvmMemoryMetrics().bindTo(target);
+        new JvmThreadMetrics().bindTo(target);
+        new FileDescriptorMetrics().bindTo(target);
+        new ProcessorMetrics().bindTo(target);
+        new UptimeMetrics().bindTo(target);
+        gcMetrics.bindTo(target);
         return this;
     }
 
-    /** A series of a counter or gauge; {@code labelValues} in the order of {@link Meter#labels}. */
-    public Count count(Meter meter, String... labelValues) {
-        if (meter.kind() == Meter.Kind.LATENCY) {
+    /** A series of a counter or gauge; {@code labelValues} in the order of {@link MeterDefinition#labels}. */
+    public Count count(MeterDefinition meter, String... labelValues) {
+        if (meter.kind() == MeterDefinition.Kind.LATENCY) {
             throw new IllegalArgumentException(meter + " is a latency");
         }
         return resolve(meter, labelValues).count;
@@ -70,42 +107,47 @@ public final class MeterRegistry implements AutoCloseable {
      *
      * @return takes the supplier away again; what a counter's supplier gave last stays in the sum, so that it never falls
      */
-    public Registration supply(LongSupplier supplier, Meter meter, String... labelValues) {
-        if (meter.kind() == Meter.Kind.LATENCY) {
+    public Registration supply(LongSupplier supplier, MeterDefinition meter, String... labelValues) {
+        if (meter.kind() == MeterDefinition.Kind.LATENCY) {
             throw new IllegalArgumentException(meter + " is a latency");
         }
         Series target = resolve(meter, labelValues);
         target.suppliers.add(supplier);
         return () -> {
-            if (target.suppliers.remove(supplier) && meter.kind() == Meter.Kind.COUNTER) {
+            if (target.suppliers.remove(supplier) && meter.kind() == MeterDefinition.Kind.COUNTER) {
                 target.count.add(supplier.getAsLong());
             }
         };
     }
 
-    /** A series of a {@link Meter.Kind#LATENCY} meter. */
-    public LatencyHistogram latency(Meter meter, String... labelValues) {
-        if (meter.kind() != Meter.Kind.LATENCY) {
+    /** A series of a {@link MeterDefinition.Kind#LATENCY} meter. */
+    public LatencyHistogram latency(MeterDefinition meter, String... labelValues) {
+        if (meter.kind() != MeterDefinition.Kind.LATENCY) {
             throw new IllegalArgumentException(meter + " is no latency");
         }
         return resolve(meter, labelValues).latency;
     }
 
     /** The present value of a counter's or gauge's series; 0 if there is none. For tests and reports. */
-    public long value(Meter meter, String... labelValues) {
+    public long value(MeterDefinition meter, String... labelValues) {
         Series found = series.get(meter).get(Arrays.asList(labelValues));
         return found == null ? 0 : found.value();
     }
 
-    /** All meters in Prometheus' text format. */
-    public String scrape() {
-        return prometheus.scrape();
+    /** The labels' values of each series of a meter that there is now. */
+    public List<List<String>> seriesOf(MeterDefinition meter) {
+        return List.copyOf(series.get(meter).keySet());
     }
 
-    private Series resolve(Meter meter, String... labelValues) {
+    /** All meters in Prometheus' text format. */
+    public String scrape() {
+        return prometheus().scrape();
+    }
+
+    private Series resolve(MeterDefinition meter, String... labelValues) {
         if (labelValues.length != meter.labels().size()) {
-            throw new IllegalArgumentException(
-                    meter + " takes labels " + meter.labels() + ", given " + Arrays.toString(labelValues));
+            throw new IllegalArgumentException(meter + " takes labels "
+                    + meter.labels().stream().map(Label::name).toList() + ", given " + Arrays.toString(labelValues));
         }
         Map<List<String>, Series> ofMeter = series.get(meter);
         List<String> key = List.of(labelValues);
@@ -121,9 +163,11 @@ public final class MeterRegistry implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        gcMetrics.close();
-        prometheus.close();
+    public synchronized void close() {
+        if (gcMetrics != null) {
+            gcMetrics.close();
+        }
+        prometheus().close();
     }
 
     /** Undoes a {@link #supply}. Idempotent. */

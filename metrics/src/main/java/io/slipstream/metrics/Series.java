@@ -14,8 +14,8 @@ final class Series {
 
     final List<LongSupplier> suppliers = new CopyOnWriteArrayList<>();
 
-    Series(Meter.Kind kind) {
-        boolean isLatency = kind == Meter.Kind.LATENCY;
+    Series(MeterDefinition.Kind kind) {
+        boolean isLatency = kind == MeterDefinition.Kind.LATENCY;
         count = isLatency ? null : new Count();
         latency = isLatency ? new LatencyHistogram() : null;
     }

@@ -17,9 +17,9 @@ final class SeriesCollector implements MultiCollector {
     private static final double NS_PER_SECOND = 1e9;
     private static final double[] UPPER_BOUNDS_SECONDS = upperBoundsSeconds();
 
-    private final Map<Meter, Map<List<String>, Series>> series;
+    private final Map<MeterDefinition, Map<List<String>, Series>> series;
 
-    SeriesCollector(Map<Meter, Map<List<String>, Series>> series) {
+    SeriesCollector(Map<MeterDefinition, Map<List<String>, Series>> series) {
         this.series = series;
     }
 
@@ -34,7 +34,7 @@ final class SeriesCollector implements MultiCollector {
         return snapshots.build();
     }
 
-    private static MetricSnapshot snapshot(Meter meter, Map<List<String>, Series> ofMeter) {
+    private static MetricSnapshot snapshot(MeterDefinition meter, Map<List<String>, Series> ofMeter) {
         return switch (meter.kind()) {
             case COUNTER -> counter(meter, ofMeter);
             case GAUGE -> gauge(meter, ofMeter);
@@ -42,27 +42,27 @@ final class SeriesCollector implements MultiCollector {
         };
     }
 
-    private static MetricSnapshot counter(Meter meter, Map<List<String>, Series> ofMeter) {
+    private static MetricSnapshot counter(MeterDefinition meter, Map<List<String>, Series> ofMeter) {
         // The exposition format puts the suffix of counters back.
         String name = meter.id().substring(0, meter.id().length() - COUNTER_SUFFIX.length());
         CounterSnapshot.Builder builder = CounterSnapshot.builder().name(name).help(meter.doc());
         ofMeter.forEach((values, one) -> builder.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()
-                .labels(Labels.of(meter.labels(), values))
+                .labels(Labels.of(names(meter), values))
                 .value(one.value())
                 .build()));
         return builder.build();
     }
 
-    private static MetricSnapshot gauge(Meter meter, Map<List<String>, Series> ofMeter) {
+    private static MetricSnapshot gauge(MeterDefinition meter, Map<List<String>, Series> ofMeter) {
         GaugeSnapshot.Builder builder = GaugeSnapshot.builder().name(meter.id()).help(meter.doc());
         ofMeter.forEach((values, one) -> builder.dataPoint(GaugeSnapshot.GaugeDataPointSnapshot.builder()
-                .labels(Labels.of(meter.labels(), values))
+                .labels(Labels.of(names(meter), values))
                 .value(one.value())
                 .build()));
         return builder.build();
     }
 
-    private static MetricSnapshot histogram(Meter meter, Map<List<String>, Series> ofMeter) {
+    private static MetricSnapshot histogram(MeterDefinition meter, Map<List<String>, Series> ofMeter) {
         HistogramSnapshot.Builder builder =
                 HistogramSnapshot.builder().name(meter.id()).help(meter.doc());
         ofMeter.forEach((values, one) -> {
@@ -71,12 +71,16 @@ final class SeriesCollector implements MultiCollector {
                 counts[i] = one.latency.countIn(i);
             }
             builder.dataPoint(HistogramSnapshot.HistogramDataPointSnapshot.builder()
-                    .labels(Labels.of(meter.labels(), values))
+                    .labels(Labels.of(names(meter), values))
                     .classicHistogramBuckets(ClassicHistogramBuckets.of(UPPER_BOUNDS_SECONDS, counts))
                     .sum(one.latency.totalNs() / NS_PER_SECOND)
                     .build());
         });
         return builder.build();
+    }
+
+    private static List<String> names(MeterDefinition meter) {
+        return meter.labels().stream().map(Label::name).toList();
     }
 
     private static double[] upperBoundsSeconds() {

@@ -50,24 +50,25 @@ class MeterRegistryTest {
     @Test
     void shouldFoldSeriesBeyondTheBoundIntoOne() {
         for (int i = 0; i < MeterRegistry.MAX_SERIES + 10; i++) {
-            registry.count(Meter.ERRORS, "cause-" + i).increment();
+            registry.count(Meter.RDMA_DEVICE, "verbs", "device-" + i).increment();
         }
-        assertThat(registry.value(Meter.ERRORS, MeterRegistry.OTHER)).isEqualTo(10);
-        assertThat(registry.scrape().lines().filter(line -> line.startsWith("slipstream_errors_total{")))
+        assertThat(registry.value(Meter.RDMA_DEVICE, MeterRegistry.OTHER, MeterRegistry.OTHER))
+                .isEqualTo(10);
+        assertThat(registry.scrape().lines().filter(line -> line.startsWith("slipstream_rdma_device{")))
                 .hasSize(MeterRegistry.MAX_SERIES + 1);
     }
 
     @Test
     void shouldSumSuppliersAndKeepACountersLastValue() {
         AtomicLong one = new AtomicLong(5);
-        MeterRegistry.Registration first = registry.supply(one::get, Meter.TRANSPORT_OPERATIONS, "READ");
-        registry.supply(() -> 7, Meter.TRANSPORT_OPERATIONS, "READ");
-        assertThat(registry.value(Meter.TRANSPORT_OPERATIONS, "READ")).isEqualTo(12);
+        MeterRegistry.Registration first = registry.supply(one::get, Meter.TRANSPORT_OPERATIONS, "read");
+        registry.supply(() -> 7, Meter.TRANSPORT_OPERATIONS, "read");
+        assertThat(registry.value(Meter.TRANSPORT_OPERATIONS, "read")).isEqualTo(12);
 
         one.set(6);
         first.close();
         first.close();
-        assertThat(registry.value(Meter.TRANSPORT_OPERATIONS, "READ")).isEqualTo(13);
+        assertThat(registry.value(Meter.TRANSPORT_OPERATIONS, "read")).isEqualTo(13);
 
         MeterRegistry.Registration gauge = registry.supply(() -> 4, Meter.REGISTERED_BYTES);
         assertThat(registry.value(Meter.REGISTERED_BYTES)).isEqualTo(4);
@@ -92,6 +93,19 @@ class MeterRegistryTest {
             assertThat(meter.id().endsWith("_seconds")).as(meter.id()).isEqualTo(meter.kind() == Meter.Kind.LATENCY);
             assertThat(meter.doc()).endsWith(".");
         }
+    }
+
+    @Test
+    void shouldShowWhatIsKnownBeforehandFromTheStart() {
+        String page = registry.scrape();
+        for (Meter meter : Meter.values()) {
+            boolean isShown = page.contains("# TYPE " + meter.id() + " ");
+            assertThat(isShown).as(meter.id()).isEqualTo(meter.isClosed());
+        }
+        assertThat(page)
+                .contains("slipstream_links_up 0.0")
+                .contains("slipstream_grants_refused_total{kind=\"read\",reason=\"limit\"} 0.0")
+                .contains("slipstream_transport_latency_seconds_count{operation=\"fetch_and_add\"} 0");
     }
 
     @Test

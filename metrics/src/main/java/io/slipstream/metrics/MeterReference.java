@@ -1,0 +1,34 @@
+package io.slipstream.metrics;
+
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The reference of docs/metrics.md, made from a catalogue; a test keeps the two equal. */
+public final class MeterReference {
+    private MeterReference() {}
+
+    /** A Markdown table of all meters, in the order of their definition. */
+    public static String markdown(MeterDefinition... catalogue) {
+        StringBuilder table = new StringBuilder("| meter | kind | labels | what it tells |\n|---|---|---|---|\n");
+        for (MeterDefinition meter : catalogue) {
+            table.append("| `")
+                    .append(meter.id())
+                    .append("` | ")
+                    .append(meter.kind().name().toLowerCase(Locale.ROOT))
+                    .append(" | ")
+                    .append(meter.labels().stream()
+                            .map(MeterReference::describe)
+                            .collect(Collectors.joining("; ")))
+                    .append(" | ")
+                    .append(meter.doc().replace("|", "\\|"))
+                    .append(" |\n");
+        }
+        return table.toString();
+    }
+
+    private static String describe(Label label) {
+        return label.isOpen()
+                ? "`" + label.name() + "`"
+                : "`" + label.name() + "`: " + String.join(", ", label.values());
+    }
+}
