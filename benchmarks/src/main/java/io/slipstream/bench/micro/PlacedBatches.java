@@ -7,8 +7,8 @@ import io.slipstream.broker.landing.LandingConfig;
 import io.slipstream.broker.landing.LandingLink;
 import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.landing.LinkLandings;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -26,7 +26,7 @@ final class PlacedBatches {
     /** The window begins at a page, before the log's end. */
     private static final int SPARE_BYTES = 1 << 16;
 
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final Peers peers = new Peers("shm");
     private final BenchedLog log;
     private final int batchBytes;
@@ -99,7 +99,7 @@ final class PlacedBatches {
         landing.drain(false);
         landing.ended().get(TIMEOUT_S, TimeUnit.SECONDS);
         committed += count;
-        check(counters.get(Counter.BATCHES_COMMITTED_IN_PLACE) == committed, "batches were moved or refused");
+        check(counters.get(PluginMeter.BATCHES_COMMITTED_IN_PLACE) == committed, "batches were moved or refused");
         check(log.sizeBytes() == position, "the log ends elsewhere");
     }
 

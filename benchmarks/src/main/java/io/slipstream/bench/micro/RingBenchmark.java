@@ -3,7 +3,7 @@ package io.slipstream.bench.micro;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.broker.landing.LinkLandings;
-import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.PollMode;
 import io.slipstream.broker.ring.RingLink;
@@ -66,7 +66,7 @@ public class RingBenchmark {
                 1,
                 far.queuePair,
                 handler,
-                new PluginCounters(),
+                new PluginMeters(),
                 Peers.DEPTH / 2,
                 Peers.DEPTH,
                 1,

@@ -14,6 +14,7 @@ import io.slipstream.protocol.slot.SlotWriter;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.fastpath.link.SegmentGrants;
+import io.slipstream.proxy.live.PartitionTable;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -49,7 +50,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
     public BenchedFetch(ByteBuffer frame, int batchBytes) {
         check(header.wrap(frame) && request.wrap(frame, header.bodyPosition(), header.apiVersion()));
         int partitions = request.partitionCount();
-        cursors = new CursorTable(() -> {}, registry.count(Meter.GRANTS), 2 * partitions);
+        cursors = new CursorTable(() -> {}, registry.count(Meter.GRANTS), new PartitionTable(), 2 * partitions);
         check(cursors.resolve(request.partitions(), 0));
         table = ByteBuffer.allocateDirect(SlotLayout.tableBytes(partitions) + SlotLayout.SLOT_BYTES)
                 .alignedSlice(SlotLayout.SLOT_BYTES);

@@ -51,7 +51,7 @@ public final class BenchedLink implements RingClient, CompletionPump.Sink, AutoC
         var meters = new LinkMeters(registry);
         var allocator = PooledByteBufAllocator.DEFAULT;
         LinkMemory memory = new LinkMemory(replyRing, words, null, new AnyMemory(allocator, anyLocalKey));
-        port = new LinkPort(queuePair, depth, 1, meters.readLatency);
+        port = new LinkPort(queuePair, depth, 1, meters.operations);
         requests = new RequestRing(
                 null,
                 port,
@@ -61,7 +61,7 @@ public final class BenchedLink implements RingClient, CompletionPump.Sink, AutoC
                 1,
                 (int) requestRing.lengthBytes(),
                 1,
-                meters.replyLatency,
+                meters.operations,
                 reason -> {
                     throw new IllegalStateException(reason);
                 },

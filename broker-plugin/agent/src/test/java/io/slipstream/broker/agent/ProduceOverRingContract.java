@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -25,7 +24,6 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -91,8 +89,8 @@ abstract class ProduceOverRingContract {
     void openLink() throws Exception {
         topic = "t" + topics++;
         admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1))).all().get();
-        awaitLeader(new TopicPartition(topic, 0));
-        awaitLeader(new TopicPartition(topic, 1));
+        Leaders.await(admin, new TopicPartition(topic, 0));
+        Leaders.await(admin, new TopicPartition(topic, 1));
         control = new ControlClient(broker.controlSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
@@ -104,11 +102,6 @@ abstract class ProduceOverRingContract {
         connection.close();
         ring.close();
         control.close();
-    }
-
-    /** A topic is created before its broker leads it; the admin client asks again until it does, and this test's ring does not. */
-    private void awaitLeader(TopicPartition partition) throws Exception {
-        admin.listOffsets(Map.of(partition, OffsetSpec.latest())).all().get(20, TimeUnit.SECONDS);
     }
 
     private List<String> consumed(int partition, int expected, String isolation) {

@@ -20,7 +20,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AccessControlEntry;
@@ -88,9 +87,7 @@ abstract class ScribblingProxyContract {
                     .all()
                     .get(20, TimeUnit.SECONDS);
             for (String topic : List.of(ALLOWED, FORBIDDEN)) {
-                admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
-                        .all()
-                        .get(20, TimeUnit.SECONDS);
+                Leaders.await(admin, new TopicPartition(topic, 0));
             }
             admin.createAcls(List.of(new AclBinding(
                             new ResourcePattern(ResourceType.TOPIC, FORBIDDEN, PatternType.LITERAL),

@@ -17,6 +17,7 @@ import org.apache.kafka.common.config.ConfigException;
  *
  * @param rdmaAddress where queue pairs are connected with verbs; null: the device's own address, any port
  * @param control where the control channel is, and who may come
+ * @param metricsAddress where meters are shown over HTTP; null: nowhere
  * @param givenUntrusted null if the key was not given, see {@link #untrustedListeners}
  */
 public record PluginConfig(
@@ -40,6 +41,7 @@ public record PluginConfig(
         ListenerSet givenUntrusted,
         String landing,
         LandingConfig landingBounds,
+        HostPort metricsAddress,
         Exclusions exclusions,
         Shares shares) {
     private static final String BROKER_LISTENERS = "listeners";
@@ -63,13 +65,12 @@ public record PluginConfig(
         }
         Map<String, Object> values = PluginKeys.DEFINITION.parse(brokerOriginals);
         ControlConfig control = ControlConfig.of(values, brokerOriginals);
-        String rdmaAddress = (String) values.get(PluginKeys.RDMA_ADDRESS);
         return new PluginConfig(
                 (Boolean) values.get(PluginKeys.ENABLED),
                 path((String) values.get(PluginKeys.DIRECTORY)),
                 (String) values.get(PluginKeys.PROVIDER),
                 device(values, control),
-                rdmaAddress.isEmpty() ? null : HostPort.parse(rdmaAddress),
+                address((String) values.get(PluginKeys.RDMA_ADDRESS)),
                 control,
                 PollMode.valueOf(((String) values.get(PluginKeys.POLL)).toUpperCase(Locale.ROOT)),
                 TimeUnit.MICROSECONDS.toNanos((Integer) values.get(PluginKeys.POLL_SPIN_US)),
@@ -91,6 +92,7 @@ public record PluginConfig(
                         (Integer) values.get(PluginKeys.LANDING_WINDOW_BYTES),
                         (Integer) values.get(PluginKeys.LANDING_PARTITIONS),
                         TimeUnit.MILLISECONDS.toNanos((Integer) values.get(PluginKeys.LANDING_RELEASE_MS))),
+                address((String) values.get(PluginKeys.METRICS_ADDRESS)),
                 new Exclusions(
                         listeners(
                                 PluginKeys.LISTENERS_EXCLUDED,
@@ -102,6 +104,10 @@ public record PluginConfig(
                         (Integer) values.get(PluginKeys.MAX_LINKS_PER_CONNECTION),
                         (Integer) values.get(PluginKeys.MAX_SESSIONS_PER_PRINCIPAL),
                         (Long) values.get(PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL)));
+    }
+
+    private static HostPort address(String given) {
+        return given.isEmpty() ? null : HostPort.parse(given);
     }
 
     private static Path path(String directory) {

@@ -50,6 +50,8 @@ public final class PluginKeys {
 
     public static final String TOPICS_EXCLUDED = PREFIX + "topics.excluded";
 
+    public static final String METRICS_ADDRESS = PREFIX + "metrics.address";
+
     public static final String LANDING = PREFIX + "landing";
     public static final String LANDING_WINDOW_BYTES = PREFIX + "landing.window.bytes";
     public static final String LANDING_PARTITIONS = PREFIX + "landing.partitions";
@@ -291,6 +293,14 @@ public final class PluginKeys {
                     Importance.MEDIUM,
                     "Topics that are served over TCP only: names separated by commas, where * at the end of one stands for any rest. A client connection that"
                             + " writes to one of them writes over TCP from then on.")
+            .define(
+                    METRICS_ADDRESS,
+                    Type.STRING,
+                    "",
+                    new HostPort.Validator(),
+                    Importance.MEDIUM,
+                    "Where the plugin shows its meters over HTTP, as Prometheus reads them, at /metrics: HOST:PORT. Empty: nowhere, they are in the broker's"
+                            + " JMX all the same. Whoever reaches the port can read them; give each broker of a host its own.")
             .define(
                     LANDING,
                     Type.STRING,

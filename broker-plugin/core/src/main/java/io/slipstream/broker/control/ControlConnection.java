@@ -8,8 +8,8 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlEnvelope;
@@ -47,7 +47,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
 
     private final ControlService service;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final WarningLimit warnings;
     private final ControlConnections connections;
     private final Authentication authentication;
@@ -61,7 +61,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     ControlConnection(
             ControlService service,
-            PluginCounters counters,
+            PluginMeters counters,
             WarningLimit warnings,
             ControlConnections connections,
             Authentication authentication) {
@@ -74,7 +74,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        counters.increment(Counter.CONTROL_CONNECTIONS);
+        counters.increment(PluginMeter.CONTROL_CONNECTIONS);
         helloTimeout = context.executor()
                 .schedule(
                         () -> {
@@ -98,7 +98,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
         if (isClosing) {
             return;
         }
-        counters.increment(Counter.CONTROL_REQUESTS);
+        counters.increment(PluginMeter.CONTROL_REQUESTS);
         ControlEnvelope<ControlRequest> request;
         try {
             request = ControlCodec.decodeRequest(frame.nioBuffer());
@@ -137,7 +137,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
         if (answer.error() == ControlError.NONE) {
             write(context, request.correlationId(), answer, null);
         } else {
-            counters.increment(Counter.CONTROL_AUTHENTICATION_FAILURES);
+            counters.increment(PluginMeter.CONTROL_AUTHENTICATION_FAILURES);
             warnings.warn(context.channel().remoteAddress() + ": " + answer.message());
             closeWith(context, ControlCodec.encodeResponse(request.correlationId(), answer));
         }
@@ -179,7 +179,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         if (response.error() != ControlError.NONE) {
-            counters.increment(Counter.CONTROL_REFUSALS);
+            counters.increment(PluginMeter.CONTROL_REFUSALS);
         }
         if (context.channel().unsafe().outboundBuffer() != null
                 && context.channel().unsafe().outboundBuffer().totalPendingWriteBytes() > MAX_UNWRITTEN_BYTES) {
@@ -191,14 +191,14 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void protocolError(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request, String reason) {
-        counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+        counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
         warnings.warn(reason);
         ControlResponse response = ControlApi.of(request.message()).refusal(ControlError.PROTOCOL, reason);
         closeWith(context, ControlCodec.encodeResponse(request.correlationId(), response));
     }
 
     private void protocolError(ChannelHandlerContext context, MalformedControlMessageException malformed) {
-        counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+        counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
         warnings.warn(malformed.getMessage());
         if (!malformed.correlationIdKnown()) {
             context.close();
@@ -217,15 +217,15 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         Throwable failure = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (failure instanceof NotSslRecordException) {
-            counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+            counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
             warnings.warn(
                     context.channel().remoteAddress()
                             + ": a proxy does not speak TLS, and this port does: set rdma.control.security.protocol=SSL at the proxy");
         } else if (failure instanceof SSLException) {
-            counters.increment(Counter.CONTROL_AUTHENTICATION_FAILURES);
+            counters.increment(PluginMeter.CONTROL_AUTHENTICATION_FAILURES);
             warnings.warn(context.channel().remoteAddress() + ": TLS failed: " + FailureText.of(failure));
         } else if (cause instanceof DecoderException) {
-            counters.increment(Counter.CONTROL_PROTOCOL_ERRORS);
+            counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
             warnings.warn(cause.getMessage());
         } else {
             warnings.warn("proxy " + proxyId + ": " + cause);

@@ -15,8 +15,8 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginKeys;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -60,8 +60,7 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** Starts to listen on a socket, for processes of those users. Throws IOException naming it if that is impossible. */
-    public void listen(Path path, LocalPeers peers, ControlService service, PluginCounters counters)
-            throws IOException {
+    public void listen(Path path, LocalPeers peers, ControlService service, PluginMeters counters) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
         Acceptor acceptor = new Acceptor(service, counters) {
             @Override
@@ -93,7 +92,7 @@ public final class ControlServer implements AutoCloseable {
             ControlTls tls,
             Supplier<Authentication> authentications,
             ControlService service,
-            PluginCounters counters)
+            PluginMeters counters)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channel(EpollServerSocketChannel.class)
@@ -149,13 +148,13 @@ public final class ControlServer implements AutoCloseable {
         private static final int MOST_STRANGERS = 1000;
 
         private final ControlService service;
-        private final PluginCounters counters;
+        private final PluginMeters counters;
         private final WarningLimit warnings = new WarningLimit();
         private final ControlConnections connections = new ControlConnections();
         /** Who was turned away, so that each is said once. */
         private final Set<Object> strangers = new HashSet<>();
 
-        Acceptor(ControlService service, PluginCounters counters) {
+        Acceptor(ControlService service, PluginMeters counters) {
             this.service = service;
             this.counters = counters;
         }
@@ -170,7 +169,7 @@ public final class ControlServer implements AutoCloseable {
         void secure(Channel channel) {}
 
         void refuse(Object stranger, String reason) {
-            counters.increment(Counter.CONTROL_CONNECTIONS_REFUSED);
+            counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
                 log.warn("Refused a control connection, and will refuse more without a word: {}", reason);
             }
@@ -183,11 +182,13 @@ public final class ControlServer implements AutoCloseable {
                 channel.close();
                 return;
             } else if (!connections.admit(channel, peer)) {
-                counters.increment(Counter.CONTROL_CONNECTIONS_REFUSED);
+                counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
                 warnings.warn(connections.open() + " are open, too many to take another one");
                 channel.close();
                 return;
             }
+            counters.add(PluginMeter.CONTROL_CONNECTIONS_OPEN, 1);
+            channel.closeFuture().addListener(closed -> counters.add(PluginMeter.CONTROL_CONNECTIONS_OPEN, -1));
             secure(channel);
             channel.pipeline()
                     .addLast("frameDecoder", new ControlFrames())

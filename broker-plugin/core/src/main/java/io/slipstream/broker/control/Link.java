@@ -43,6 +43,8 @@ final class Link {
     QueuePair queuePair;
     RingLink ring;
     LinkReads reads;
+    /** While it is attached. */
+    RingGauges gauges;
 
     Link(
             int linkId,

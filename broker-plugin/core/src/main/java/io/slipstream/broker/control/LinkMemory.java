@@ -1,5 +1,6 @@
 package io.slipstream.broker.control;
 
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
@@ -41,9 +42,11 @@ record LinkMemory(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegio
      * When this returns no byte that the proxy could write changes any more. Waits for the device, or for a peer to let go, within the provider's
      * deadline; a region that is not let go stays out of use for good.
      */
-    void fence() {
+    void fence(PluginMeters counters) {
         requestRing.close();
+        counters.fenced(requestRing.deregister(0));
         controlWord.close();
+        counters.fenced(controlWord.deregister(0));
     }
 
     /** Once the queue pair and all other users of the domain are gone. */

@@ -9,8 +9,8 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.LandingRights;
 import io.slipstream.broker.landing.SegmentLandings;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
@@ -43,7 +43,8 @@ public final class LinkService implements ControlService {
     private final LandingRights rights;
     private final String landingRefusal;
     private final ListenerSet untrusted;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
+    private final GrantMeters grants;
     private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
     /**
@@ -64,7 +65,7 @@ public final class LinkService implements ControlService {
             SegmentLandings landings,
             LandingRights rights,
             String landingRefusal,
-            PluginCounters counters) {
+            PluginMeters counters) {
         this.broker = broker;
         this.provider = provider;
         this.address = address;
@@ -77,6 +78,7 @@ public final class LinkService implements ControlService {
         this.landingRefusal = landingRefusal;
         this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
+        this.grants = new GrantMeters(counters.registry());
         sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed a nonce that is not waited for"));
@@ -86,7 +88,9 @@ public final class LinkService implements ControlService {
     @Override
     public CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request) {
         try {
-            return answer(connection, request);
+            CompletionStage<? extends ControlResponse> answer = answer(connection, request);
+            grants.count(request, answer);
+            return answer;
         } catch (RuntimeException e) {
             log.error("Control request {} failed", request.getClass().getSimpleName(), e);
             return refuse(request, ControlError.INTERNAL, e.toString());
@@ -161,7 +165,7 @@ public final class LinkService implements ControlService {
             refusals.refused(null, BINDING, reason);
             return refuse(request, ControlError.LIMIT, reason);
         }
-        counters.increment(Counter.NONCES_ISSUED);
+        counters.increment(PluginMeter.NONCES_ISSUED);
         return CompletableFuture.completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
     }
 
@@ -252,7 +256,7 @@ public final class LinkService implements ControlService {
         if (link == null) {
             return unknownLink(request);
         }
-        counters.increment(Counter.READ_REPORTS);
+        counters.increment(PluginMeter.READ_REPORTS);
         return link.reads.report(request, sessionId -> {
             RingSession session = link.sessions.get(sessionId);
             return session == null ? null : session.bound();
@@ -303,7 +307,7 @@ public final class LinkService implements ControlService {
     }
 
     private void sweep() {
-        counters.add(Counter.NONCES_EXPIRED, nonces.expire());
+        counters.add(PluginMeter.NONCES_EXPIRED, nonces.expire());
         sessions.forgetReceived();
         links.closeOverdue();
     }

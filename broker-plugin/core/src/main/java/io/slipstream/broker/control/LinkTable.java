@@ -5,8 +5,8 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.landing.LinkLandings;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
@@ -55,7 +55,7 @@ public final class LinkTable {
     private final ReadableLogs logs;
     private final NonceTable nonces;
     private final SessionTable sessions;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final SecureRandom random = new SecureRandom();
     private final Map<Integer, Link> links = new HashMap<>();
     private final ConcurrentHashMap<Long, Link> tokens = new ConcurrentHashMap<>();
@@ -73,7 +73,7 @@ public final class LinkTable {
             ReadableLogs logs,
             NonceTable nonces,
             SessionTable sessions,
-            PluginCounters counters) {
+            PluginMeters counters) {
         this.config = config;
         this.controlThread = controlThread;
         this.closer = closer;
@@ -127,6 +127,7 @@ public final class LinkTable {
         int thread = leastLoadedThread();
         linksOfThread[thread]++;
         liveLinks++;
+        counters.add(PluginMeter.LINKS_OPEN, 1);
         Link link = new Link(
                 nextLinkId++,
                 random.nextLong(),
@@ -138,7 +139,7 @@ public final class LinkTable {
                 System.nanoTime() + ATTACH_TIMEOUT_NS);
         links.put(link.linkId, link);
         tokens.put(link.token, link);
-        counters.increment(Counter.LINKS_OPENED);
+        counters.increment(PluginMeter.LINKS_OPENED);
         return CompletableFuture.completedFuture(
                 new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token));
     }
@@ -269,7 +270,9 @@ public final class LinkTable {
                     ControlError.UNKNOWN_HANDLE, "link " + request.linkId() + " was lost while attaching");
         }
         link.state = Link.State.ATTACHED;
-        counters.increment(Counter.LINKS_ATTACHED);
+        link.gauges = new RingGauges(
+                counters.registry(), link.ring.use(), link.credits, config.ringBytes(), link.reads.slotCount());
+        counters.increment(PluginMeter.LINKS_ATTACHED);
         log.info(
                 "Link {} attached: request ring {} bytes, reply ring {} bytes, {} credits, {} slots",
                 link.linkId,
@@ -347,7 +350,7 @@ public final class LinkTable {
             return;
         }
         log.info("Link {} closed: {}", link.linkId, reason);
-        counters.increment(Counter.LINKS_CLOSED);
+        counters.increment(PluginMeter.LINKS_CLOSED);
         link.state = Link.State.CLOSED;
         links.remove(link.linkId);
         tokens.remove(link.token);
@@ -356,6 +359,9 @@ public final class LinkTable {
             end(link, session);
         }
         link.sessions.clear();
+        if (link.gauges != null) {
+            link.gauges.close();
+        }
         if (link.queuePair != null) {
             link.queuePair.disconnect(reason);
         }
@@ -377,7 +383,7 @@ public final class LinkTable {
     private void free(Link link) {
         CompletionStage<Void> readsFreed = CompletableFuture.completedFuture(null);
         try {
-            link.memory.fence();
+            link.memory.fence(counters);
             if (link.queuePair != null) {
                 link.queuePair.close();
             }
@@ -398,6 +404,7 @@ public final class LinkTable {
         } catch (RuntimeException e) {
             log.warn("Freeing the memory of link {} failed", link.linkId, e);
         } finally {
+            counters.add(PluginMeter.LINKS_OPEN, -1);
             execute(() -> {
                 liveLinks--;
                 linksOfThread[threads.indexOf(link.owner)]--;

@@ -212,6 +212,7 @@ final class LinkSlots implements LinkReads {
                 BoundSession session = sessions.get(sessionId);
                 // As in reauthorize: the other sessions locate anew.
                 if (session != null && !slot.isRevoked() && session.lifetime().isOver(untilNs)) {
+                    reads.expired();
                     directory.revoke(slot.feed, slot);
                 }
             }
@@ -334,7 +335,7 @@ final class LinkSlots implements LinkReads {
                         && !answers.computeIfAbsent(
                                 List.of(sessionId, topic),
                                 asked -> logs.mayStillRead(session.requestContext(), topic))) {
-                    directory.revoke(slot.feed, slot);
+                    directory.take(slot);
                 }
             }
         }

@@ -150,11 +150,11 @@ final class LogFeed {
         return saw;
     }
 
-    /** Tells every reader, for good, that this log must not be read through its slots any more. */
-    void revoke(String reason) {
+    /** Tells every reader, for good, that this log must not be read through its slots any more; how many slots. */
+    int revoke(String reason) {
         assert Thread.holdsLock(readable.monitor());
         if (phase == Phase.REVOKED) {
-            return;
+            return 0;
         }
         phase = Phase.REVOKED;
         for (GrantedSlot slot : slots) {
@@ -163,5 +163,6 @@ final class LogFeed {
         if (log.isDebugEnabled()) {
             log.debug("Revoked {} slots of {}-{}: {}", slots.length, readable.topic(), readable.partition(), reason);
         }
+        return slots.length;
     }
 }

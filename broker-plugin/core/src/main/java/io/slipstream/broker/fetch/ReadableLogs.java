@@ -1,5 +1,6 @@
 package io.slipstream.broker.fetch;
 
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import java.io.IOException;
@@ -12,6 +13,9 @@ public interface ReadableLogs extends AutoCloseable {
      * @param doorbell rings an armed slot's doorbell, by slot index; callable from any thread, never blocks
      */
     LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException;
+
+    /** Shows there what links read and hold, until {@link #close}. */
+    default void meter(MeterRegistry registry) {}
 
     @Override
     void close();

@@ -2,6 +2,7 @@ package io.slipstream.broker.fetch;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Finds the feed of a log or partition object of the broker. A log without slots costs the broker one lookup in a concurrent
@@ -14,6 +15,13 @@ final class SlotDirectory {
 
     /** Logs whose files are being replaced, cut or moved, each with how many threads do so. */
     private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
+
+    /** Slots that were taken from their readers, other than because these had let go. */
+    private final LongAdder revocations = new LongAdder();
+
+    long revocations() {
+        return revocations.sum();
+    }
 
     void changeBegins(Object log) {
         changing.merge(log, 1, Integer::sum);
@@ -87,10 +95,16 @@ final class SlotDirectory {
         }
     }
 
+    /** As {@link #revoke(LogFeed, GrantedSlot)}, of one that is in use. */
+    void take(GrantedSlot slot) {
+        revocations.increment();
+        revoke(slot.feed, slot);
+    }
+
     /** Revokes all slots of the log; takes its lock. */
     void revoke(LogFeed feed, String reason) {
         synchronized (feed.readable().monitor()) {
-            feed.revoke(reason);
+            revocations.add(feed.revoke(reason));
             forget(feed);
         }
     }

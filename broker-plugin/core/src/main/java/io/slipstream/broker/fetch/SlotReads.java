@@ -1,7 +1,9 @@
 package io.slipstream.broker.fetch;
 
 import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -18,6 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -60,6 +63,8 @@ public final class SlotReads implements ReadableLogs {
     private final long expiryMarginNs;
 
     private final AtomicInteger pendingQuestions = new AtomicInteger();
+    private final LongAdder expirations = new LongAdder();
+    private final List<MeterRegistry.Registration> gauges = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
     /** Worker only. */
@@ -97,6 +102,28 @@ public final class SlotReads implements ReadableLogs {
     /** Bytes of segment files that links may read now. */
     public long registeredBytes() {
         return bytes.chargedBytes();
+    }
+
+    @Override
+    public void meter(MeterRegistry registry) {
+        gauges.add(registry.supply(directory::revocations, PluginMeter.GRANTS_REVOKED, "read"));
+        gauges.add(registry.supply(expirations::sum, PluginMeter.GRANTS_EXPIRED));
+        gauges.add(registry.supply(bytes::chargedBytes, PluginMeter.SEGMENT_BYTES));
+        gauges.add(registry.supply(config::registeredBytes, PluginMeter.SEGMENT_BYTES_LIMIT));
+        gauges.add(registry.supply(this::slotsInUse, PluginMeter.SLOTS_IN_USE));
+    }
+
+    private long slotsInUse() {
+        long sum = 0;
+        for (LinkSlots link : links) {
+            sum += link.table().inUse();
+        }
+        return sum;
+    }
+
+    /** A grant ended with the authentication of a session that used it. */
+    void expired() {
+        expirations.increment();
     }
 
     /** {@inheritDoc} Does not wait for the peer, see {@link LinkReads#exported}. */
@@ -358,7 +385,7 @@ public final class SlotReads implements ReadableLogs {
 
     private void revoke(GrantedSlot ending) {
         if (ending != null) {
-            directory.revoke(ending.feed, ending);
+            directory.take(ending);
         }
     }
 
@@ -408,6 +435,7 @@ public final class SlotReads implements ReadableLogs {
     @Override
     public void close() {
         LogEvents.close(directory);
+        gauges.forEach(MeterRegistry.Registration::close);
         heartbeat.shutdown();
         links.forEach(LinkSlots::close);
         worker.shutdown();

@@ -91,6 +91,10 @@ final class SlotTable {
         return generations[index];
     }
 
+    synchronized int inUse() {
+        return used.cardinality();
+    }
+
     /** Gives back an entry that no reader was told of. */
     synchronized void putBack(int index) {
         used.clear(index);

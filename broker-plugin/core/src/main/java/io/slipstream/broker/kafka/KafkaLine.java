@@ -5,6 +5,7 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
+import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
@@ -52,6 +53,9 @@ public interface KafkaLine {
 
     /** One instance for the broker. */
     LandableLogs landableLogs(BrokerHandle broker);
+
+    /** Enters them in the broker's own registry of metrics, and so in its JMX, until what this returns is closed. */
+    AutoCloseable publish(List<BrokerGauge> gauges);
 
     /** One instance for the broker. */
     ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds);

@@ -1,6 +1,8 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.Placement;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
@@ -23,7 +25,7 @@ final class InPlaceAppend {
         LandingWindow holding = landing.handling();
         if (holding.isAt(records, end)) {
             commit(landing.segment(), records, size);
-            table.counters().increment(Counter.BATCHES_COMMITTED_IN_PLACE);
+            countInPlace(table.counters(), size);
         } else {
             move(landing, holding, records, end, size, table);
         }
@@ -47,13 +49,23 @@ final class InPlaceAppend {
         table.revoke(landing);
         int room = landing.handledTo() - end;
         if (size > room || !holding.holds(end, room) || holding.overlaps(records)) {
-            table.counters().increment(Counter.LANDING_CONFLICTS);
+            table.counters().increment(PluginMeter.LANDING_CONFLICTS);
             throw table.logs().notLeader("no room for the batch where it was placed; send again");
         }
         ByteBuffer target = holding.view(end, room);
         overwrite(target, records, size);
         commit(landing.segment(), target, size);
-        table.counters().increment(Counter.BATCHES_MOVED);
+        countMoved(table.counters(), size);
+    }
+
+    private static void countInPlace(PluginMeters counters, int size) {
+        counters.increment(PluginMeter.BATCHES_COMMITTED_IN_PLACE);
+        counters.batches(Placement.IN_PLACE, size);
+    }
+
+    private static void countMoved(PluginMeters counters, int size) {
+        counters.increment(PluginMeter.BATCHES_MOVED);
+        counters.batches(Placement.MOVED, size);
     }
 
     /** All but the length, which is zero meanwhile; zeros behind it. */
@@ -80,7 +92,7 @@ final class InPlaceAppend {
         LandingWindow holding = turn.batches.window();
         if (holding.isAt(records, turn.position)) {
             commit(landing.segment(), records, size);
-            table.counters().increment(Counter.BATCHES_COMMITTED_IN_PLACE);
+            countInPlace(table.counters(), size);
             return size;
         } else if (size > turn.lengthBytes || holding.overlaps(records)) {
             landing.close(SharedLanding.Reason.REFUSED);
@@ -89,7 +101,7 @@ final class InPlaceAppend {
         ByteBuffer target = holding.view(turn.position, turn.lengthBytes);
         overwrite(target, records, size);
         commit(landing.segment(), target, size);
-        table.counters().increment(Counter.BATCHES_MOVED);
+        countMoved(table.counters(), size);
         return size;
     }
 

@@ -1,6 +1,6 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,7 +149,7 @@ public final class Landing implements Grant {
             if (alone && room && log.refusal() == null && activate()) {
                 expected = end;
                 handledTo = end;
-                table.counters().increment(Counter.LANDINGS_BEGUN);
+                table.counters().increment(PluginMeter.LANDINGS_BEGUN);
                 return end;
             }
         }

@@ -1,7 +1,7 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import java.util.concurrent.CompletableFuture;
@@ -31,14 +31,14 @@ public final class LandingTable implements SegmentLandings {
 
     private final LandableLogs logs;
     private final LandingConfig config;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final LandingWork work;
     private final Contention contention = new Contention(System::nanoTime);
 
     /** Copied on each change. */
     private volatile LandingIndex<Landing> index = LandingIndex.empty();
 
-    public LandingTable(LandableLogs logs, LandingConfig config, PluginCounters counters) {
+    public LandingTable(LandableLogs logs, LandingConfig config, PluginMeters counters) {
         this.logs = logs;
         this.config = config;
         this.counters = counters;
@@ -54,7 +54,7 @@ public final class LandingTable implements SegmentLandings {
         return config;
     }
 
-    PluginCounters counters() {
+    PluginMeters counters() {
         return counters;
     }
 
@@ -144,7 +144,7 @@ public final class LandingTable implements SegmentLandings {
         // Only who looked before this landing was begun and appends after it comes here, and a follower of whom the
         // landing's end was not ready in time.
         revoke(landing);
-        counters.increment(Counter.LANDING_CONFLICTS);
+        counters.increment(PluginMeter.LANDING_CONFLICTS);
         if (!landing.log().isLeader()) {
             throw logs.passing("batches that were placed in the segment are not cut off yet");
         }
@@ -156,7 +156,7 @@ public final class LandingTable implements SegmentLandings {
         if (Thread.currentThread() instanceof LandingHandler handler
                 && handler.isHandlingBatches()
                 && LandedLengths.ofBatch(logs.bytesOf(records), 0) != 0) {
-            counters.increment(Counter.LANDING_CONFLICTS);
+            counters.increment(PluginMeter.LANDING_CONFLICTS);
             throw logs.notLeader("the segment is not appended to any more; send again");
         }
     }
@@ -171,7 +171,7 @@ public final class LandingTable implements SegmentLandings {
                 landing.sawOthers();
             }
         } else if (!awaitRelease(landing, true)) {
-            counters.increment(Counter.LANDING_CONFLICTS);
+            counters.increment(PluginMeter.LANDING_CONFLICTS);
             throw logs.notLeader("batches placed in the segment were not released in time; send again");
         }
         return null;
@@ -211,7 +211,7 @@ public final class LandingTable implements SegmentLandings {
     /** @param contended whether for another writer, who may come again; what the broker does with the log now and then is no reason to pause */
     void revoke(Landing landing, boolean contended) {
         if (landing != null && !abandonPrepared(landing) && landing.revoke()) {
-            counters.increment(Counter.LANDINGS_REVOKED);
+            counters.increment(PluginMeter.LANDINGS_REVOKED);
             if (contended) {
                 contention.observed(landing.log().topic(), landing.log().partition());
             }

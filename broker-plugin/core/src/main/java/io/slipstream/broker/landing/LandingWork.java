@@ -1,6 +1,6 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -215,6 +215,7 @@ final class LandingWork {
     /** Fences the peer, cuts the file to the log's bytes and lets others append. */
     private void dissolve(Landing landing, boolean wasActive) {
         boolean fenced = fence(landing);
+        table.counters().fenced(fenced);
         LandingEnd.cut(
                 landing.log(),
                 landing.segment(),
@@ -223,7 +224,7 @@ final class LandingWork {
         table.remove(landing);
         landing.link().landings().remove(landing);
         if (wasActive) {
-            table.counters().increment(Counter.LANDINGS_ENDED);
+            table.counters().increment(PluginMeter.LANDINGS_ENDED);
         }
         landing.end();
     }

@@ -1,6 +1,6 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.protocol.ring.PlaceWord;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -155,7 +155,7 @@ final class SharedLanding {
             watch.progressed();
             begun = true;
             state = State.ACTIVE;
-            table.counters().increment(Counter.LANDINGS_BEGUN);
+            table.counters().increment(PluginMeter.LANDINGS_BEGUN);
         }
     }
 
@@ -213,10 +213,10 @@ final class SharedLanding {
                 table.contention().observed(log.topic(), log.partition());
             }
             if (reason == Reason.HOLE) {
-                table.counters().increment(Counter.LANDING_HOLES);
+                table.counters().increment(PluginMeter.LANDING_HOLES);
             }
             if (reason != Reason.UNUSED) {
-                table.counters().increment(Counter.LANDINGS_REVOKED);
+                table.counters().increment(PluginMeter.LANDINGS_REVOKED);
             }
         }
         grants.revoke();
@@ -354,7 +354,7 @@ final class SharedLanding {
             close(Reason.HOLE);
             return null;
         }
-        table.counters().increment(Counter.TURNS_RESERVED);
+        table.counters().increment(PluginMeter.TURNS_RESERVED);
         enter(turn);
         return turn;
     }

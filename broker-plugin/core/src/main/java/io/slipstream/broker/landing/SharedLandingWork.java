@@ -1,6 +1,6 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -286,7 +286,7 @@ final class SharedLandingWork {
         List<Turn> turns = landing.copyWaiting();
         LandingEnd.cut(landing.log(), landing.segment(), fenced, pins);
         if (landing.wasActive()) {
-            table.counters().increment(Counter.LANDINGS_ENDED);
+            table.counters().increment(PluginMeter.LANDINGS_ENDED);
         }
         landing.drain(turns);
     }
@@ -294,6 +294,7 @@ final class SharedLandingWork {
     private boolean fence(SharedGrant grant) {
         LinkLandings landings = grant.link().landings();
         boolean fenced = landings.fence(grant.windows(), table.config().releaseNs());
+        table.counters().fenced(fenced);
         landings.forget(grant.word(), table.config().releaseNs());
         landings.remove(grant);
         return fenced;

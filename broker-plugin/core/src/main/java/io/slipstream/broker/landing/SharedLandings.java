@@ -1,7 +1,7 @@
 package io.slipstream.broker.landing;
 
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.rdma.MemoryRegion;
@@ -32,7 +32,7 @@ public final class SharedLandings implements SegmentLandings {
 
     private final LandableLogs logs;
     private final LandingConfig config;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final SharedLandingWork work;
     private final LoopbackAdder adder;
     private final Contention contention = new Contention(System::nanoTime);
@@ -40,7 +40,7 @@ public final class SharedLandings implements SegmentLandings {
     private volatile LandingIndex<SharedLanding> index = LandingIndex.empty();
 
     /** @param adder what the broker reserves places with; null if it can by itself */
-    public SharedLandings(LandableLogs logs, LandingConfig config, PluginCounters counters, LoopbackAdder adder) {
+    public SharedLandings(LandableLogs logs, LandingConfig config, PluginMeters counters, LoopbackAdder adder) {
         this.adder = adder;
         this.logs = logs;
         this.config = config;
@@ -62,7 +62,7 @@ public final class SharedLandings implements SegmentLandings {
         return config;
     }
 
-    PluginCounters counters() {
+    PluginMeters counters() {
         return counters;
     }
 
@@ -154,7 +154,7 @@ public final class SharedLandings implements SegmentLandings {
         // landing's end was not ready in time.
         landing.close(SharedLanding.Reason.CONFLICT);
         if (!landing.log().isLeader()) {
-            counters.increment(Counter.LANDING_CONFLICTS);
+            counters.increment(PluginMeter.LANDING_CONFLICTS);
             throw logs.passing("batches that were placed in the segment are not cut off yet");
         }
         throw conflict("batches are being placed in the segment");
@@ -245,7 +245,7 @@ public final class SharedLandings implements SegmentLandings {
 
     /** What the client is told of an append that lost against placed batches: it is safe to send again. */
     RuntimeException conflict(String why) {
-        counters.increment(Counter.LANDING_CONFLICTS);
+        counters.increment(PluginMeter.LANDING_CONFLICTS);
         RuntimeException conflict = logs.notLeader(why + "; send again");
         logger.debug("An append is refused", conflict);
         return conflict;

@@ -19,7 +19,7 @@ public final class PluginJmx implements AutoCloseable {
         this.name = name;
     }
 
-    public static PluginJmx register(PluginCounters counters) {
+    public static PluginJmx register(PluginMeters counters) {
         try {
             ObjectName name = new ObjectName(NAME);
             PluginMXBean bean = counters::snapshot;

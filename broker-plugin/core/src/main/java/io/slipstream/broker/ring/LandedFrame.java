@@ -23,6 +23,7 @@ public final class LandedFrame implements RingAppend {
     private final int landingId;
     private final boolean beginsLanding;
     private final boolean leavesHoles;
+    private long takenAtNs;
     private Turn turn;
     private boolean answered;
     private boolean bytesReleased;
@@ -127,6 +128,15 @@ public final class LandedFrame implements RingAppend {
     /** Whether the landing that it ends has places that were reserved and where no batch will be. */
     boolean leavesHoles() {
         return leavesHoles;
+    }
+
+    void takenAt(long nanoTime) {
+        takenAtNs = nanoTime;
+    }
+
+    /** When it was taken from the completion queue, by {@link System#nanoTime}. */
+    long takenAtNs() {
+        return takenAtNs;
     }
 
     void markAnswered() {

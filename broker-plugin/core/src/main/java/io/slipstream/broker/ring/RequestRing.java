@@ -24,6 +24,7 @@ final class RequestRing {
     private final int credits;
     private final IntFunction<RingSession> sessions;
     private final ArrayDeque<LandedFrame> unreleased;
+    private final RingUse use = new RingUse();
     /** Written before the first session that needs it is bound, by the thread that binds it. */
     private ByteBuffer copies;
 
@@ -109,6 +110,7 @@ final class RequestRing {
                 (flags & RingFrame.FLAG_BEGIN_LANDING) != 0,
                 (flags & RingFrame.FLAG_HOLES) != 0);
         unreleased.addLast(frame);
+        updateUse();
         return frame;
     }
 
@@ -145,10 +147,22 @@ final class RequestRing {
 
     /** How far the ring is given back, as the newest reply tells. */
     long released() {
-        while (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
-            released = unreleased.removeFirst().end();
+        if (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
+            do {
+                released = unreleased.removeFirst().end();
+            } while (!unreleased.isEmpty() && unreleased.peekFirst().isComplete());
+            updateUse();
         }
         return released;
+    }
+
+    private void updateUse() {
+        LandedFrame oldest = unreleased.peekFirst();
+        use.update(unreleased.size(), oldest == null ? 0 : (int) (cursor.position() - oldest.start()));
+    }
+
+    RingUse use() {
+        return use;
     }
 
     /** Frames that the broker still works on. */

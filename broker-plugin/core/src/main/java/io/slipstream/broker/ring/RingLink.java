@@ -3,8 +3,9 @@ package io.slipstream.broker.ring;
 import io.slipstream.broker.landing.Grant;
 import io.slipstream.broker.landing.LandingLink;
 import io.slipstream.broker.landing.LinkLandings;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.Placement;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
@@ -49,7 +50,7 @@ public final class RingLink implements LandingLink {
     private final int linkId;
     private final QueuePair queuePair;
     private final RingThread owner;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final int credits;
     private final RequestRing requests;
     private final ReplyRing replies;
@@ -86,12 +87,14 @@ public final class RingLink implements LandingLink {
     private boolean landingsClosed;
     private boolean isWaiting;
     private long waitingSinceNs;
+    /** 0 before the first answer that {@link #flush} posts: one clock reading serves all of them. */
+    private long postedAtNs;
 
     public RingLink(
             int linkId,
             QueuePair queuePair,
             RingThread owner,
-            PluginCounters counters,
+            PluginMeters counters,
             int credits,
             int sendDepth,
             int slots,
@@ -168,6 +171,11 @@ public final class RingLink implements LandingLink {
     void resume(LandedFrame frame) {
         handedBack.add(frame);
         owner.schedule(this);
+    }
+
+    /** Any thread: what of the request ring is in use, a moment ago. */
+    public RingUse use() {
+        return requests.use();
     }
 
     /** Completes when the owner has taken the link and receives are posted. */
@@ -312,6 +320,7 @@ public final class RingLink implements LandingLink {
 
     private void flush() {
         long postedBefore = replies.posted();
+        postedAtNs = 0;
         boolean hasRoom = true;
         while (hasRoom && takeNext()) {
             hasRoom = tryPostNext();
@@ -326,7 +335,7 @@ public final class RingLink implements LandingLink {
     private void waitForRoom(boolean progress) {
         long nowNs = System.nanoTime();
         if (!isWaiting) {
-            counters.increment(Counter.REPLY_STALLS);
+            counters.increment(PluginMeter.REPLY_STALLS);
         }
         if (!isWaiting || progress) {
             waitingSinceNs = nowNs;
@@ -345,7 +354,7 @@ public final class RingLink implements LandingLink {
                 if (!replies.tryPostThrottle(session.sessionId(), throttled, requests.released())) {
                     return false;
                 }
-                counters.increment(Counter.THROTTLE_FRAMES);
+                counters.increment(PluginMeter.THROTTLE_FRAMES);
             }
             throttles.told(throttled);
         }
@@ -365,7 +374,7 @@ public final class RingLink implements LandingLink {
                 return true;
             }
             replies.postDoorbell(slot);
-            counters.increment(Counter.DOORBELLS);
+            counters.increment(PluginMeter.DOORBELLS);
         }
         return landingDoorbells.isEmpty() && doorbells.isEmpty();
     }
@@ -416,12 +425,20 @@ public final class RingLink implements LandingLink {
     }
 
     private void count(RingReply reply) {
+        LandedFrame frame = reply.frame();
+        boolean isAnswer = reply.flags() == 0 || reply.flags() == RingFrame.FLAG_NO_RESPONSE;
+        if (isAnswer && frame.landingId() == LandedFrame.NO_LANDING) {
+            if (postedAtNs == 0) {
+                postedAtNs = System.nanoTime();
+            }
+            counters.committed(frame.batches() != null, postedAtNs - frame.takenAtNs());
+        }
         counters.increment(
                 switch (reply.flags()) {
-                    case 0 -> Counter.RESPONSES_SENT;
-                    case RingFrame.FLAG_NO_RESPONSE -> Counter.RESPONSES_WITHOUT_CONTENT;
-                    case RingFrame.FLAG_TAKE_TCP -> Counter.REQUESTS_LEFT_TO_TCP;
-                    default -> Counter.CONNECTIONS_CLOSED;
+                    case 0 -> PluginMeter.RESPONSES_SENT;
+                    case RingFrame.FLAG_NO_RESPONSE -> PluginMeter.RESPONSES_WITHOUT_CONTENT;
+                    case RingFrame.FLAG_TAKE_TCP -> PluginMeter.REQUESTS_LEFT_TO_TCP;
+                    default -> PluginMeter.CONNECTIONS_CLOSED;
                 });
     }
 
@@ -455,15 +472,19 @@ public final class RingLink implements LandingLink {
     private void land(int imm, ArrayDeque<LandedFrame> ready) {
         try {
             LandedFrame frame = requests.take(this, imm);
+            frame.takenAt(owner.polledAtNs());
             queuePair.postReceive(0, 0, 0, 0);
             if (frame.landingId() != LandedFrame.NO_LANDING) {
                 ready.addLast(frame);
                 return;
             }
-            counters.increment(Counter.REQUESTS_LANDED);
-            counters.add(Counter.REQUEST_BYTES_LANDED, frame.payload().capacity());
+            counters.increment(PluginMeter.REQUESTS_LANDED);
+            counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());
             if (frame.session() != null && frame.session().isUntrusted()) {
-                counters.add(Counter.REQUEST_BYTES_COPIED, frame.payload().capacity());
+                counters.add(PluginMeter.REQUEST_BYTES_COPIED, frame.payload().capacity());
+            }
+            if (frame.batches() == null) {
+                counters.batches(Placement.RING, frame.payload().capacity());
             }
             ready.addLast(frame);
         } catch (IllegalFrameException e) {
@@ -494,7 +515,7 @@ public final class RingLink implements LandingLink {
     private void breakLink(String reason) {
         if (!broken) {
             broken = true;
-            counters.increment(Counter.LINKS_BROKEN);
+            counters.increment(PluginMeter.LINKS_BROKEN);
             log.warn("Breaking link {}: {}", linkId, reason);
             queuePair.disconnect(reason);
             owner.schedule(this);

@@ -56,6 +56,7 @@ public final class RingThread implements AutoCloseable {
     private volatile boolean woken;
     private volatile long wakings;
     private boolean hasEvents;
+    private long polledAtNs;
     private boolean started;
     private int handedOutSinceWork;
     /** How often {@link #work} was done, and so replies were posted. */
@@ -321,6 +322,9 @@ public final class RingThread implements AutoCloseable {
         int count;
         do {
             count = completionQueue.poll(completions);
+            if (count > 0) {
+                polledAtNs = System.nanoTime();
+            }
             for (int i = 0; i < count; i++) {
                 RingLink link = links.get(completions[i].qpNumber);
                 if (link != null) {
@@ -328,6 +332,11 @@ public final class RingThread implements AutoCloseable {
                 }
             }
         } while (count == completions.length);
+    }
+
+    /** Owner thread: when the completions that are being handled were taken. */
+    long polledAtNs() {
+        return polledAtNs;
     }
 
     /** Who polls; null before the first time. */

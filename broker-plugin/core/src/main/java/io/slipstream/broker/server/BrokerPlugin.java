@@ -4,8 +4,8 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.hook.BrokerListener;
 import io.slipstream.broker.kafka.KafkaLine;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionTable;
@@ -31,9 +31,10 @@ public final class BrokerPlugin implements BrokerListener {
 
     private final KafkaLine line;
     private final Supplier<String> hooksVerified;
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private volatile SessionTable sessions;
     private PluginServer server;
+    private MeterExposition shown;
     private Object servedBroker;
     private boolean inert;
 
@@ -41,13 +42,18 @@ public final class BrokerPlugin implements BrokerListener {
     public BrokerPlugin(KafkaLine line, Supplier<String> hooksVerified) {
         this.line = line;
         this.hooksVerified = hooksVerified;
+        counters.registry().supply(() -> sessions == null ? 0 : 1, PluginMeter.SERVING);
+        String version = BrokerPlugin.class.getPackage().getImplementationVersion();
+        counters.registry()
+                .count(PluginMeter.BUILD_INFO, version == null ? "dev" : version, line.name())
+                .increment();
     }
 
     @Override
     public synchronized void onStarted(Object brokerServer) {
         if (inert) {
             return;
-        } else if (server != null) {
+        } else if (servedBroker != null) {
             log.info("Slipstream serves another broker of this process and leaves this one alone");
             return;
         }
@@ -58,13 +64,20 @@ public final class BrokerPlugin implements BrokerListener {
                 return;
             }
             Map<String, Object> originals = line.originals(brokerServer);
-            if (!PluginConfig.of(originals).enabled()) {
+            PluginConfig config = PluginConfig.of(originals);
+            if (!config.enabled()) {
                 log.info("Slipstream is switched off by {}", PluginKeys.ENABLED);
                 return;
             }
-            server = PluginServer.start(line, line.describe(brokerServer, originals), counters);
-            sessions = server.sessions();
             servedBroker = brokerServer;
+            // Before serving can fail: that it did is what they have to tell.
+            shown = MeterExposition.open(config.metricsAddress(), counters);
+            try {
+                server = PluginServer.start(line, line.describe(brokerServer, originals), counters);
+                sessions = server.sessions();
+            } finally {
+                shown.publish(line);
+            }
         } catch (ConfigException | IOException e) {
             becomeInert(e.getMessage());
         } catch (Throwable e) {
@@ -81,10 +94,16 @@ public final class BrokerPlugin implements BrokerListener {
 
     @Override
     public synchronized void onStopping(Object brokerServer) {
-        if (server != null && servedBroker == brokerServer) {
+        if (servedBroker != null && servedBroker == brokerServer) {
             sessions = null;
-            server.close();
-            server = null;
+            if (shown != null) {
+                shown.close();
+                shown = null;
+            }
+            if (server != null) {
+                server.close();
+                server = null;
+            }
             servedBroker = null;
         }
     }
@@ -121,8 +140,8 @@ public final class BrokerPlugin implements BrokerListener {
 
     @Override
     public void onHookError(String hook, Throwable error) {
-        counters.increment(Counter.HOOK_ERRORS);
-        if (counters.get(Counter.HOOK_ERRORS) == 1) {
+        counters.increment(PluginMeter.HOOK_ERRORS);
+        if (counters.get(PluginMeter.HOOK_ERRORS) == 1) {
             log.error(
                     "Slipstream's hook {} failed; this and later failures are counted and change nothing for the broker",
                     hook,

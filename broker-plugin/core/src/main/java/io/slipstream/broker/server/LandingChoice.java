@@ -10,7 +10,7 @@ import io.slipstream.broker.landing.LandingTable;
 import io.slipstream.broker.landing.LoopbackAdder;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.landing.SharedLandings;
-import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import org.slf4j.Logger;
@@ -23,7 +23,7 @@ final class LandingChoice {
     private LandingChoice() {}
 
     /** What has batches placed as the configuration says. Throws IOException if the device cannot reserve for the broker. */
-    static SegmentLandings open(LandableLogs logs, BrokerHandle broker, RdmaDevice device, PluginCounters counters)
+    static SegmentLandings open(LandableLogs logs, BrokerHandle broker, RdmaDevice device, PluginMeters counters)
             throws IOException {
         PluginConfig config = broker.config();
         if (!config.landing().equals("shared")) {

@@ -20,11 +20,13 @@ import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.LandingRights;
 import io.slipstream.broker.landing.LogsToLand;
 import io.slipstream.broker.landing.SegmentLandings;
-import io.slipstream.broker.metrics.PluginCounters;
 import io.slipstream.broker.metrics.PluginJmx;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.RdmaDevice;
@@ -52,7 +54,7 @@ public final class PluginServer implements AutoCloseable {
     private static final long HANDLER_STOP_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int PENDING_NONCES = 16_384;
 
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final SessionTable sessions;
     private InetSocketAddress controlAddress;
     private boolean serving;
@@ -63,14 +65,14 @@ public final class PluginServer implements AutoCloseable {
         void run() throws Exception;
     }
 
-    private PluginServer(PluginCounters counters, NonceTable nonces, PluginConfig config) {
+    private PluginServer(PluginMeters counters, NonceTable nonces, PluginConfig config) {
         this.counters = counters;
         this.sessions = new SessionTable(
                 nonces, counters, config.maxSessions(), config.shares().sessions(), config.exclusions());
     }
 
     /** Starts to serve; throws, with everything undone, if that is impossible. */
-    public static PluginServer start(KafkaLine line, BrokerHandle broker, PluginCounters counters) throws IOException {
+    public static PluginServer start(KafkaLine line, BrokerHandle broker, PluginMeters counters) throws IOException {
         NonceTable nonces = new NonceTable(PENDING_NONCES, System::nanoTime);
         PluginServer server = new PluginServer(counters, nonces, broker.config());
         try {
@@ -88,11 +90,14 @@ public final class PluginServer implements AutoCloseable {
                 SocketDirectory.open(config.directory(), config.control().peers());
         RdmaDevice device = DeviceChoice.open(config);
         undo.push(device::close);
+        DeviceMeters deviceMeters = new DeviceMeters(counters.registry(), device);
+        undo.push(deviceMeters::close);
 
         List<RingThread> threads = ringThreads(config, device);
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
         ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs::close);
+        logs.meter(counters.registry());
         String landingRefusal = LandingChoice.refusal(config, device.provider(), directories);
         SegmentLandings landings = null;
         LandingRights rights = null;
@@ -112,6 +117,9 @@ public final class PluginServer implements AutoCloseable {
                 log.warn("{}={} is not possible, batches take the ring", PluginKeys.LANDING, config.landing(), e);
             }
         }
+        MeterRegistry.Registration landingMode = counters.registry()
+                .supply(() -> 1, PluginMeter.LANDING_MODE, landings == null ? "ring" : config.landing());
+        undo.push(landingMode::close);
         RequestHandlers handlers = line.requestHandlers(broker, threads, landings);
         undo.push(handlers::close);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));

@@ -2,8 +2,8 @@ package io.slipstream.broker.session;
 
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginKeys;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingSession;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,7 +40,7 @@ public final class SessionTable {
     }
 
     private final NonceTable nonces;
-    private final PluginCounters counters;
+    private final PluginMeters counters;
     private final int maxSessions;
     private final int maxPerPrincipal;
     private final Exclusions exclusions;
@@ -58,7 +58,7 @@ public final class SessionTable {
 
     /** @param maxPerPrincipal 0: no such bound */
     public SessionTable(
-            NonceTable nonces, PluginCounters counters, int maxSessions, int maxPerPrincipal, Exclusions exclusions) {
+            NonceTable nonces, PluginMeters counters, int maxSessions, int maxPerPrincipal, Exclusions exclusions) {
         this.nonces = nonces;
         this.counters = counters;
         this.maxSessions = maxSessions;
@@ -99,7 +99,7 @@ public final class SessionTable {
             SessionLifetime lifetime =
                     connection.mayExpire() ? lifetimes.of(connection.connectionId()) : SessionLifetime.UNLIMITED;
             if (!nonces.observe(connection, lifetime)) {
-                counters.increment(Counter.NONCES_UNKNOWN);
+                counters.increment(PluginMeter.NONCES_UNKNOWN);
                 onUnknownNonce.accept(connection);
             }
             return;
@@ -157,7 +157,7 @@ public final class SessionTable {
         });
         sessions++;
         byPrincipal.merge(principal, 1, Integer::sum);
-        counters.increment(Counter.SESSIONS_BOUND);
+        counters.increment(PluginMeter.SESSIONS_BOUND);
         // Only now: if the connection closed meanwhile, either the nonce is gone or its closing still finds the
         // session.
         if (!nonces.use(nonce)) {
@@ -172,7 +172,7 @@ public final class SessionTable {
         session.end();
         sessions--;
         byPrincipal.computeIfPresent(session.bound().principal(), (same, count) -> count == 1 ? null : count - 1);
-        counters.increment(Counter.SESSIONS_ENDED);
+        counters.increment(PluginMeter.SESSIONS_ENDED);
         byConnection.computeIfPresent(session.bound().connectionId(), (id, set) -> {
             set.remove(session);
             return set.isEmpty() ? null : set;

@@ -3,8 +3,8 @@ package io.slipstream.broker.landing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,7 +15,7 @@ class InPlaceAppendTest {
     private static final int LENGTH_OFFSET = 8;
     private static final int START = MemorySegment.START;
 
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final MemorySegment memory = new MemorySegment();
     private final ByteBuffer file = memory.file;
     private final MemorySegment.Segment segment = memory.segment;
@@ -45,7 +45,7 @@ class InPlaceAppendTest {
 
         assertThat(segment.sizeBytes).isEqualTo(START + 100);
         assertThat(file.getInt(LENGTH_OFFSET)).isEqualTo(88);
-        assertThat(counters.get(Counter.BATCHES_COMMITTED_IN_PLACE)).isEqualTo(1);
+        assertThat(counters.get(PluginMeter.BATCHES_COMMITTED_IN_PLACE)).isEqualTo(1);
     }
 
     @Test
@@ -66,7 +66,7 @@ class InPlaceAppendTest {
         for (int i = 80; i < 180; i++) {
             assertThat(file.get(i)).as("byte %d behind the log's end", i - 80).isZero();
         }
-        assertThat(counters.get(Counter.BATCHES_MOVED)).isEqualTo(1);
+        assertThat(counters.get(PluginMeter.BATCHES_MOVED)).isEqualTo(1);
         assertThat(link.revoked).hasSize(1);
     }
 
@@ -117,7 +117,7 @@ class InPlaceAppendTest {
         assertThatThrownBy(() -> table.append(segment, batch)).isInstanceOf(ArithmeticException.class);
 
         assertThat(segment.sizeBytes).isEqualTo(START);
-        assertThat(counters.get(Counter.LANDING_CONFLICTS)).isEqualTo(2);
+        assertThat(counters.get(PluginMeter.LANDING_CONFLICTS)).isEqualTo(2);
     }
 
     private long pauseNs() {

@@ -3,7 +3,7 @@ package io.slipstream.broker.landing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.ScriptedLifetime;
 import java.time.Duration;
@@ -21,8 +21,7 @@ class LandingRightsTest {
 
     private final MemorySegment memory = new MemorySegment();
     private final MemorySegment.Logs logs = new MemorySegment.Logs();
-    private final LandingTable table =
-            new LandingTable(logs, new LandingConfig(4096, 1, LEASE_NS), new PluginCounters());
+    private final LandingTable table = new LandingTable(logs, new LandingConfig(4096, 1, LEASE_NS), new PluginMeters());
     private final LinkLandings ofLink = new LinkLandings(null, null);
     private final MemorySegment.Link link = new MemorySegment.Link(ofLink);
     private final Landing landing =

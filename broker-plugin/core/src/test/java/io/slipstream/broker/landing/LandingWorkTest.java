@@ -2,7 +2,7 @@ package io.slipstream.broker.landing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -29,7 +29,7 @@ class LandingWorkTest {
     private final LandingTable table = new LandingTable(
             new MemorySegment.Logs(),
             new LandingConfig(WINDOW_BYTES, 1, TimeUnit.SECONDS.toNanos(60)),
-            new PluginCounters());
+            new PluginMeters());
     private final MemorySegment memory = new MemorySegment();
     private final LinkLandings landings = new LinkLandings(domain(), queuePair());
     private final MemorySegment.Link link = new MemorySegment.Link(landings);

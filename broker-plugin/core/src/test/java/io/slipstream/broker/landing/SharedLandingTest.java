@@ -3,8 +3,8 @@ package io.slipstream.broker.landing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -36,7 +36,7 @@ class SharedLandingTest {
     /** Longer than any test takes. */
     private static final long NEVER_NS = TimeUnit.SECONDS.toNanos(60);
 
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final ScheduledExecutorService others = Executors.newSingleThreadScheduledExecutor();
     private MemorySegment memory;
     private SharedLandings table;
@@ -98,7 +98,7 @@ class SharedLandingTest {
         two.append();
 
         assertThat(memory.segment.sizeBytes()).isEqualTo(START + 150);
-        assertThat(counters.get(Counter.BATCHES_COMMITTED_IN_PLACE)).isEqualTo(2);
+        assertThat(counters.get(PluginMeter.BATCHES_COMMITTED_IN_PLACE)).isEqualTo(2);
         assertThat(link(first).revoked).isEmpty();
     }
 
@@ -107,7 +107,7 @@ class SharedLandingTest {
         long earlier = reserve(100);
         CompletableFuture<Integer> appended = new CompletableFuture<>();
         others.execute(() -> appended.complete(appendAsBroker(30)));
-        while (counters.get(Counter.TURNS_RESERVED) == 0) {
+        while (counters.get(PluginMeter.TURNS_RESERVED) == 0) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         assertThat(appended).isNotDone();
@@ -143,7 +143,7 @@ class SharedLandingTest {
         behind.batches.finish();
         landing.ended().get(20, TimeUnit.SECONDS);
         assertThat(memory.segment.trims).isEqualTo(1);
-        assertThat(counters.get(Counter.LANDING_HOLES)).isEqualTo(1);
+        assertThat(counters.get(PluginMeter.LANDING_HOLES)).isEqualTo(1);
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.landing.LinkLandings;
-import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.Access;
@@ -94,7 +94,7 @@ class SleepingOwnerTest {
                 1,
                 broker,
                 ring,
-                new PluginCounters(),
+                new PluginMeters(),
                 DEPTH / 4,
                 DEPTH,
                 SLOTS,

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.OtherUser;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -32,7 +32,7 @@ class ControlAccessTest {
     private static final String SECRET = "correct horse battery staple";
     private static final ControlRequest HELLO = new ControlRequest.Hello("proxy", "1");
 
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final EchoLine line = new EchoLine(1);
     private final ControlSecret secret = ControlSecret.of(SECRET);
     private PluginServer server;
@@ -88,7 +88,7 @@ class ControlAccessTest {
             assertThat(answer.proof()).isEqualTo(proof(secret, Side.BROKER, 7, proxyNonce, brokerNonce));
             assertThat(control.ask(HELLO, ControlResponse.Hello.class).error()).isEqualTo(ControlError.NONE);
         }
-        assertThat(counters.get(Counter.CONTROL_AUTHENTICATION_FAILURES)).isZero();
+        assertThat(counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES)).isZero();
     }
 
     @Test
@@ -119,7 +119,7 @@ class ControlAccessTest {
                 refused(control, wrong);
             }
         }
-        assertThat(counters.get(Counter.CONTROL_AUTHENTICATION_FAILURES)).isEqualTo(10);
+        assertThat(counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES)).isEqualTo(10);
     }
 
     private void refused(ControlRequest request) throws IOException {
@@ -199,14 +199,14 @@ class ControlAccessTest {
         assertThat(OtherUser.sends(socket, hello))
                 .as("may open, but not connect")
                 .isEqualTo("closed");
-        assertThat(counters.get(Counter.CONTROL_CONNECTIONS_REFUSED)).isEqualTo(1);
-        assertThat(counters.get(Counter.CONTROL_CONNECTIONS)).isZero();
+        assertThat(counters.get(PluginMeter.CONTROL_CONNECTIONS_REFUSED)).isEqualTo(1);
+        assertThat(counters.get(PluginMeter.CONTROL_CONNECTIONS)).isZero();
         server.close();
 
         start(Map.of(
                 "slipstream.control.socket.mode", "rw-rw-rw-", "slipstream.control.users", "daemon, " + OtherUser.UID));
         assertThat(OtherUser.sends(socket, hello)).isEqualTo("answered");
-        assertThat(counters.get(Counter.CONTROL_CONNECTIONS)).isEqualTo(1);
+        assertThat(counters.get(PluginMeter.CONTROL_CONNECTIONS)).isEqualTo(1);
     }
 
     private static byte[] bytes(ByteBuffer buffer) {

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlCodec;
@@ -40,7 +40,7 @@ class ControlAttackTest {
     private static final Set<ControlApi> WITHOUT_LINK =
             EnumSet.of(ControlApi.HELLO, ControlApi.OPEN_LINK, ControlApi.CHALLENGE, ControlApi.AUTHENTICATE);
 
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final EchoLine line = new EchoLine(1);
     private PluginServer server;
     private Path socket;
@@ -126,7 +126,7 @@ class ControlAttackTest {
                             .error())
                     .as("and its nonce is its own")
                     .isEqualTo(ControlError.NONE);
-            assertThat(counters.get(Counter.SESSIONS_ENDED)).isZero();
+            assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isZero();
         }
         nothingIsLeft(1, 2);
     }
@@ -184,7 +184,7 @@ class ControlAttackTest {
                     .hasMessageContaining("slipstream.max.sessions.per.principal");
             bind(ring, "d", "User:bob");
             server.sessions().onDisconnect("a");
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.SESSIONS_ENDED) == 1);
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.SESSIONS_ENDED) == 1);
             bind(ring, "c", "User:alice");
         }
         nothingIsLeft(3, 4);
@@ -235,7 +235,7 @@ class ControlAttackTest {
                 client.close();
             }
         }
-        assertThat(counters.get(Counter.CONTROL_PROTOCOL_ERRORS)).isZero();
+        assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isZero();
         nothingIsLeft(0, 0);
     }
 
@@ -257,9 +257,9 @@ class ControlAttackTest {
 
     private void nothingIsLeft(int links, int sessions) {
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            assertThat(counters.get(Counter.LINKS_CLOSED)).isGreaterThanOrEqualTo(links);
-            assertThat(counters.get(Counter.LINKS_CLOSED)).isEqualTo(counters.get(Counter.LINKS_OPENED));
-            assertThat(counters.get(Counter.SESSIONS_ENDED)).isEqualTo(sessions);
+            assertThat(counters.get(PluginMeter.LINKS_CLOSED)).isGreaterThanOrEqualTo(links);
+            assertThat(counters.get(PluginMeter.LINKS_CLOSED)).isEqualTo(counters.get(PluginMeter.LINKS_OPENED));
+            assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isEqualTo(sessions);
             assertThat(server.sessions().size()).isZero();
         });
     }

@@ -11,8 +11,8 @@ import io.netty.pkitesting.X509Bundle;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.TestAuthority;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -48,7 +48,7 @@ class ControlTlsTest {
     private static final ControlRequest HELLO = new ControlRequest.Hello("proxy", "1");
     private static final String CLIENT_AUTH = "slipstream.control.ssl.client.auth";
 
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final EchoLine line = new EchoLine(1);
     private final ControlSecret secret = ControlSecret.of(SECRET);
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.slipstream.broker");
@@ -154,7 +154,7 @@ class ControlTlsTest {
                 assertThat(madeMs).as("a session is resumed").isEqualTo(firstMadeMs);
             }
         }
-        assertThat(counters.get(Counter.CONTROL_AUTHENTICATION_FAILURES)).isZero();
+        assertThat(counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES)).isZero();
     }
 
     /** As one between the two would have it who has a certificate that the proxy trusts as well, and passes everything on. */
@@ -168,7 +168,7 @@ class ControlTlsTest {
                 control.awaitClose();
             }
         }
-        assertThat(counters.get(Counter.CONTROL_AUTHENTICATION_FAILURES)).isEqualTo(2);
+        assertThat(counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES)).isEqualTo(2);
         awaitLog("saw another certificate");
     }
 
@@ -187,7 +187,7 @@ class ControlTlsTest {
                         .isInstanceOf(IOException.class);
             }
         }
-        await().atMost(SOON).until(() -> counters.get(Counter.CONTROL_AUTHENTICATION_FAILURES) == 2);
+        await().atMost(SOON).until(() -> counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES) == 2);
         awaitLog("TLS failed", "certificate");
     }
 
@@ -206,7 +206,7 @@ class ControlTlsTest {
             plain.awaitClose();
         }
         awaitLog("does not speak TLS", "rdma.control.security.protocol=SSL");
-        assertThat(counters.get(Counter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(1);
+        assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(1);
         server.close();
 
         start("127.0.0.1", Map.of());
@@ -214,7 +214,7 @@ class ControlTlsTest {
             assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
         }
         awaitLog("a proxy speaks TLS, and this port does not", "slipstream.control.ssl.keystore.location");
-        assertThat(counters.get(Counter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(2);
+        assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(2);
     }
 
     @Test

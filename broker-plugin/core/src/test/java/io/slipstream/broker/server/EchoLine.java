@@ -10,6 +10,7 @@ import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
+import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
@@ -114,6 +115,11 @@ final class EchoLine implements KafkaLine {
     @Override
     public LandableLogs landableLogs(BrokerHandle broker) {
         throw new UnsupportedOperationException("no logs");
+    }
+
+    @Override
+    public AutoCloseable publish(List<BrokerGauge> gauges) {
+        return () -> {};
     }
 
     @Override

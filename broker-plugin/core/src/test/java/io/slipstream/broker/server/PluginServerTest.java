@@ -8,8 +8,8 @@ import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.RingClient.Reply;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
@@ -49,7 +49,7 @@ class PluginServerTest {
     private static final int CREDITS = 32;
 
     private final long seed = System.nanoTime();
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final EchoLine line = new EchoLine(seed);
     private Path directory;
     private PluginServer server;
@@ -108,8 +108,8 @@ class PluginServerTest {
             }
             assertThat(ring.allSpaceReleased()).isTrue();
         }
-        assertThat(counters.get(Counter.REQUESTS_LANDED)).isEqualTo(5000);
-        assertThat(counters.get(Counter.RESPONSES_SENT)).isEqualTo(5000);
+        assertThat(counters.get(PluginMeter.REQUESTS_LANDED)).isEqualTo(5000);
+        assertThat(counters.get(PluginMeter.RESPONSES_SENT)).isEqualTo(5000);
     }
 
     private static void verify(RingClient ring, long sequence, Map<Long, byte[]> sent) {
@@ -143,7 +143,7 @@ class PluginServerTest {
 
             assertThat(ring.await(sequence).payload().array()).isEqualTo(isCopied ? payload : zeros);
         }
-        assertThat(counters.get(Counter.REQUEST_BYTES_COPIED)).isEqualTo(isCopied ? payload.length : 0);
+        assertThat(counters.get(PluginMeter.REQUEST_BYTES_COPIED)).isEqualTo(isCopied ? payload.length : 0);
     }
 
     @Test
@@ -184,8 +184,8 @@ class PluginServerTest {
                 frames++;
             }
         });
-        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 4);
-        assertThat(counters.get(Counter.LINKS_BROKEN)).isEqualTo(4);
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == 4);
+        assertThat(counters.get(PluginMeter.LINKS_BROKEN)).isEqualTo(4);
     }
 
     private interface Misdeed {
@@ -210,9 +210,9 @@ class PluginServerTest {
             }
             int closed = i + 1;
             // max.links is 4: without the links' return the fifth round would be refused.
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == closed);
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == closed);
         }
-        assertThat(counters.get(Counter.SESSIONS_ENDED)).isEqualTo(20);
+        assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isEqualTo(20);
     }
 
     @Test
@@ -245,7 +245,7 @@ class PluginServerTest {
             isGone.countDown();
             attaching.join(10_000);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 2);
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == 2);
         server.close();
         assertThat(handled).as("after the first").isEmpty();
     }
@@ -302,9 +302,9 @@ class PluginServerTest {
             }
             mayBeAnswered.release(2);
             assertThat(handled.tryAcquire(3, 10, TimeUnit.SECONDS)).isTrue();
-            long posted = counters.get(Counter.RESPONSES_SENT);
+            long posted = counters.get(PluginMeter.RESPONSES_SENT);
             mayBeAnswered.release();
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.RESPONSES_SENT) == 3);
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.RESPONSES_SENT) == 3);
             return posted;
         }
     }
@@ -334,7 +334,7 @@ class PluginServerTest {
             assertThatThrownBy(() -> ring.bind(name -> observe("c4", name)))
                     .hasMessageContaining("slipstream.max.sessions");
             server.sessions().onDisconnect("c0");
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.SESSIONS_ENDED) == 1);
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.SESSIONS_ENDED) == 1);
             ring.bind(name -> observe("c5", name));
         }
     }

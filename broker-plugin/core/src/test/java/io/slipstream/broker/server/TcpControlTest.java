@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The control channel on TCP, with the data path over shared memory; and the ways in which handler threads wait. */
 @Timeout(60)
 class TcpControlTest {
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private final EchoLine line = new EchoLine(1);
     private PluginServer server;
 
@@ -80,7 +80,7 @@ class TcpControlTest {
         try (ControlClient control = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"))) {
             echo(control);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 2);
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == 2);
     }
 
     @Test
@@ -108,7 +108,7 @@ class TcpControlTest {
                 idle.add(new ControlClient(address));
                 idle.add(new ControlClient(socket));
             }
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.CONTROL_CONNECTIONS) == 602);
+            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.CONTROL_CONNECTIONS) == 602);
             for (ControlClient client : new ControlClient[] {
                 attached, attachedLocally, new ControlClient(address), new ControlClient(socket)
             }) {
@@ -153,7 +153,7 @@ class TcpControlTest {
             try (ControlClient surplus = new ControlClient(address)) {
                 assertThatThrownBy(() -> greet(surplus)).isInstanceOf(IOException.class);
             }
-            assertThat(counters.get(Counter.CONTROL_CONNECTIONS_REFUSED)).isEqualTo(1);
+            assertThat(counters.get(PluginMeter.CONTROL_CONNECTIONS_REFUSED)).isEqualTo(1);
             greeted.remove(0).close();
             await().atMost(Duration.ofSeconds(10)).ignoreExceptions().until(() -> {
                 greeted.add(new ControlClient(address));
@@ -180,6 +180,6 @@ class TcpControlTest {
             line.doorbell.accept(3);
             assertThat(ring.awaitDoorbells(1)).containsExactly(3);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(Counter.LINKS_CLOSED) == 1);
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == 1);
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.metrics.PluginCounters;
-import io.slipstream.broker.metrics.PluginCounters.Counter;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.LandedFrame;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class ThrottlingTest {
 
     @Test
     void shouldTellTheProxyOnceAndKeepTheLinkWhenManyThrottlingsEndAtOnce(@TempDir Path temporary) throws Exception {
-        PluginCounters counters = new PluginCounters();
+        PluginMeters counters = new PluginMeters();
         EchoLine line = new EchoLine(1);
         List<LandedFrame> throttled = new CopyOnWriteArrayList<>();
         line.beforeAnswer = frame -> {
@@ -56,8 +56,8 @@ class ThrottlingTest {
             line.beforeAnswer = frame -> {};
             ring.await(ring.send(session, ByteBuffer.allocate(10)));
             assertThat(ring.throttleFrames).isEqualTo(2);
-            assertThat(counters.get(Counter.THROTTLE_FRAMES)).isEqualTo(2);
-            assertThat(counters.get(Counter.LINKS_BROKEN)).isZero();
+            assertThat(counters.get(PluginMeter.THROTTLE_FRAMES)).isEqualTo(2);
+            assertThat(counters.get(PluginMeter.LINKS_BROKEN)).isZero();
         }
     }
 }

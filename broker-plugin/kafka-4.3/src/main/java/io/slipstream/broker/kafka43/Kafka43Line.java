@@ -16,6 +16,7 @@ import io.slipstream.broker.kafka43.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka43.reads.ReadHooks;
 import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.SegmentLandings;
+import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
@@ -125,6 +126,11 @@ public final class Kafka43Line implements KafkaLine {
     @Override
     public LandableLogs landableLogs(BrokerHandle broker) {
         return new KafkaLandableLogs((KafkaApis) broker.kafkaApis());
+    }
+
+    @Override
+    public AutoCloseable publish(List<BrokerGauge> gauges) {
+        return new BrokerMeters(gauges);
     }
 
     @Override

@@ -1,0 +1,27 @@
+package io.slipstream.broker.agent;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+
+/** Topics that were made just now. */
+final class Leaders {
+    private Leaders() {}
+
+    /** Returns when a broker leads the partition. Until it knows the topic the admin client gives up at once; then it asks again by itself. */
+    static void await(Admin admin, TopicPartition partition) {
+        Awaitility.await().pollInSameThread().atMost(Duration.ofSeconds(20)).until(() -> {
+            try {
+                admin.listOffsets(Map.of(partition, OffsetSpec.latest())).all().get(20, TimeUnit.SECONDS);
+                return true;
+            } catch (ExecutionException unknown) {
+                return false;
+            }
+        });
+    }
+}

@@ -1,0 +1,45 @@
+package io.slipstream.broker.control;
+
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.metrics.Label;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import java.util.concurrent.CompletionStage;
+
+/** Counts what proxies ask for and get, or why not. Any thread. */
+final class GrantMeters {
+    private final MeterRegistry registry;
+
+    GrantMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Counts the answer when it is there. */
+    void count(ControlRequest request, CompletionStage<? extends ControlResponse> answer) {
+        String kind = kindOf(request);
+        if (kind != null) {
+            answer.whenComplete((response, failure) ->
+                    count(kind, request, failure == null ? response.error() : ControlError.INTERNAL));
+        }
+    }
+
+    private void count(String kind, ControlRequest request, ControlError error) {
+        if (error != ControlError.NONE) {
+            registry.count(PluginMeter.GRANTS_REFUSED, kind, Label.valueOf(error))
+                    .increment();
+        } else if (!(request instanceof ControlRequest.BeginSession)) {
+            registry.count(PluginMeter.GRANTS_GRANTED, kind).increment();
+        }
+    }
+
+    private static String kindOf(ControlRequest request) {
+        if (request instanceof ControlRequest.BeginSession || request instanceof ControlRequest.ConfirmSession) {
+            return "session";
+        } else if (request instanceof ControlRequest.Locate) {
+            return "read";
+        }
+        return request instanceof ControlRequest.PrepareLanding ? "landing" : null;
+    }
+}

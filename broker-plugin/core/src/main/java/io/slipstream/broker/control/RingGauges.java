@@ -1,0 +1,24 @@
+package io.slipstream.broker.control;
+
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.ring.RingUse;
+import io.slipstream.metrics.MeterRegistry;
+import java.util.List;
+
+/** What one attached link adds to the gauges of all of them. */
+final class RingGauges {
+    private final List<MeterRegistry.Registration> registrations;
+
+    RingGauges(MeterRegistry registry, RingUse use, int credits, int ringBytes, int slots) {
+        registrations = List.of(
+                registry.supply(() -> credits, PluginMeter.CREDITS),
+                registry.supply(use::requests, PluginMeter.CREDITS_IN_USE),
+                registry.supply(() -> ringBytes, PluginMeter.RING_BYTES),
+                registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
+                registry.supply(() -> slots, PluginMeter.SLOTS));
+    }
+
+    void close() {
+        registrations.forEach(MeterRegistry.Registration::close);
+    }
+}

@@ -1,0 +1,120 @@
+package io.slipstream.broker.metrics;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.slipstream.metrics.Count;
+import io.slipstream.metrics.Label;
+import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.metrics.MeterDefinition.Kind;
+import io.slipstream.metrics.MeterRegistry;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the plugin measures, from its start. Any thread. Counting is one uncontended compare-and-swap and allocates nothing. */
+public final class PluginMeters {
+    private final MeterRegistry registry = new MeterRegistry(PluginMeter.values());
+    /** By ordinal; null for those with labels and for latencies. */
+    private final Count[] counts = new Count[PluginMeter.values().length];
+
+    private final Count[] batchBytes = new Count[Placement.values().length];
+    private final LatencyHistogram placedCommits =
+            registry.latency(PluginMeter.COMMIT_LATENCY, Label.valueOf(Placement.IN_PLACE));
+    private final LatencyHistogram ringCommits =
+            registry.latency(PluginMeter.COMMIT_LATENCY, Label.valueOf(Placement.RING));
+    private final Count fenced = registry.count(PluginMeter.FENCES, "done");
+    private final Count quarantined = registry.count(PluginMeter.FENCES, "quarantined");
+
+    public PluginMeters() {
+        for (PluginMeter meter : PluginMeter.values()) {
+            if (isPlain(meter)) {
+                counts[meter.ordinal()] = registry.count(meter);
+            }
+        }
+        for (Placement placement : Placement.values()) {
+            batchBytes[placement.ordinal()] = registry.count(PluginMeter.BATCH_BYTES, Label.valueOf(placement));
+        }
+        registry.supply(() -> get(PluginMeter.LANDINGS_REVOKED), PluginMeter.GRANTS_REVOKED, "landing");
+        registry.supply(
+                () -> get(PluginMeter.LANDINGS_BEGUN) - get(PluginMeter.LANDINGS_ENDED), PluginMeter.LANDINGS_OPEN);
+        registry.supply(
+                () -> get(PluginMeter.SESSIONS_BOUND) - get(PluginMeter.SESSIONS_ENDED), PluginMeter.SESSIONS_OPEN);
+    }
+
+    private static boolean isPlain(PluginMeter meter) {
+        return meter.kind() != Kind.LATENCY && meter.labels().isEmpty();
+    }
+
+    /** Of a meter without labels. */
+    public void increment(PluginMeter meter) {
+        counts[meter.ordinal()].increment();
+    }
+
+    /** Of a meter without labels. */
+    public void add(PluginMeter meter, long value) {
+        counts[meter.ordinal()].add(value);
+    }
+
+    /** Of a meter without labels. */
+    public long get(PluginMeter meter) {
+        return registry.value(meter);
+    }
+
+    /** Produced batches, or requests with them, of so many bytes were there. */
+    public void batches(Placement placement, long bytes) {
+        batchBytes[placement.ordinal()].add(bytes);
+    }
+
+    /** @param placed whether the request's batches lay in segments */
+    public void committed(boolean placed, long durationNs) {
+        (placed ? placedCommits : ringCommits).recordNs(durationNs);
+    }
+
+    /** A region that a proxy could write to is over; {@code isDone}: and nothing is written through it any more. */
+    public void fenced(boolean isDone) {
+        (isDone ? fenced : quarantined).increment();
+    }
+
+    /** Where series with labels are resolved, and values supplied that are read when somebody looks. */
+    public MeterRegistry registry() {
+        return registry;
+    }
+
+    /** What there is now, for a registry that knows numbers only: a latency is there as count, sum and 99th percentile since the start. */
+    public List<BrokerGauge> gauges() {
+        List<BrokerGauge> gauges = new ArrayList<>();
+        for (PluginMeter meter : PluginMeter.values()) {
+            for (List<String> values : registry.seriesOf(meter)) {
+                Map<String, String> tags = new LinkedHashMap<>();
+                for (int i = 0; i < values.size(); i++) {
+                    tags.put(meter.labels().get(i).name(), values.get(i));
+                }
+                String[] labels = values.toArray(String[]::new);
+                if (meter.kind() == Kind.LATENCY) {
+                    LatencyHistogram latency = registry.latency(meter, labels);
+                    gauges.add(new BrokerGauge(meter.jmxName() + "Count", tags, latency::count));
+                    gauges.add(new BrokerGauge(
+                            meter.jmxName() + "TotalUs", tags, () -> NANOSECONDS.toMicros(latency.totalNs())));
+                    gauges.add(new BrokerGauge(
+                            meter.jmxName() + "P99Us", tags, () -> NANOSECONDS.toMicros(latency.quantileNs(0.99))));
+                } else {
+                    gauges.add(new BrokerGauge(meter.jmxName(), tags, () -> registry.value(meter, labels)));
+                }
+            }
+        }
+        return gauges;
+    }
+
+    /** All counters without labels by name, sorted. */
+    public Map<String, Long> snapshot() {
+        Map<String, Long> snapshot = new TreeMap<>();
+        for (PluginMeter meter : PluginMeter.values()) {
+            if (isPlain(meter) && meter.kind() == Kind.COUNTER) {
+                snapshot.put(meter.name(), get(meter));
+            }
+        }
+        return snapshot;
+    }
+}

@@ -1,0 +1,60 @@
+package io.slipstream.broker.server;
+
+import io.slipstream.broker.config.HostPort;
+import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.broker.metrics.MetricsServer;
+import io.slipstream.broker.metrics.PluginMeters;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where the plugin's meters are to be seen while its broker runs. Whatever of it is not possible costs one warning and nothing else. */
+final class MeterExposition implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(MeterExposition.class);
+
+    private final PluginMeters meters;
+    private MetricsServer server;
+    private AutoCloseable published;
+
+    private MeterExposition(PluginMeters meters) {
+        this.meters = meters;
+    }
+
+    /** @param address of the page for Prometheus; null for none */
+    static MeterExposition open(HostPort address, PluginMeters meters) {
+        MeterExposition exposition = new MeterExposition(meters);
+        if (address != null) {
+            try {
+                exposition.server =
+                        MetricsServer.start(address, () -> meters.registry().scrape());
+                log.info("Slipstream's meters are on http:/{}/metrics", exposition.server.address());
+            } catch (Exception | LinkageError e) {
+                log.warn("{}: {}; the broker goes on without", PluginKeys.METRICS_ADDRESS, e.getMessage());
+            }
+        }
+        return exposition;
+    }
+
+    /** Also in the broker's own registry, with all series that there are by now. */
+    void publish(KafkaLine line) {
+        try {
+            published = line.publish(meters.gauges());
+        } catch (RuntimeException | LinkageError e) {
+            log.warn("Slipstream's meters are not in the broker's registry: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (published != null) {
+            try {
+                published.close();
+            } catch (Exception e) {
+                log.warn("Slipstream's meters are still in the broker's registry: {}", e.toString());
+            }
+        }
+        if (server != null) {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.slipstream.broker.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+
+class PluginMetersTest {
+    private static final int TIMES = 500_000;
+    private final PluginMeters meters = new PluginMeters();
+
+    @Test
+    void shouldCountWithoutAllocating() {
+        record(TIMES / 10);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        record(TIMES);
+        long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+
+        // The reading itself may allocate a little; one object for each request would be megabytes.
+        assertThat(allocatedBytes).isLessThan(TIMES / 10);
+    }
+
+    private void record(int times) {
+        for (int i = 0; i < times; i++) {
+            meters.increment(PluginMeter.REQUESTS_LANDED);
+            meters.add(PluginMeter.REQUEST_BYTES_LANDED, i);
+            meters.batches(Placement.RING, i);
+            meters.committed((i & 1) == 0, i);
+            meters.fenced(true);
+        }
+    }
+
+    @Test
+    void shouldDeriveWhatFollowsFromCounters() {
+        meters.add(PluginMeter.SESSIONS_BOUND, 5);
+        meters.add(PluginMeter.SESSIONS_ENDED, 2);
+        meters.add(PluginMeter.LANDINGS_REVOKED, 4);
+        assertThat(meters.get(PluginMeter.SESSIONS_OPEN)).isEqualTo(3);
+        assertThat(meters.registry().value(PluginMeter.GRANTS_REVOKED, "landing"))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void shouldGiveTheBrokersRegistryEverySeriesOnce() {
+        assertThat(meters.gauges().stream().map(gauge -> gauge.name() + gauge.tags()))
+                .doesNotHaveDuplicates()
+                .contains(
+                        "RequestsLanded{}",
+                        "LandingMode{mode=segment}",
+                        "CommitLatencyP99Us{placement=ring}",
+                        "Slots{}");
+        assertThat(meters.snapshot()).containsKey("REQUESTS_LANDED").doesNotContainKey("SLOTS");
+    }
+}
