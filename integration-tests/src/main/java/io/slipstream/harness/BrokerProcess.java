@@ -240,11 +240,15 @@ public final class BrokerProcess implements AutoCloseable {
         command.add("-Xmx" + settings.heap);
         command.addAll(settings.profile.flags());
         String classPath = settings.line.classPath();
-        if (usesClassArchive()) {
-            ClassArchive archive = ClassArchive.ofBrokerWithAgent(settings.line);
-            command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+AllowArchivingWithJavaAgent"));
+        ClassArchive archive = settings.agent
+                ? ClassArchive.ofBrokerWithAgent(settings.line)
+                : ClassArchive.ofStockBroker(settings.line);
+        if (usesClassArchive(archive)) {
+            if (settings.agent) {
+                command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+AllowArchivingWithJavaAgent"));
+                classPath += File.pathSeparator + Checkout.agentJar();
+            }
             command.addAll(settings.writingClassArchive ? List.of(archive.atExit()) : archive.flags());
-            classPath += File.pathSeparator + Checkout.agentJar();
         }
         command.add(BrokerLogging.jvmArgument(directory));
         if (settings.agent) {
@@ -258,11 +262,8 @@ public final class BrokerProcess implements AutoCloseable {
         process = ChildProcess.start("broker " + settings.nodeId, command, directory, directory.resolve("broker.log"));
     }
 
-    private boolean usesClassArchive() {
-        return settings.writingClassArchive
-                || settings.agent
-                        && settings.profile == JvmProfile.FAST_START
-                        && ClassArchive.ofBrokerWithAgent(settings.line).exists();
+    private boolean usesClassArchive(ClassArchive archive) {
+        return settings.writingClassArchive || settings.profile == JvmProfile.FAST_START && archive.exists();
     }
 
     /** Of a broker that was started {@link Builder#withoutAwaitingService} or by {@link #relaunch()}. */
@@ -312,7 +313,7 @@ public final class BrokerProcess implements AutoCloseable {
             return withAgent();
         }
 
-        /** Of a broker with the agent: its classes are archived when it ends. */
+        /** Its classes are archived when it ends. */
         Builder writingClassArchive() {
             writingClassArchive = true;
             return this;

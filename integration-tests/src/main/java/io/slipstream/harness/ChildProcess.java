@@ -79,6 +79,11 @@ public final class ChildProcess {
         }
     }
 
+    /** SIGTERM; does not wait. */
+    void terminate() {
+        process.destroy();
+    }
+
     /** SIGTERM, and SIGKILL if that does not end it in time. Idempotent. */
     public void stop() {
         process.destroy();

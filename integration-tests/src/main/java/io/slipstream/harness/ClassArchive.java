@@ -31,11 +31,16 @@ public final class ClassArchive {
         return new ClassArchive("kafka-" + line.number());
     }
 
+    /** Of a broker without it. */
+    static ClassArchive ofStockBroker(BrokerLine line) {
+        return new ClassArchive("stock-kafka-" + line.number());
+    }
+
     static ClassArchive ofProxy() {
         return new ClassArchive("proxy");
     }
 
-    /** Writes both anew, by running a broker and a proxy of it. Others may start meanwhile. */
+    /** Writes that of brokers with the plugin and that of proxies anew, by running one of each. Others may start meanwhile. */
     public static void write(BrokerLine line) {
         ClassArchive ofBroker = ofBrokerWithAgent(line).prepare();
         ClassArchive ofProxy = ofProxy().prepare();
@@ -48,6 +53,13 @@ public final class ClassArchive {
         }
         ofBroker.publish();
         ofProxy.publish();
+    }
+
+    /** Writes that of brokers without the plugin, by running one. */
+    public static void writeOfStockBroker(BrokerLine line) {
+        ClassArchive archive = ofStockBroker(line).prepare();
+        BrokerProcess.builder(line).writingClassArchive().start().close();
+        archive.publish();
     }
 
     /** Writes both if one is missing or older than what it was made of; see {@link #write}. */

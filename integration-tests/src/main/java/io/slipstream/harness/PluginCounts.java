@@ -53,7 +53,7 @@ public final class PluginCounts implements AutoCloseable {
         return broker.pid() == pid;
     }
 
-    /** @param counter a name of {@code PluginCounters.Counter} */
+    /** @param counter a name of {@code PluginMeter} */
     public long get(String counter) {
         Long value = all().get(counter);
         if (value == null) {
@@ -76,6 +76,17 @@ public final class PluginCounts implements AutoCloseable {
             throw new IllegalStateException("no " + BEAN + " in broker process " + pid, e);
         } catch (IOException e) {
             throw new UncheckedIOException("no counters of broker process " + pid, e);
+        }
+    }
+
+    /** A meter of the plugin in the broker's own registry; {@code name} is the rest of the bean's name behind {@code io.slipstream.broker:type=Plugin,name=}. */
+    public long gauge(String name) {
+        try {
+            return (Long) connection.getAttribute(new ObjectName(BEAN + ",name=" + name), "Value");
+        } catch (JMException e) {
+            throw new IllegalStateException("no meter " + name + " in broker process " + pid, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no meters of broker process " + pid, e);
         }
     }
 

@@ -170,6 +170,12 @@ public final class ProxyProcess implements AutoCloseable {
         process.stop();
     }
 
+    /** SIGTERM and nothing more; the exit status, or -1 if the proxy still runs when the deadline is over. */
+    public int terminate(Duration patience) {
+        process.terminate();
+        return process.awaitExit(patience);
+    }
+
     public void kill9() {
         process.kill9();
     }

@@ -1,6 +1,7 @@
 package io.slipstream.planted;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The bugs that can be planted. */
 public final class PlantedBugs {
@@ -177,6 +178,21 @@ public final class PlantedBugs {
                     "discharge",
                     Replacements.Skipped.class));
 
+    /** Those that harm nobody and are to be seen in meters. */
+    public static final List<PlantedBug> VISIBLE = List.of(
+            bug(
+                    "failing-hook",
+                    "hooks do not fail",
+                    "io.slipstream.broker.session.SessionTable",
+                    "onDisconnect",
+                    ServerBugs.Failure.class),
+            bug(
+                    "landing-never-released",
+                    "a landing ends in time",
+                    "io.slipstream.broker.landing.LandingTable",
+                    "awaitRelease",
+                    Replacements.AlwaysFalse.class));
+
     private PlantedBugs() {}
 
     private static PlantedBug bug(String name, String breaks, String className, String method, Class<?> advice) {
@@ -185,7 +201,7 @@ public final class PlantedBugs {
 
     /** The bug of that name; throws IllegalArgumentException that names all. */
     public static PlantedBug named(String name) {
-        return ALL.stream()
+        return Stream.concat(ALL.stream(), VISIBLE.stream())
                 .filter(bug -> bug.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no planted bug " + name + "; there are "

@@ -95,6 +95,7 @@ public final class Simulation {
                 null,
                 "ring",
                 new LandingConfig(1 << 20, 1, 1_000_000_000L),
+                null,
                 Exclusions.NONE,
                 new Shares(8, 0, 0));
     }

@@ -7,17 +7,23 @@ import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.address.ClusterView;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.fastpath.FastPathFactory;
 import io.slipstream.proxy.fastpath.FastPathSettings;
 import io.slipstream.proxy.fastpath.NoFastPath;
 import io.slipstream.proxy.fastpath.RdmaFastPathFactory;
 import io.slipstream.proxy.fastpath.TransportSettings;
 import io.slipstream.proxy.listener.BrokerListeners;
+import io.slipstream.proxy.live.LivePage;
+import io.slipstream.proxy.live.LiveReport;
+import io.slipstream.proxy.log.LogLevels;
 import io.slipstream.proxy.management.ManagementPages;
 import io.slipstream.proxy.management.ManagementServer;
+import io.slipstream.proxy.naming.NameLookups;
 import io.slipstream.proxy.session.SessionContext;
 import io.slipstream.proxy.session.SessionRegistry;
 import io.slipstream.proxy.session.Transport;
+import io.slipstream.proxy.session.WakeupProbe;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
@@ -45,23 +51,31 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
     private final SessionRegistry sessions = new SessionRegistry();
     private final Encryption encryption;
+    private final NameLookups names;
     private final Transport transport;
+    private final WakeupProbe wakeups;
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
     private final ClusterTopology topology;
     private final TopologyRefresher refresher;
     private final SessionContext sessionContext;
+    private final LogLevels logLevels;
+    private final LiveReport live = new LiveReport(this::livePage);
+    private final long startNs = System.nanoTime();
     private ManagementServer management;
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile boolean cut;
 
-    private Sidecar(ProxyConfig config) {
+    private Sidecar(ProxyConfig config, NameLookups names) {
         this.config = config;
+        this.names = names;
         encryption = new Encryption(config);
         transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
-        fastPaths = openFastPaths(config, meters, encryption);
+        fastPaths = openFastPaths(config, meters, encryption, names);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);
-        refresher = new TopologyRefresher(transport.loops().next(), transport.channel(), topology, config, encryption);
+        refresher = new TopologyRefresher(
+                transport.loops().next(), transport.channel(), topology, config, encryption, names);
         sessionContext = new SessionContext(
                 config,
                 transport,
@@ -70,13 +84,19 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 fastPaths,
                 meters,
                 sessions,
-                encryption);
+                encryption,
+                names);
+        logLevels = new LogLevels(transport.loops());
+        wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
+        meters.supply(() -> notReadyReason() == null ? 1 : 0, Meter.READY);
+        meters.supply(config::maxConnections, Meter.MAX_CONNECTIONS);
         meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
                 .increment();
     }
 
-    private static FastPathFactory openFastPaths(ProxyConfig config, MeterRegistry meters, Encryption encryption) {
+    private static FastPathFactory openFastPaths(
+            ProxyConfig config, MeterRegistry meters, Encryption encryption, NameLookups names) {
         if (config.rdmaProvider().equals(NO_RDMA)) {
             return new NoFastPath();
         }
@@ -91,7 +111,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.rdmaLandingAfterRequests());
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
-        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId);
+        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names);
     }
 
     /** Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up before those come. */
@@ -120,7 +140,12 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
      * @throws InterruptedException if interrupted while the ports are opened
      */
     public static Sidecar start(ProxyConfig config) throws InterruptedException {
-        Sidecar sidecar = new Sidecar(config);
+        return start(config, new NameLookups());
+    }
+
+    /** @param names closed with the proxy */
+    static Sidecar start(ProxyConfig config, NameLookups names) throws InterruptedException {
+        Sidecar sidecar = new Sidecar(config, names);
         try {
             sidecar.open();
             return sidecar;
@@ -139,13 +164,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         management = ManagementServer.start(config, transport, this);
         refresher.start();
         log.info(
-                "Slipstream {} serves clients on {} and operators on http:/{} ({}, {} event loops)",
-                BuildInfo.version(),
-                bootstrapAddress(),
-                managementAddress(),
-                transport.name(),
-                config.eventLoops());
-        log.info("RDMA: provider {}, {}", config.rdmaProvider(), fastPaths.describe());
+                "{}",
+                StartBanner.of(
+                        config, transport.name(), fastPaths.describe(), bootstrapAddress(), managementAddress()));
     }
 
     public InetSocketAddress bootstrapAddress() {
@@ -189,6 +210,45 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         fastPaths.setEnabled(enabled);
     }
 
+    @Override
+    public CompletableFuture<byte[]> live() {
+        return live.json();
+    }
+
+    private LivePage livePage() {
+        return new LivePage(
+                BuildInfo.version(),
+                ProcessHandle.current().pid(),
+                System.currentTimeMillis(),
+                (System.nanoTime() - startNs) / NS_PER_MS,
+                StartBanner.hostAndPort(bootstrapAddress()),
+                meters.value(Meter.BROKERS),
+                meters.value(Meter.LINKS_UP),
+                fastPaths.isEnabled(),
+                fastPaths.describe(),
+                sessions.size(),
+                sessionContext.liveClients(),
+                sessionContext.livePartitions(),
+                sessionContext.liveApis(),
+                LiveReport.latencyBoundsNs(),
+                sessionContext.liveFallbacks());
+    }
+
+    @Override
+    public LogLevels logLevels() {
+        return logLevels;
+    }
+
+    @Override
+    public CompletableFuture<Encryption.Reload> reloadTls() {
+        return encryption.reload();
+    }
+
+    /** Whether clients were disconnected at the drain's deadline although they had requests to be answered. */
+    public boolean hasCutClients() {
+        return cut;
+    }
+
     /** Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then stops. Idempotent. */
     @Override
     public void close() {
@@ -197,25 +257,51 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         }
         refresher.stop();
         listeners.close();
-        sessions.drainAll();
-        long deadlineNs = System.nanoTime() + config.drainTimeoutMs() * NS_PER_MS;
-        try {
-            while (sessions.size() > 0 && System.nanoTime() < deadlineNs) {
-                TimeUnit.MILLISECONDS.sleep(DRAIN_POLL_MS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        sessions.closeAll();
+        drain();
         if (management != null) {
             management.close();
         }
+        wakeups.close();
         fastPaths.close();
+        // Before the event loops, which its answers come to.
+        names.close();
         transport
                 .loops()
                 .shutdownGracefully(0, LOOP_SHUTDOWN_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly();
         encryption.close();
+        live.close();
         meters.close();
+    }
+
+    private void drain() {
+        long startNs = System.nanoTime();
+        long timeoutNs = config.drainTimeoutMs() * NS_PER_MS;
+        log.info(
+                "stopping: {} clients with {} requests in flight have {} ms to finish",
+                sessions.size(),
+                meters.value(Meter.REQUESTS_IN_FLIGHT),
+                config.drainTimeoutMs());
+        sessions.drainAll();
+        try {
+            while (sessions.unfinished() > 0 && System.nanoTime() - startNs < timeoutNs) {
+                TimeUnit.MILLISECONDS.sleep(DRAIN_POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        int left = sessions.unfinished();
+        if (left > 0) {
+            cut = true;
+            log.warn(
+                    "{} clients with {} requests in flight are disconnected: they did not finish within {}={}",
+                    left,
+                    meters.value(Meter.REQUESTS_IN_FLIGHT),
+                    ProxyKeys.DRAIN_TIMEOUT_MS,
+                    config.drainTimeoutMs());
+            sessions.closeAll();
+        } else {
+            log.info("all clients have finished, after {} ms", (System.nanoTime() - startNs) / NS_PER_MS);
+        }
     }
 }

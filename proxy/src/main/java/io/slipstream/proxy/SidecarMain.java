@@ -3,9 +3,10 @@ package io.slipstream.proxy;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyConfigLoader;
 import io.slipstream.proxy.listener.BindException;
+import io.slipstream.proxy.log.LogOutput;
 import io.slipstream.proxy.tls.Encryption;
+import io.slipstream.proxy.top.TopCommand;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,15 +16,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.ConfigException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command line of the proxy. Exit status: 0 stopped as asked, 1 could not start, 2 wrong configuration or usage. */
+/**
+ * The command line of the proxy. Exit status: 0 stopped as asked, 1 could not start, 2 wrong configuration or usage, 3 stopped as asked, but
+ * clients were cut off at the drain's deadline. SIGTERM and SIGINT stop, a second one at once; SIGUSR1 switches RDMA.
+ */
 @Command(
         name = "slipstream-proxy",
         mixinStandardHelpOptions = true,
         versionProvider = SidecarMain.Version.class,
+        subcommands = {TopCommand.class, ConfigDocs.class},
         sortOptions = false,
         description =
                 "Serves unmodified Kafka clients; carries Produce and Fetch by RDMA where brokers have the plugin.",
@@ -35,7 +42,12 @@ import picocli.CommandLine.Option;
 public final class SidecarMain implements Callable<Integer> {
     private static final int NOT_STARTED = 1;
     private static final int WRONG_CONFIGURATION = 2;
+    private static final int CUT_OFF = 3;
     private static final long READY_POLL_MS = 20;
+    /** For what comes behind the drain, such as giving memory back. Whoever kills after a grace period must wait so much longer. */
+    private static final long STOP_PATIENCE_MS = 5_000;
+
+    private static final Logger log = LoggerFactory.getLogger(SidecarMain.class);
 
     @Option(names = "--config", paramLabel = "FILE", description = "Properties file.")
     private Path file;
@@ -56,7 +68,9 @@ public final class SidecarMain implements Callable<Integer> {
             // Netty's own default takes a stack trace of one in 128 buffers.
             System.setProperty(LEAK_DETECTION, "disabled");
         }
-        System.exit(new CommandLine(new SidecarMain()).execute(arguments));
+        System.exit(new CommandLine(new SidecarMain())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(arguments));
     }
 
     @Override
@@ -84,6 +98,7 @@ public final class SidecarMain implements Callable<Integer> {
     }
 
     private int run(ProxyConfig config) throws InterruptedException, IOException {
+        LogOutput.configure(config.logsJson(), config.logLevel());
         Sidecar sidecar;
         try {
             sidecar = Sidecar.start(config);
@@ -91,38 +106,76 @@ public final class SidecarMain implements Callable<Integer> {
             System.err.println("slipstream-proxy: " + e.getMessage());
             return NOT_STARTED;
         }
-        CountDownLatch stopped = new CountDownLatch(1);
+        CountDownLatch stop = new CountDownLatch(1);
+        obeySignals(sidecar, stop);
+        // For a JVM that keeps the signals for itself, and for whoever calls System.exit.
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
                             sidecar.close();
-                            stopped.countDown();
+                            stop.countDown();
                         },
                         "slipstream-stop"));
         if (readyFile != null) {
-            writeReadyFile(sidecar);
+            writeReadyFile(sidecar, stop);
         }
-        stopped.await();
-        return 0;
+        stop.await();
+        endInTime(sidecar, config.drainTimeoutMs() + STOP_PATIENCE_MS);
+        sidecar.close();
+        return statusOf(sidecar);
     }
 
-    private void writeReadyFile(Sidecar sidecar) throws InterruptedException, IOException {
+    private static int statusOf(Sidecar sidecar) {
+        return sidecar.hasCutClients() ? CUT_OFF : 0;
+    }
+
+    private static void obeySignals(Sidecar sidecar, CountDownLatch stop) {
+        for (String signal : new String[] {"TERM", "INT"}) {
+            Signals.on(signal, () -> {
+                if (stop.getCount() == 0) {
+                    log.warn("SIG{} again: stops at once", signal);
+                    Runtime.getRuntime().halt(CUT_OFF);
+                }
+                log.info("SIG{}", signal);
+                stop.countDown();
+            });
+        }
+        // SIGUSR2 is the JVM's own.
+        Signals.on("USR1", () -> sidecar.setRdmaEnabled(!sidecar.isRdmaEnabled()));
+    }
+
+    /** Whatever may hang, in here or in a device's driver, the process ends. */
+    private static void endInTime(Sidecar sidecar, long timeoutMs) {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        TimeUnit.MILLISECONDS.sleep(timeoutMs);
+                        log.warn("stopping takes longer than {} ms; the process ends now", timeoutMs);
+                        Runtime.getRuntime().halt(statusOf(sidecar));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "slipstream-end");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private void writeReadyFile(Sidecar sidecar, CountDownLatch stop) throws InterruptedException, IOException {
         while (sidecar.notReadyReason() != null) {
-            TimeUnit.MILLISECONDS.sleep(READY_POLL_MS);
+            if (stop.await(READY_POLL_MS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
         }
         Path unfinished = readyFile.resolveSibling(readyFile.getFileName() + ".part");
         Files.writeString(
                 unfinished,
                 String.format(
                         "{\"bootstrap\":\"%s\",\"management\":\"http://%s\",\"pid\":%d}%n",
-                        hostAndPort(sidecar.bootstrapAddress()),
-                        hostAndPort(sidecar.managementAddress()),
+                        StartBanner.hostAndPort(sidecar.bootstrapAddress()),
+                        StartBanner.hostAndPort(sidecar.managementAddress()),
                         ProcessHandle.current().pid()));
         Files.move(unfinished, readyFile, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private static String hostAndPort(InetSocketAddress address) {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
     /** Answers --version. */

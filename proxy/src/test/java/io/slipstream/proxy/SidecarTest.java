@@ -3,9 +3,13 @@ package io.slipstream.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.slipstream.metrics.Meter;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.listener.BindException;
+import io.slipstream.proxy.naming.NameLookups;
+import io.slipstream.proxy.naming.SlowNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +36,48 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SidecarTest {
     private static final int ECHO = 16;
+    /** A label of 64 letters, which no DNS server need be asked about. */
+    private static final String UNKNOWN = "x".repeat(64) + ".invalid";
+
     private static final byte[] ACKS_NONE = {(byte) 0xff, (byte) 0xff, 0, 0};
+
+    /** No transactional id, acks=0, a second, topic cars, partition 7, four bytes that are no batch. */
+    private static final byte[] PRODUCED = {
+        -1,
+        -1,
+        0,
+        0,
+        0,
+        0,
+        3,
+        (byte) 0xe8,
+        0,
+        0,
+        0,
+        1,
+        0,
+        4,
+        'c',
+        'a',
+        'r',
+        's',
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        0,
+        7,
+        0,
+        0,
+        0,
+        4,
+        1,
+        2,
+        3,
+        4
+    };
 
     private ScriptedBroker broker;
     private Sidecar sidecar;
@@ -44,6 +89,10 @@ class SidecarTest {
     }
 
     private Sidecar start(Map<String, String> settings) throws InterruptedException {
+        return start(settings, new NameLookups());
+    }
+
+    private Sidecar start(Map<String, String> settings, NameLookups names) throws InterruptedException {
         Map<String, String> all = new TreeMap<>(Map.of(
                 "bootstrap.servers", "127.0.0.1:" + broker.port(),
                 "listen.port", "0",
@@ -53,7 +102,7 @@ class SidecarTest {
                 "metadata.refresh.ms", "200",
                 "drain.timeout.ms", "2000"));
         all.putAll(settings);
-        Sidecar started = Sidecar.start(ProxyConfig.of(all));
+        Sidecar started = Sidecar.start(ProxyConfig.of(all), names);
         if (!settings.containsKey("bootstrap.servers")) {
             Awaitility.await().until(() -> started.notReadyReason() == null);
         }
@@ -119,6 +168,7 @@ class SidecarTest {
                 assertThat(third.isClosedByPeer()).as("one too many").isTrue();
             }
             assertThat(sidecar.meters().value(Meter.DISCONNECTS, "limit")).isOne();
+            assertThat(sidecar.meters().value(Meter.MAX_CONNECTIONS)).isEqualTo(2);
             for (WireClient client : List.of(first, second)) {
                 client.send(WireClient.request(ECHO, 0, 7));
                 assertThat(client.receive().getInt()).isEqualTo(7);
@@ -201,6 +251,7 @@ class SidecarTest {
         broker.close();
         Awaitility.await().until(() -> sidecar.notReadyReason() != null);
         assertThat(sidecar.notReadyReason()).contains("bootstrap.servers").contains(Integer.toString(port));
+        assertThat(sidecar.meters().value(Meter.READY)).isZero();
         try (WireClient client = client()) {
             assertThat(client.isClosedByPeer()).isTrue();
         }
@@ -256,9 +307,40 @@ class SidecarTest {
             assertThat(idle.isClosedByPeer()).isTrue();
             assertThat(stuck.isClosedByPeer()).isTrue();
         }
+        assertThat(sidecar.hasCutClients()).isTrue();
         assertThat(sidecar.meters().value(Meter.DISCONNECTS, "drained")).isEqualTo(1);
         assertThat(sidecar.meters().value(Meter.DISCONNECTS, "drain_deadline")).isEqualTo(1);
         assertThat(sidecar.meters().value(Meter.CONNECTIONS, "client")).isZero();
+    }
+
+    @Test
+    void shouldWriteItsLastAnswerToItsEndBeforeItStops() throws Exception {
+        int sizeBytes = 40_000_000;
+        sidecar.close();
+        sidecar = start(Map.of("drain.timeout.ms", "30000"));
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ECHO, 0, 1, new byte[sizeBytes]));
+            Awaitility.await().until(() -> broker.received().contains(1));
+            Thread stopping = new Thread(sidecar::close);
+            stopping.start();
+            // Much more than sockets hold: most has not left when the session has nothing to answer any more.
+            Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "client") == 0);
+            assertThat(client.receive().remaining()).isGreaterThanOrEqualTo(sizeBytes);
+            assertThat(client.isClosedByPeer()).isTrue();
+            stopping.join();
+        }
+        assertThat(sidecar.hasCutClients()).isFalse();
+    }
+
+    @Test
+    void shouldHaveNothingToCutIfNobodyIsThere() {
+        long startNs = System.nanoTime();
+        sidecar.close();
+        assertThat(sidecar.hasCutClients()).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - startNs))
+                .as("long before the deadline would be")
+                .isLessThan(Duration.ofSeconds(30));
+        assertThat(sidecar.notReadyReason()).isEqualTo("stopping");
     }
 
     @Test
@@ -278,6 +360,7 @@ class SidecarTest {
     void shouldServeItsManagementPages() throws Exception {
         assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
         assertThat(get("/readyz", "GET").statusCode()).isEqualTo(200);
+        assertThat(sidecar.meters().value(Meter.READY)).isOne();
         assertThat(get("/readyz", "GET").body()).contains("rdma: ");
         assertThat(get("/metrics", "GET").body()).contains("slipstream_connections{side=\"client\"}");
         assertThat(get("/rdma", "GET").body()).isEqualTo("disabled\n");
@@ -291,6 +374,113 @@ class SidecarTest {
                     .isTrue();
         }
         assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldServeWhileNamesOfBrokersAreLookedUp() throws Exception {
+        sidecar.close();
+        SlowNames slow = new SlowNames();
+        sidecar = start(
+                Map.of(
+                        "bootstrap.servers",
+                        "localhost:" + broker.port(),
+                        "event.loops",
+                        "1",
+                        "upstream.connect.timeout.ms",
+                        "500"),
+                new NameLookups(slow));
+        slow.awaitHanging();
+        try (WireClient client = client()) {
+            assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
+            assertThat(client.isClosedByPeer()).isTrue();
+        }
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "upstream_unreachable"))
+                .isOne();
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(sidecar.notReadyReason()).contains("the name localhost", "within 500 ms"));
+        assertThat(slow.asked).as("the cluster's and the client's").containsOnly("localhost");
+        slow.release();
+        Awaitility.await().until(() -> sidecar.notReadyReason() == null);
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ECHO, 0, 3));
+            assertThat(client.receive().getInt()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldRefuseToListenOnANameThatNobodyKnows() {
+        assertThatThrownBy(() -> start(Map.of("listen.host", UNKNOWN)))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining(UNKNOWN)
+                .hasMessageContaining("'listen.host'");
+    }
+
+    @Test
+    void shouldShowWhatItsClientsDo() throws Exception {
+        try (WireClient client = client();
+                WireClient silent = client()) {
+            client.send(WireClient.request(ApiKeys.PRODUCE.id, 3, 1, PRODUCED));
+            Awaitility.await().until(() -> sidecar.meters().value(Meter.REQUESTS, "PRODUCE", "tcp") == 1);
+            silent.send(WireClient.request(ScriptedBroker.SILENT, 0, 2));
+            Awaitility.await().until(() -> broker.received().contains(2));
+            JsonNode page = new ObjectMapper().readTree(get("/top", "GET").body());
+            assertThat(page.get("clientsOpen").asInt()).isEqualTo(2);
+            assertThat(page.get("fallbacks").get("disabled").asInt()).isOne();
+            JsonNode producer = null;
+            JsonNode waiting = null;
+            for (JsonNode one : page.get("clients")) {
+                if (one.get("produceTcp").asInt() == 1) {
+                    producer = one;
+                } else {
+                    waiting = one;
+                }
+            }
+            assertThat(producer.get("inFlight").asInt()).isZero();
+            assertThat(producer.get("latency").size()).isEqualTo(2);
+            assertThat(producer.get("address").asText()).startsWith("127.0.0.1:");
+            assertThat(waiting.get("inFlight").asInt()).isOne();
+            JsonNode partition = page.get("partitions").get(0);
+            assertThat(partition.get("name").asText()).isEqualTo("cars-7");
+            assertThat(partition.get("producedBytesTcp").asInt()).isEqualTo(4);
+            assertThat(partition.get("reason").asText()).isEqualTo("disabled");
+        }
+        assertThat(get("/top", "POST").statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void shouldChangeLogLevelsAtRunTime() throws Exception {
+        String logger = "io.slipstream.proxy.changed";
+        assertThat(get("/log", "GET").body()).doesNotContain(logger);
+        assertThat(get("/log?logger=" + logger + "&level=debug&for=10m", "PUT").body())
+                .contains(logger + " DEBUG (for a while)");
+        assertThat(get("/log?logger=" + logger + "&level=DEFAULT", "POST").body())
+                .doesNotContain(logger);
+        assertThat(get("/log?logger=" + logger + "&level=LOUD", "PUT").statusCode())
+                .isEqualTo(400);
+        assertThat(get("/log?logger=com.example.Nobody&level=DEBUG", "PUT").statusCode())
+                .isEqualTo(400);
+        assertThat(get("/log?level=DEBUG", "PUT").statusCode()).isEqualTo(400);
+        assertThat(get("/log", "DELETE").statusCode()).isEqualTo(405);
+        assertThat(get("/tls/reload", "POST").body()).isEqualTo("TLS is not configured\n");
+        assertThat(get("/tls/reload", "GET").statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void shouldNotBeSwitchedByAPageInABrowser() throws Exception {
+        for (String page : new String[] {"/rdma?enabled=false", "/log?logger=io.slipstream&level=OFF", "/tls/reload"}) {
+            URI uri =
+                    URI.create("http://127.0.0.1:" + sidecar.managementAddress().getPort() + page);
+            HttpRequest request = HttpRequest.newBuilder(uri)
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .header("Origin", "http://example.com")
+                    .timeout(Duration.ofSeconds(10))
+                    .build();
+            assertThat(HttpClient.newHttpClient()
+                            .send(request, HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(403);
+        }
     }
 
     private HttpResponse<String> get(String page, String method) throws Exception {

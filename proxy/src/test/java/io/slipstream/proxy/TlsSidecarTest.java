@@ -140,7 +140,8 @@ class TlsSidecarTest {
     void shouldSayThatTheBrokerAsksForACertificate() throws Exception {
         broker = new ScriptedBroker(authority.context(bundle)).askingForCertificates();
         start(towardsBrokers());
-        Awaitility.await().until(() -> sidecar.notReadyReason().contains("certificate"));
+        Awaitility.await()
+                .until(() -> sidecar.notReadyReason(), reason -> reason != null && reason.contains("certificate"));
         sidecar.close();
         Map<String, String> settings = towardsBrokers();
         settings.put("ssl.keystore.type", "PEM");
@@ -158,7 +159,10 @@ class TlsSidecarTest {
     void shouldSayThatTheBrokerSpeaksNoTls() throws Exception {
         broker = new ScriptedBroker();
         start(towardsBrokers());
-        Awaitility.await().until(() -> sidecar.notReadyReason().contains("does it speak TLS?"));
+        Awaitility.await()
+                .until(
+                        () -> sidecar.notReadyReason(),
+                        reason -> reason != null && reason.contains("does it speak TLS?"));
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes a few targets, drawn by a fresh seed, for a minute in all, two at a time. System properties for more:
+ * Fuzzes a few targets, drawn by a fresh seed, for half a minute in all, two at a time. System properties for more:
  *
  * <ul>
  *   <li>{@code slipstream.fuzz.seconds}: processor time for all targets together, 0 for none; as many are drawn as get {@link #SECONDS_EACH};
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * </ul>
  */
 class FuzzIT {
-    private static final int DEFAULT_SECONDS = 60;
+    private static final int DEFAULT_SECONDS = 30;
     /** What a JVM's start is worth. */
     private static final int SECONDS_EACH = 15;
 

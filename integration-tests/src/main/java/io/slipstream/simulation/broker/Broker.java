@@ -12,7 +12,8 @@ import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
-import io.slipstream.broker.metrics.PluginCounters;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.RingThread;
@@ -56,7 +57,7 @@ public final class Broker implements PartitionLogs {
     private final LinkService service;
     private final SessionTable sessions;
     private final RdmaListener listener;
-    private final PluginCounters counters = new PluginCounters();
+    private final PluginMeters counters = new PluginMeters();
     private boolean poked;
     private boolean closed;
 
@@ -239,6 +240,6 @@ public final class Broker implements PartitionLogs {
 
     /** Links that the plugin found a fault with. */
     public long linksBroken() {
-        return counters.get(PluginCounters.Counter.LINKS_BROKEN);
+        return counters.get(PluginMeter.LINKS_BROKEN);
     }
 }

@@ -20,6 +20,7 @@ import io.slipstream.proxy.fastpath.link.LinkMeters;
 import io.slipstream.proxy.fastpath.link.LiveLink;
 import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import io.slipstream.proxy.fastpath.session.ClientFastPath;
+import io.slipstream.proxy.naming.NameLookups;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.simulation.Host;
@@ -87,7 +88,7 @@ public final class Proxy {
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);
-        this.endpoints = new ControlEndpoints(settings, host.toString());
+        this.endpoints = new ControlEndpoints(settings, host.toString(), new NameLookups());
         this.environment = new LinkEnvironment(settings, devices, new LinkMeters(registry), setup, allocator);
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
         this.links = new BrokerLinks(loop, environment, endpoints, memory);

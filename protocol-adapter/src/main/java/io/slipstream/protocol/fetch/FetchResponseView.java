@@ -9,6 +9,11 @@ import java.nio.ByteBuffer;
  * bytes are not touched, except for batch headers. Allocates nothing, throws nothing; for one thread.
  */
 public final class FetchResponseView {
+    /** Partitions with records of which more than their sum is known. */
+    public static final int MOST_PLACES = 64;
+
+    private static final int ID_BYTES = 16;
+
     private final WireCursor cursor = new WireCursor();
     private short error;
     private int sessionId;
@@ -17,6 +22,12 @@ public final class FetchResponseView {
     private long recordCount;
     private long recordBytes;
     private int nodeEndpointsPosition;
+    private int places;
+    private final int[] topicStarts = new int[MOST_PLACES];
+    private final int[] topicLengths = new int[MOST_PLACES];
+    private final int[] partitionNumbers = new int[MOST_PLACES];
+    private final int[] lengths = new int[MOST_PLACES];
+    private final long[] counts = new long[MOST_PLACES];
 
     /**
      * Walks the frame (header on, without size) between the buffer's position and limit.
@@ -31,6 +42,7 @@ public final class FetchResponseView {
         recordCount = 0;
         recordBytes = 0;
         nodeEndpointsPosition = -1;
+        places = 0;
         if (version < FetchRequestView.OLDEST_VERSION || version > FetchRequestView.LATEST_VERSION) {
             return false;
         }
@@ -58,15 +70,13 @@ public final class FetchResponseView {
     }
 
     private void topic(WireCursor in, ByteBuffer response, short version) {
-        if (version >= 13) {
-            in.skip(16);
-        } else {
-            in.skipString(false);
-        }
+        int topicLength = version >= 13 ? ID_BYTES : Math.max(0, in.stringLength());
+        int topicStart = in.position();
+        in.skip(topicLength);
         int count = in.nonNullArrayCount(26);
         partitions += count;
         for (int j = 0; j < count && !in.failed(); j++) {
-            in.skip(Integer.BYTES);
+            int partition = in.int32();
             if (in.int16() != 0) {
                 partitionErrors++;
             }
@@ -84,7 +94,15 @@ public final class FetchResponseView {
             in.skip(length);
             if (!in.failed()) {
                 recordBytes += length;
-                recordCount += RecordCounts.inBatches(response, start, start + length);
+                long records = RecordCounts.inBatches(response, start, start + length);
+                recordCount += records;
+                if (length > 0 && places < MOST_PLACES) {
+                    topicStarts[places] = topicStart;
+                    topicLengths[places] = topicLength;
+                    partitionNumbers[places] = partition;
+                    lengths[places] = length;
+                    counts[places++] = records;
+                }
             }
             in.skipTags();
         }
@@ -115,6 +133,36 @@ public final class FetchResponseView {
 
     public long recordBytes() {
         return recordBytes;
+    }
+
+    /** How many partitions with records are listed: the first {@value #MOST_PLACES} at most. */
+    public int places() {
+        return places;
+    }
+
+    /** Where that partition's topic stands in the frame: its name, or from version 13 on the 16 bytes of its id. */
+    public int topicStart(int place) {
+        return topicStarts[place];
+    }
+
+    public int topicLength(int place) {
+        return topicLengths[place];
+    }
+
+    public int partition(int place) {
+        return partitionNumbers[place];
+    }
+
+    public int recordBytes(int place) {
+        return lengths[place];
+    }
+
+    public long recordCount(int place) {
+        return counts[place];
+    }
+
+    public static boolean hasTopicIds(short version) {
+        return version >= 13;
     }
 
     /** Index of the node endpoints' array (in the tag's value), -1 if there is none. */

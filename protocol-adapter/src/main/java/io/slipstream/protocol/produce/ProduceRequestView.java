@@ -180,6 +180,19 @@ public final class ProduceRequestView {
         return version >= FIRST_TOPIC_ID;
     }
 
+    /** Of how many partitions the batch is known, the first ones. */
+    public int places() {
+        return Math.min(partitionCount, LandedBatches.MOST_BATCHES);
+    }
+
+    /** What the header of the {@code index}th partition's batch claims, for metrics; 0 if it has none that can be read. */
+    public int batchRecords(int index) {
+        return batchLengths[index] >= BatchHeader.BYTES
+                        && BatchHeader.magic(frame, batchStarts[index]) == BatchHeader.MAGIC
+                ? Math.max(0, BatchHeader.recordsCount(frame, batchStarts[index]))
+                : 0;
+    }
+
     public short acks() {
         return acks;
     }

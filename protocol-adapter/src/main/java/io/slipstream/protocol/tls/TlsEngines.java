@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Makes the TLS engines of one end from Kafka's own {@code ssl.*} settings. {@link #reload} takes up key and trust stores that were replaced; connections that
  * exist are not touched by it, and stores that cannot be read leave the ones before in use.
  *
- * <p>Engines can be made on any thread; {@link #reload} is one thread's at a time.
+ * <p>Thread-safe.
  */
 public final class TlsEngines {
     private static final Logger log = LoggerFactory.getLogger(TlsEngines.class);
@@ -50,22 +50,38 @@ public final class TlsEngines {
     }
 
     /** Looks at the files, and reads them if they have changed since. Blocks on the file system. */
-    public void reload() {
+    public synchronized void reload() {
         String now = files.stamp();
-        if (now.equals(stamp) && !isRebuiltByItself()) {
-            return;
+        if (!now.equals(stamp) || isRebuiltByItself()) {
+            read(now);
         }
+    }
+
+    /** Reads the files, changed or not. Blocks on the file system. Null if they are in use from now on, else key and reason. */
+    public synchronized String readAgain() {
+        return read(files.stamp());
+    }
+
+    private String read(String now) {
         // Also after a failure: what is broken is read again when it has changed again.
         stamp = now;
         SslEngineFactory before = factory;
         try {
             factory = load();
         } catch (RuntimeException e) {
-            log.warn("{}: {}; new connections go on with what was read before", keyToBlame(e), FailureText.of(e));
-            return;
+            String failure = keyToBlame(e) + ": " + FailureText.of(e);
+            log.warn("{}; new connections go on with what was read before", failure);
+            return failure;
         }
         Utils.closeQuietly(before, "TLS engine factory");
         log.info("TLS: {} read again", files);
+        return null;
+    }
+
+    /** The keys with the files that they name. */
+    @Override
+    public String toString() {
+        return files.toString();
     }
 
     /** A factory of the user's own may know of other changes than those of files. */

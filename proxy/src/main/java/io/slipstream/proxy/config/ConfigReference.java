@@ -1,43 +1,22 @@
 package io.slipstream.proxy.config;
 
-import java.util.List;
-import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import io.slipstream.protocol.config.KeyReference;
+import io.slipstream.protocol.config.KeyReference.Format;
 
 /** The configuration reference of docs/operations.md, made from the definition; a test keeps the two equal. */
 public final class ConfigReference {
+    private static final String ANY_BROKERS = "broker1.example:9092,broker2.example:9092";
+    private static final String HEADER = """
+            # Configuration of the Slipstream proxy. Every key is here; what stands behind # is its default.
+            # Also from the environment (listen.port is SLIPSTREAM_LISTEN_PORT) and from --set KEY=VALUE.
+            # Check it with: slipstream proxy --config FILE --validate
+
+            """;
+
     private ConfigReference() {}
 
-    public static void main(String[] arguments) {
-        System.out.print(markdown());
-    }
-
-    /** A Markdown table of all keys, in the order of their definition. */
-    public static String markdown() {
-        StringBuilder table = new StringBuilder("| key | type | default | values | meaning |\n|---|---|---|---|---|\n");
-        for (ConfigKey key : List.copyOf(ProxyKeys.DEFINITION.configKeys().values())) {
-            table.append("| `")
-                    .append(key.name)
-                    .append("` | ")
-                    .append(key.type.name().toLowerCase(java.util.Locale.ROOT))
-                    .append(" | ")
-                    .append(defaultOf(key))
-                    .append(" | ")
-                    .append(
-                            key.validator == null
-                                    ? ""
-                                    : String.valueOf(key.validator).replace("|", "\\|"))
-                    .append(" | ")
-                    .append(key.documentation.replace("|", "\\|"))
-                    .append(" |\n");
-        }
-        return table.toString();
-    }
-
-    private static String defaultOf(ConfigKey key) {
-        if (key.defaultValue == ConfigDef.NO_DEFAULT_VALUE) {
-            return "required";
-        }
-        return key.defaultValue == null ? "" : "`" + key.defaultValue + "`";
+    public static String as(Format format) {
+        String reference = new KeyReference(ProxyKeys.DEFINITION, ANY_BROKERS).as(format);
+        return format == Format.PROPERTIES ? HEADER + reference : reference;
     }
 }

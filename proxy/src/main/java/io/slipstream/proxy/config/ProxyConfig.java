@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -36,9 +37,12 @@ public final class ProxyConfig {
     private final Map<String, Object> pluginTls;
     /** For people: the TLS keys that were given. */
     private final Map<String, Object> tlsGiven = new TreeMap<>();
+    /** By key that was given: where. */
+    private final Map<String, String> origins;
 
-    private ProxyConfig(AbstractConfig values, Map<String, ?> settings) {
+    private ProxyConfig(AbstractConfig values, Map<String, ?> settings, Map<String, String> origins) {
         this.values = values;
+        this.origins = Map.copyOf(origins);
         this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, values.getString(ProxyKeys.DIRECTORY));
         this.controlSecret = controlSecret(values);
@@ -65,8 +69,13 @@ public final class ProxyConfig {
 
     /** @throws ConfigException naming the key, for a value that is missing, unknown or out of range */
     public static ProxyConfig of(Map<String, ?> settings) {
+        return of(settings, Map.of());
+    }
+
+    /** @param origins by key, in words, where its value was found */
+    static ProxyConfig of(Map<String, ?> settings, Map<String, String> origins) {
         UnknownKeys.refuse(settings.keySet(), keys());
-        return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false), settings);
+        return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false), settings, origins);
     }
 
     /** The names of all there are. */
@@ -277,6 +286,29 @@ public final class ProxyConfig {
 
     public int drainTimeoutMs() {
         return values.getInt(ProxyKeys.DRAIN_TIMEOUT_MS);
+    }
+
+    public boolean logsJson() {
+        return values.getString(ProxyKeys.LOG_FORMAT).equals("json");
+    }
+
+    public String logLevel() {
+        return values.getString(ProxyKeys.LOG_LEVEL).toUpperCase(Locale.ROOT);
+    }
+
+    /** Keys whose values in force are not the defaults, sorted, each with its value and where that was found; secrets stay hidden. */
+    public List<String> changed() {
+        Map<String, Object> changed = new TreeMap<>(tlsGiven);
+        ProxyKeys.DEFINITION.configKeys().values().forEach(key -> {
+            Object value = values.values().get(key.name);
+            if (!Objects.equals(value, key.defaultValue)) {
+                changed.put(key.name, value);
+            }
+        });
+        return changed.entrySet().stream()
+                .map(entry -> entry.getKey() + '=' + entry.getValue() + "  ("
+                        + origins.getOrDefault(entry.getKey(), "set") + ')')
+                .toList();
     }
 
     /** Every key with its value in force, sorted, one to a line; of Kafka's own keys those that were given. */

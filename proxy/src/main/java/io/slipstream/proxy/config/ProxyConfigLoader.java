@@ -20,8 +20,7 @@ public final class ProxyConfigLoader {
     static final String PREFIX = "SLIPSTREAM_";
 
     /** Variables of the launcher, which are not keys of the proxy. */
-    private static final java.util.Set<String> FOREIGN =
-            java.util.Set.of("SLIPSTREAM_HOME", "SLIPSTREAM_JAVA_OPTS", "SLIPSTREAM_LOG_LEVEL");
+    private static final java.util.Set<String> FOREIGN = java.util.Set.of("SLIPSTREAM_HOME", "SLIPSTREAM_JAVA_OPTS");
 
     private ProxyConfigLoader() {}
 
@@ -32,12 +31,19 @@ public final class ProxyConfigLoader {
      */
     public static ProxyConfig load(Path file, Map<String, String> environment, Map<String, String> commandLine) {
         Map<String, String> settings = new HashMap<>();
+        Map<String, String> origins = new HashMap<>();
         if (file != null) {
-            settings.putAll(read(file));
+            add(read(file), file.toString(), settings, origins);
         }
-        settings.putAll(fromEnvironment(environment));
-        settings.putAll(commandLine);
-        return ProxyConfig.of(settings);
+        add(fromEnvironment(environment), "environment", settings, origins);
+        add(commandLine, "--set", settings, origins);
+        return ProxyConfig.of(settings, origins);
+    }
+
+    private static void add(
+            Map<String, String> more, String origin, Map<String, String> settings, Map<String, String> origins) {
+        settings.putAll(more);
+        more.keySet().forEach(key -> origins.put(key, origin));
     }
 
     private static Map<String, String> read(Path file) {

@@ -51,6 +51,8 @@ public final class ProxyKeys {
     public static final String CLIENT_IDLE_MS = "client.idle.timeout.ms";
     public static final String METADATA_REFRESH_MS = "metadata.refresh.ms";
     public static final String BROKER_EXPIRY_MS = "broker.expiry.ms";
+    public static final String LOG_FORMAT = "log.format";
+    public static final String LOG_LEVEL = "log.level";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
     /** Where plugin and proxy meet if neither is told otherwise; the broker plugin has the same default. */
@@ -106,14 +108,14 @@ public final class ProxyKeys {
                     "127.0.0.1",
                     new ConfigDef.NonEmptyString(),
                     Importance.MEDIUM,
-                    "Address of /metrics, /livez, /readyz and /rdma.")
+                    "Address of the management port.")
             .define(
                     MANAGEMENT_PORT,
                     Type.INT,
                     9091,
                     between(0, MAX_PORT),
                     Importance.MEDIUM,
-                    "Port of /metrics, /livez, /readyz and /rdma; 0 takes a free one.")
+                    "Port of /metrics, /livez, /readyz and what else operators look at and switch; 0 takes a free one.")
             .define(
                     SECURITY_PROTOCOL,
                     Type.STRING,
@@ -345,7 +347,21 @@ public final class ProxyKeys {
                     10_000,
                     between(0, 3_600_000),
                     Importance.MEDIUM,
-                    "On SIGTERM: how long requests in flight may take before their connections are closed.");
+                    "On SIGTERM: how long requests in flight may take before their connections are closed. The process ends at most 5 s later.")
+            .define(
+                    LOG_FORMAT,
+                    Type.STRING,
+                    "plain",
+                    ValidString.in("plain", "json"),
+                    Importance.LOW,
+                    "How the log on standard error is written: plain text, or one JSON object a line.")
+            .define(
+                    LOG_LEVEL,
+                    Type.STRING,
+                    "INFO",
+                    new LogLevel(),
+                    Importance.LOW,
+                    "What of Slipstream's own is logged; DEBUG shows ordinary disconnects, too. Can be changed at run time: PUT /log on the management port.");
 
     private ProxyKeys() {}
 }

@@ -20,6 +20,9 @@ public interface FastPath extends AutoCloseable {
     /** RDMA mutes the client (broker-side throttling); the session stops handing over and reading while true. */
     boolean isMuted();
 
+    /** The proxy is about to stop: Fetches that wait for records are answered with what there is, now and from now on. */
+    default void stopWaiting() {}
+
     /** The client connection or its upstream is gone; pending requests are cancelled, nothing more is answered. Idempotent. */
     @Override
     void close();

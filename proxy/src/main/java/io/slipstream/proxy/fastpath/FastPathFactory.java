@@ -2,6 +2,7 @@ package io.slipstream.proxy.fastpath;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.slipstream.proxy.live.PartitionTable;
 import java.util.function.Consumer;
 
 /** Opens the fast path of client connections; one instance for the proxy, safe from any event loop. */
@@ -50,6 +51,11 @@ public interface FastPathFactory extends AutoCloseable {
          * ownership of {@code frame} (header on, without size). Only legal once the client itself may send ordinary requests.
          */
         void sendUpstream(ByteBuf frame, Consumer<ByteBuf> onResponse);
+
+        /** Where partitions are counted for those who look on: the event loop's own. */
+        default PartitionTable partitions() {
+            return new PartitionTable();
+        }
 
         /** Bytes and records that went by the fast path or fell back are counted by the session, not here. */
         void onMutedChanged();

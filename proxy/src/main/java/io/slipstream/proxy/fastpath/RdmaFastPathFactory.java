@@ -15,6 +15,7 @@ import io.slipstream.proxy.fastpath.link.LinkEnvironment;
 import io.slipstream.proxy.fastpath.link.LinkMeters;
 import io.slipstream.proxy.fastpath.memory.LoopMemory;
 import io.slipstream.proxy.fastpath.session.ClientFastPath;
+import io.slipstream.proxy.naming.NameLookups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,14 +49,21 @@ public final class RdmaFastPathFactory implements FastPathFactory {
 
     private record LoopResources(BrokerLinks links, SharedReads reads, FetchSessions sessions, LoopMemory memory) {}
 
-    /** @param proxyId names this proxy in the logs of brokers */
+    /**
+     * @param proxyId names this proxy in the logs of brokers
+     * @param names stays open for as long as this is used; closed by who made it
+     */
     public RdmaFastPathFactory(
-            FastPathSettings settings, MeterRegistry registry, ByteBufAllocator allocator, String proxyId) {
+            FastPathSettings settings,
+            MeterRegistry registry,
+            ByteBufAllocator allocator,
+            String proxyId,
+            NameLookups names) {
         this.settings = settings;
         this.registry = registry;
         this.enabled = settings.enabled();
         this.devices = new Devices(settings.transport(), registry);
-        this.endpoints = new ControlEndpoints(settings, proxyId);
+        this.endpoints = new ControlEndpoints(settings, proxyId, names);
         this.setup = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "slipstream-link-setup");
             thread.setDaemon(true);

@@ -15,6 +15,7 @@ import io.slipstream.proxy.session.SessionContext;
 import io.slipstream.proxy.session.Transport;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,9 @@ public final class BrokerListeners implements ClusterTopology.Observer {
     private final IntConsumer onBrokerGone;
     private final Map<Integer, Channel> bound = new ConcurrentHashMap<>();
     private volatile SessionContext sessions;
+    /** Resolved once: brokers' ports are opened on event loops, which must not look names up. */
+    private volatile InetAddress host;
+
     private volatile boolean closed;
 
     /** @param onBrokerGone told after a broker's port was closed */
@@ -48,9 +52,14 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         meters.supply(bound::size, Meter.LISTENERS);
     }
 
-    /** Binds the bootstrap port. */
+    /** Looks the host up, which may block, and binds the bootstrap port. */
     public CompletableFuture<Void> start(SessionContext context) {
         sessions = context;
+        host = new InetSocketAddress(config.listenHost(), 0).getAddress();
+        if (host == null) {
+            return CompletableFuture.failedFuture(new BindException(
+                    "cannot listen on " + config.listenHost() + ": no such name is known", ProxyKeys.LISTEN_HOST));
+        }
         return bind(BOOTSTRAP, config.listenPort(), ProxyKeys.LISTEN_PORT);
     }
 
@@ -109,7 +118,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
                         ClientAdmission.admit(sessions, channel, nodeId);
                     }
                 })
-                .bind(config.listenHost(), port)
+                .bind(host, port)
                 .addListener((ChannelFuture binding) -> onBound(binding, nodeId, port, key, result));
         return result;
     }

@@ -2,6 +2,7 @@ package io.slipstream.proxy.management;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -27,12 +28,18 @@ import java.util.List;
  *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), with the RDMA devices in use, else 503 with the reason
  *   <tr><td>GET /rdma<td>{@code enabled} or {@code disabled}
  *   <tr><td>PUT or POST /rdma?enabled=true|false<td>switches RDMA; connections stay
+ *   <tr><td>GET /top<td>what goes on, in JSON
+ *   <tr><td>GET /log<td>loggers that have a level of their own
+ *   <tr><td>PUT or POST /log?logger=L&level=V[&for=10m]<td>sets a logger's level, for a while if said so
+ *   <tr><td>POST or PUT /tls/reload<td>reads key and trust stores again; 500 with the reason if one cannot be read
  * </table>
  *
  * What is no HTTP, or a page that does not exist, gets its status and nothing else happens.
  */
 final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String PAGES = "pages: /metrics /livez /readyz /rdma /top /log /tls/reload\n";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final ManagementPages pages;
@@ -55,20 +62,38 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
         QueryStringDecoder uri = new QueryStringDecoder(request.uri());
         boolean keepAlive = HttpUtil.isKeepAlive(request);
-        boolean get = request.method().equals(HttpMethod.GET);
+        HttpMethod method = request.method();
+        boolean get = method.equals(HttpMethod.GET);
+        if (!get && request.headers().contains(HttpHeaderNames.ORIGIN)) {
+            // A page in a browser on this host, whoever wrote it.
+            send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "not from a browser\n");
+            return;
+        }
         switch (path(uri)) {
             case "/metrics" -> sendIf(get, ctx, keepAlive, PROMETHEUS, get ? pages.metrics() : "");
             case "/livez" -> sendIf(get, ctx, keepAlive, TEXT, "ok\n");
             case "/readyz" -> ready(ctx, keepAlive);
-            case "/rdma" -> rdma(ctx, keepAlive, request.method(), uri);
-            default ->
-                send(ctx, keepAlive, HttpResponseStatus.NOT_FOUND, TEXT, "pages: /metrics /livez /readyz /rdma\n");
+            case "/rdma" -> rdma(ctx, keepAlive, method, uri);
+            case "/top" -> live(ctx, keepAlive, get);
+            case "/log" -> log(ctx, keepAlive, method, uri);
+            case "/tls/reload" -> reloadTls(ctx, keepAlive, method);
+            default -> send(ctx, keepAlive, HttpResponseStatus.NOT_FOUND, TEXT, PAGES);
         }
     }
 
     private static String path(QueryStringDecoder uri) {
         try {
             return uri.path();
+        } catch (IllegalArgumentException malformed) {
+            return "";
+        }
+    }
+
+    /** The parameter's value; empty if it is not there, or there twice. */
+    private static String parameter(QueryStringDecoder uri, String name) {
+        try {
+            List<String> values = uri.parameters().getOrDefault(name, List.of());
+            return values.size() == 1 ? values.get(0) : "";
         } catch (IllegalArgumentException malformed) {
             return "";
         }
@@ -84,15 +109,10 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     }
 
     private void rdma(ChannelHandlerContext ctx, boolean keepAlive, HttpMethod method, QueryStringDecoder uri) {
-        if (method.equals(HttpMethod.PUT) || method.equals(HttpMethod.POST)) {
-            String wanted = enabledParameter(uri);
+        if (isChange(method)) {
+            String wanted = parameter(uri, "enabled");
             if (!wanted.equals("true") && !wanted.equals("false")) {
-                send(
-                        ctx,
-                        keepAlive,
-                        HttpResponseStatus.BAD_REQUEST,
-                        TEXT,
-                        "say /rdma?enabled=true or /rdma?enabled=false\n");
+                refuse(ctx, keepAlive, "say /rdma?enabled=true or /rdma?enabled=false");
                 return;
             }
             pages.setRdmaEnabled(wanted.equals("true"));
@@ -103,13 +123,66 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, pages.isRdmaEnabled() ? "enabled\n" : "disabled\n");
     }
 
-    private static String enabledParameter(QueryStringDecoder uri) {
-        try {
-            List<String> values = uri.parameters().getOrDefault("enabled", List.of());
-            return values.size() == 1 ? values.get(0) : "";
-        } catch (IllegalArgumentException malformed) {
-            return "";
+    private void live(ChannelHandlerContext ctx, boolean keepAlive, boolean get) {
+        if (!get) {
+            sendIf(false, ctx, keepAlive, JSON, "");
+            return;
         }
+        pages.live()
+                .whenComplete((page, failure) -> ctx.executor().execute(() -> {
+                    if (failure != null) {
+                        send(ctx, false, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, failure + "\n");
+                    } else {
+                        send(ctx, keepAlive, HttpResponseStatus.OK, JSON, Unpooled.wrappedBuffer(page));
+                    }
+                }));
+    }
+
+    private void log(ChannelHandlerContext ctx, boolean keepAlive, HttpMethod method, QueryStringDecoder uri) {
+        if (isChange(method)) {
+            String logger = parameter(uri, "logger");
+            String level = parameter(uri, "level");
+            if (logger.isEmpty() || level.isEmpty()) {
+                refuse(ctx, keepAlive, "say /log?logger=io.slipstream&level=DEBUG, and perhaps &for=10m");
+                return;
+            }
+            try {
+                pages.logLevels().set(logger, level, parameter(uri, "for"));
+            } catch (IllegalArgumentException e) {
+                refuse(ctx, keepAlive, e.getMessage());
+                return;
+            }
+        } else if (!method.equals(HttpMethod.GET)) {
+            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, "GET, PUT or POST\n");
+            return;
+        }
+        send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, pages.logLevels().describe());
+    }
+
+    private void reloadTls(ChannelHandlerContext ctx, boolean keepAlive, HttpMethod method) {
+        if (!isChange(method)) {
+            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, "POST or PUT\n");
+            return;
+        }
+        pages.reloadTls()
+                .whenComplete((reload, failure) -> ctx.executor().execute(() -> {
+                    if (failure != null) {
+                        send(ctx, false, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, failure + "\n");
+                    } else if (reload.succeeded()) {
+                        String lines = reload.lines().isEmpty() ? "TLS is not configured\n" : reload.lines();
+                        send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, lines);
+                    } else {
+                        send(ctx, keepAlive, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, reload.lines());
+                    }
+                }));
+    }
+
+    private static boolean isChange(HttpMethod method) {
+        return method.equals(HttpMethod.PUT) || method.equals(HttpMethod.POST);
+    }
+
+    private static void refuse(ChannelHandlerContext ctx, boolean keepAlive, String why) {
+        send(ctx, keepAlive, HttpResponseStatus.BAD_REQUEST, TEXT, why + "\n");
     }
 
     private static void sendIf(
@@ -123,7 +196,11 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
 
     private static void send(
             ChannelHandlerContext ctx, boolean keepAlive, HttpResponseStatus status, String type, String text) {
-        ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);
+        send(ctx, keepAlive, status, type, ByteBufUtil.writeUtf8(ctx.alloc(), text));
+    }
+
+    private static void send(
+            ChannelHandlerContext ctx, boolean keepAlive, HttpResponseStatus status, String type, ByteBuf body) {
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, type)

@@ -1,5 +1,9 @@
 package io.slipstream.proxy.management;
 
+import io.slipstream.proxy.log.LogLevels;
+import io.slipstream.proxy.tls.Encryption;
+import java.util.concurrent.CompletableFuture;
+
 /** What the management port shows and switches. Thread-safe. */
 public interface ManagementPages {
     /** All meters in Prometheus' text format. */
@@ -14,4 +18,11 @@ public interface ManagementPages {
     boolean isRdmaEnabled();
 
     void setRdmaEnabled(boolean enabled);
+
+    /** What goes on, as JSON; see {@link io.slipstream.proxy.live.LivePage}. */
+    CompletableFuture<byte[]> live();
+
+    LogLevels logLevels();
+
+    CompletableFuture<Encryption.Reload> reloadTls();
 }

@@ -10,10 +10,14 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPath;
 import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.live.ClientActivity;
+import io.slipstream.proxy.live.PartitionTable;
+import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.TlsFailure;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -61,6 +65,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private final Runnable flushTask = this::flushScheduled;
     private final SaslState sasl = new SaslState();
     private final ClientSoftware software = new ClientSoftware();
+    private final ClientActivity activity;
     /** Own requests that wait until the client has authenticated again. */
     private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
 
@@ -69,6 +74,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private UpstreamConnection upstream;
     private FastPath fastPath;
     private int nodeId;
+    private boolean identified;
     private boolean inputEnded;
     /** Inside a read of either socket, whose end flushes. */
     private boolean reading;
@@ -83,6 +89,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.context = context;
         this.client = client;
         this.nodeId = nodeId;
+        this.activity =
+                new ClientActivity(String.valueOf(client.remoteAddress()).replaceFirst("^/", ""), nodeId);
         this.decoder = FrameDecoder.ofRequests(context.config.maxFrameBytes());
         this.dispatcher = new RequestDispatcher(this, context.config.maxInFlight());
         this.sequencer = dispatcher.sequencer();
@@ -96,6 +104,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         client.pipeline().addLast("frames", decoder).addLast("session", this);
         decoderContext = client.pipeline().context(decoder);
+        activity.isOf(Encryption.principalOf(client));
         decoder.pause();
         context.sessions.add(this);
         context.meters.clients.increment();
@@ -104,6 +113,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             close(
                     DisconnectCause.LIMIT,
                     context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+            return;
+        }
+        if (context.sessions.isDraining()) {
+            // Accepted before the port was closed, and too late to be told to drain.
+            close(DisconnectCause.DRAINED, "the proxy stops");
             return;
         }
         new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
@@ -143,6 +157,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         slot.requestBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
         slot.expectsResponse = true;
         context.meters.inFlight.increment();
+        activity.received(slot.requestBytes);
         if (raw) {
             slot.apiKey = RequestSlot.RAW;
             slot.overTcp = true;
@@ -151,10 +166,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         slot.apiKey = RequestHeaders.apiKey(wire);
         slot.apiVersion = RequestHeaders.apiVersion(wire);
         slot.correlationId = RequestHeaders.correlationId(wire);
+        if (!identified) {
+            identified = true;
+            activity.identify(RequestHeaders.clientId(wire));
+        }
         if (slot.apiKey == KafkaApi.PRODUCE) {
             slot.expectsResponse = !RequestHeaders.producesWithoutResponse(wire);
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
+            activity.runs(software.describe());
         }
         if (slot.apiKey == KafkaApi.API_VERSIONS
                 && ApiVersionsIntersection.isTooNew(slot.apiVersion)
@@ -196,7 +216,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
-            finish(context.config.drainTimeoutMs());
+            finish();
         }
     }
 
@@ -251,6 +271,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         upstream = connection;
         dispatcher.attach(connection);
         nodeId = nodeId >= 0 ? nodeId : connectedNodeId;
+        activity.belongsTo(nodeId);
         if (state == State.CONNECTING) {
             state = State.OPEN;
         }
@@ -286,6 +307,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     private void onTranslated(RequestSlot slot, ByteBuf wire) {
+        if (slot.apiKey == KafkaApi.METADATA) {
+            int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
+            context.topicNames.learn(
+                    PooledMemory.view(wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, sizeBytes), slot.apiVersion);
+        }
         if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             onAnswer(slot, wire, true);
             return;
@@ -383,6 +409,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
                 ? obstacle
                 : context.fastPaths.isEnabled() ? FallbackReason.NOT_ELIGIBLE : FallbackReason.DISABLED;
         context.meters.fallbacks(reason).increment();
+        slot.reason = reason;
         return null;
     }
 
@@ -403,7 +430,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void beforeForward(RequestSlot slot) {
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            slot.records = context.frameCounts().ofProduceRequest(slot.wire);
+            slot.records = context.frameCounts().ofProduceRequest(slot);
         }
     }
 
@@ -426,7 +453,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             // A Fetch answered here names no brokers, and brought its count of records.
             return;
         }
-        slot.records = context.frameCounts().ofProduceRequest(slot.wire);
+        slot.records = context.frameCounts().ofProduceRequest(slot);
         if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             ResponseAdapter.Adapted adapted = adapt(slot, slot.response, FrameDecoder.SIZE_BYTES);
             if (adapted != null && adapted.replacement() != null) {
@@ -440,6 +467,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void onFallBack(RequestSlot slot, FallbackReason reason) {
         context.meters.fallbacks(reason).increment();
+        slot.reason = reason;
         boolean passing = reason == FallbackReason.SESSION_NOT_BOUND || reason == FallbackReason.LINK_DOWN;
         if (passing && slot.apiKey == KafkaApi.FETCH) {
             // Else the client would get a broker's session, of which the fast path cannot know later.
@@ -470,8 +498,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             client.write(response, client.voidPromise());
             clientUnflushed = true;
             meters.responseBytes.add(sizeBytes);
+            activity.sent(sizeBytes);
         }
-        meters.latency.recordNs(System.nanoTime() - slot.receivedNs);
+        long latencyNs = System.nanoTime() - slot.receivedNs;
+        meters.latency.recordNs(latencyNs);
+        activity.answered(slot.apiKey, slot.answeredByRdma, slot.records, latencyNs);
     }
 
     private void endReading() {
@@ -502,7 +533,17 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
     }
 
+    /** For those who look on; any thread. */
+    ClientActivity activity() {
+        return activity;
+    }
+
     // --- what the fast path needs
+
+    @Override
+    public PartitionTable partitions() {
+        return context.frameCounts().partitions();
+    }
 
     @Override
     public EventLoop eventLoop() {
@@ -569,12 +610,19 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Reads no more requests, answers those read, closes. */
+    /** Reads no more requests, answers those read, closes. Who drains sees to it that it ends in time. */
     void drain() {
-        finish(context.config.drainTimeoutMs());
+        if (state == State.CONNECTING) {
+            close(DisconnectCause.DRAINED, "the proxy stops");
+            return;
+        }
+        finish();
+        if (fastPath != null && state != State.CLOSED) {
+            fastPath.stopWaiting();
+        }
     }
 
-    private void finish(long timeoutMs) {
+    private void finish() {
         if (state == State.CLOSED || state == State.FINISHING) {
             return;
         }
@@ -587,14 +635,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
             return;
         }
-        client.eventLoop()
-                .schedule(
-                        () -> close(finishCause(), "requests were still unanswered"), timeoutMs, TimeUnit.MILLISECONDS);
+        if (inputEnded) {
+            client.eventLoop()
+                    .schedule(
+                            () -> close(DisconnectCause.CLIENT_CLOSED, "requests were still unanswered"),
+                            context.config.drainTimeoutMs(),
+                            TimeUnit.MILLISECONDS);
+        }
         finishIfIdle();
-    }
-
-    private DisconnectCause finishCause() {
-        return inputEnded ? DisconnectCause.CLIENT_CLOSED : DisconnectCause.DRAIN_DEADLINE;
     }
 
     private void finishIfIdle() {
@@ -610,6 +658,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         state = State.CLOSED;
         decoder.pause();
+        context.sessions.beginClosing();
         context.sessions.remove(this);
         context.meters.clients.decrement();
         context.meters.disconnects(cause).increment();
@@ -631,7 +680,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         // A client that does not read would keep the connection open for ever.
         var forced = client.eventLoop()
                 .schedule(() -> client.close(), context.config.drainTimeoutMs(), TimeUnit.MILLISECONDS);
-        client.closeFuture().addListener(closed -> forced.cancel(false));
+        client.closeFuture().addListener(closed -> {
+            forced.cancel(false);
+            context.sessions.endClosing();
+        });
     }
 
     @Override

@@ -14,6 +14,8 @@ final class ClientSoftware {
     /** Larger requests are not looked into. */
     private static final int MAX_BYTES = 4096;
 
+    private static final int MOST_SHOWN = 64;
+
     private String name = UNKNOWN;
     private String version = UNKNOWN;
 
@@ -35,6 +37,12 @@ final class ClientSoftware {
             name = UNKNOWN;
             version = UNKNOWN;
         }
+    }
+
+    /** For people; cut if it is long. */
+    String describe() {
+        String both = name + " " + version;
+        return both.substring(0, Math.min(both.length(), MOST_SHOWN));
     }
 
     String name() {

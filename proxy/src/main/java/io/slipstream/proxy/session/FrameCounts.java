@@ -4,9 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
+import io.slipstream.protocol.produce.ProduceEligibility;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
+import io.slipstream.proxy.live.PartitionActivity;
+import io.slipstream.proxy.live.PartitionTable;
 import java.nio.ByteBuffer;
 
 /** What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to one thread. */
@@ -15,20 +18,54 @@ final class FrameCounts {
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();
     private final FetchResponseView fetched = new FetchResponseView();
+    private final PartitionTable partitions;
 
-    /** Records in a Produce request with its size prefix; what is malformed, or of an unknown version, counts as none. */
-    long ofProduceRequest(ByteBuf wire) {
-        ByteBuffer frame = frame(wire, true);
-        if (header.wrap(frame)) {
-            produce.wrap(frame, header.bodyPosition(), header.apiVersion());
-            return produce.recordCount();
+    /** @param partitions where they are counted, too: the thread's own */
+    FrameCounts(PartitionTable partitions) {
+        this.partitions = partitions;
+    }
+
+    PartitionTable partitions() {
+        return partitions;
+    }
+
+    /** Records in the slot's Produce request; what is malformed, or of an unknown version, counts as none. */
+    long ofProduceRequest(RequestSlot slot) {
+        ByteBuffer frame = frame(slot.wire, true);
+        if (!header.wrap(frame)) {
+            return 0;
         }
-        return 0;
+        short version = header.apiVersion();
+        produce.wrap(frame, header.bodyPosition(), version);
+        if (produce.eligibility() != ProduceEligibility.MALFORMED
+                && produce.eligibility() != ProduceEligibility.UNSUPPORTED_VERSION) {
+            boolean ids = ProduceRequestView.hasTopicIds(version);
+            for (int i = 0; i < produce.places(); i++) {
+                PartitionActivity activity =
+                        partitions.of(frame, produce.topicStart(i), produce.topicLength(i), ids, produce.partition(i));
+                if (slot.answeredByRdma) {
+                    activity.producedByRdma(produce.batchRecords(i), produce.batchLength(i), slot.placed);
+                } else {
+                    activity.producedByTcp(produce.batchRecords(i), produce.batchLength(i), slot.reason);
+                }
+            }
+        }
+        return produce.recordCount();
     }
 
     /** Records in the response to the slot's Fetch. */
     long ofFetchResponse(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        return fetched.wrap(frame(response, hasSize), slot.apiVersion) ? fetched.recordCount() : 0;
+        ByteBuffer frame = frame(response, hasSize);
+        if (!fetched.wrap(frame, slot.apiVersion)) {
+            return 0;
+        }
+        boolean ids = FetchResponseView.hasTopicIds(slot.apiVersion);
+        for (int i = 0; i < fetched.places(); i++) {
+            partitions
+                    .of(frame, fetched.topicStart(i), fetched.topicLength(i), ids, fetched.partition(i))
+                    .fetchedByTcp(fetched.recordCount(i), fetched.recordBytes(i), slot.reason);
+        }
+        return fetched.recordCount();
     }
 
     /** Makes a full Fetch, in place, ask the broker for no session; leaves others as they are. */

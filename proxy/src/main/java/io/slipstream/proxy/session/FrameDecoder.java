@@ -69,7 +69,11 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         decode(ctx);
         if (!paused && readingStopped) {
             readingStopped = false;
-            ctx.channel().config().setAutoRead(true);
+            // A channel that closes tells that it is writable again before it says that it is closed, when its
+            // descriptor is gone already.
+            if (ctx.channel().isActive()) {
+                ctx.channel().config().setAutoRead(true);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
@@ -16,6 +17,8 @@ final class RequestHeaders {
     static final int FIXED_BYTES = 12;
     private static final int CLIENT_ID_LENGTH = 12;
     private static final int CLIENT_ID = 14;
+    /** For those who look on; longer ones are cut. */
+    private static final int MOST_CLIENT_ID_BYTES = 128;
     /** What {@link #producesWithoutResponse} compares: acks of a producer that wants no answer. */
     private static final short ACKS_NONE = 0;
 
@@ -31,6 +34,17 @@ final class RequestHeaders {
 
     static int correlationId(ByteBuf wire) {
         return wire.getInt(wire.readerIndex() + 8);
+    }
+
+    /** Empty if there is none, or the frame is too short. Allocates. */
+    static String clientId(ByteBuf wire) {
+        int end = behindClientId(wire);
+        return end > wire.readableBytes() || end == CLIENT_ID
+                ? ""
+                : wire.toString(
+                        wire.readerIndex() + CLIENT_ID,
+                        Math.min(end - CLIENT_ID, MOST_CLIENT_ID_BYTES),
+                        StandardCharsets.UTF_8);
     }
 
     /**

@@ -58,6 +58,11 @@ final class RequestSlot implements PendingRequest {
     boolean overTcp;
 
     boolean answeredByRdma;
+    /** Its batches went straight into segments. */
+    boolean placed;
+    /** Why it takes TCP although its kind could go by RDMA; null if it does not. */
+    FallbackReason reason;
+
     long records;
     int requestBytes;
 
@@ -126,17 +131,22 @@ final class RequestSlot implements PendingRequest {
     }
 
     @Override
-    public void fallBack(FallbackReason reason) {
+    public void placed() {
+        placed = true;
+    }
+
+    @Override
+    public void fallBack(FallbackReason why) {
         if (isCancelled()) {
             return;
         }
         requireFast();
         overTcp = true;
-        dispatcher.onFallBack(this, reason);
+        dispatcher.onFallBack(this, why);
     }
 
     @Override
-    public void fallBack(FallbackReason reason, ByteBuffer otherFrame, AnswerTranslation answerTranslation) {
+    public void fallBack(FallbackReason why, ByteBuffer otherFrame, AnswerTranslation answerTranslation) {
         if (isCancelled()) {
             return;
         }
@@ -146,16 +156,16 @@ final class RequestSlot implements PendingRequest {
         releaseRequest();
         wire = other.writeInt(sizeBytes).writeBytes(otherFrame);
         translation = answerTranslation;
-        fallBack(reason);
+        fallBack(why);
     }
 
     @Override
-    public void closeConnection(String reason) {
+    public void closeConnection(String why) {
         if (isCancelled()) {
             return;
         }
         requireFast();
-        dispatcher.onCloseRequested(reason);
+        dispatcher.onCloseRequested(why);
     }
 
     private void requireFast() {
@@ -197,6 +207,8 @@ final class RequestSlot implements PendingRequest {
         overTcp = false;
         answeredByRdma = false;
         expectsResponse = true;
+        placed = false;
+        reason = null;
         records = 0;
         translation = null;
     }

@@ -4,11 +4,17 @@ import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.live.LivePage;
+import io.slipstream.proxy.live.LiveReport;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.kafka.common.protocol.ApiKeys;
 
-/** What all sessions count, resolved once. Meters of an API appear when it is first used. Thread-safe. */
+/** What all sessions count, resolved once. Meters of an API appear when it is first used, of Produce and Fetch at once. Thread-safe. */
 final class SessionMeters {
     private static final String TCP = "tcp";
     private static final String RDMA = "rdma";
@@ -42,6 +48,10 @@ final class SessionMeters {
         for (DisconnectCause cause : DisconnectCause.values()) {
             disconnects[cause.ordinal()] = registry.count(Meter.DISCONNECTS, cause.label());
         }
+        for (ApiKeys api : new ApiKeys[] {ApiKeys.PRODUCE, ApiKeys.FETCH}) {
+            of(api.id, false);
+            of(api.id, true);
+        }
     }
 
     Count fallbacks(FallbackReason reason) {
@@ -59,9 +69,44 @@ final class SessionMeters {
         return found != null ? found : resolve(ofPath, index, apiKey, rdma);
     }
 
+    List<LivePage.Api> liveApis() {
+        List<LivePage.Api> apis = new ArrayList<>();
+        for (int i = 0; i <= MAX_API_KEYS; i++) {
+            add(apis, nameOf(i), TCP, overTcp.get(i));
+            add(apis, nameOf(i), RDMA, overRdma.get(i));
+        }
+        return apis;
+    }
+
+    private static void add(List<LivePage.Api> apis, String api, String path, ApiMeters meters) {
+        if (meters != null) {
+            apis.add(new LivePage.Api(
+                    api,
+                    path,
+                    meters.requests.value(),
+                    meters.records.value(),
+                    meters.requestBytes.value(),
+                    meters.responseBytes.value(),
+                    LiveReport.sparse(meters.latency.counts())));
+        }
+    }
+
+    /** Requests by reason, in lower case. */
+    Map<String, Long> liveFallbacks() {
+        Map<String, Long> byReason = new TreeMap<>();
+        for (FallbackReason reason : FallbackReason.values()) {
+            byReason.put(
+                    reason.name().toLowerCase(Locale.ROOT), fallbacks(reason).value());
+        }
+        return byReason;
+    }
+
+    private static String nameOf(int apiKey) {
+        return ApiKeys.hasId(apiKey) ? ApiKeys.forId(apiKey).name() : UNKNOWN_API;
+    }
+
     private ApiMeters resolve(AtomicReferenceArray<ApiMeters> ofPath, int index, short apiKey, boolean rdma) {
-        String api = ApiKeys.hasId(apiKey) ? ApiKeys.forId(apiKey).name() : UNKNOWN_API;
-        ApiMeters made = new ApiMeters(registry, api, rdma ? RDMA : TCP);
+        ApiMeters made = new ApiMeters(registry, nameOf(apiKey), rdma ? RDMA : TCP);
         // Two threads that get here together resolve the same series.
         ofPath.set(index, made);
         return made;

@@ -1,11 +1,18 @@
 package io.slipstream.proxy.session;
 
+import io.slipstream.proxy.live.ClientActivity;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The client sessions that are open; for draining and for brokers that vanish. Thread-safe. */
 public final class SessionRegistry {
     private final Set<ClientSession> open = ConcurrentHashMap.newKeySet();
+    /** Closed ones whose sockets still have answers to write. */
+    private final AtomicInteger closing = new AtomicInteger();
+
+    private volatile boolean draining;
 
     void add(ClientSession session) {
         open.add(session);
@@ -15,12 +22,36 @@ public final class SessionRegistry {
         open.remove(session);
     }
 
+    void beginClosing() {
+        closing.incrementAndGet();
+    }
+
+    void endClosing() {
+        closing.decrementAndGet();
+    }
+
     public int size() {
         return open.size();
     }
 
-    /** Lets each session finish what it has read, then close. */
+    /** Those that are open, and those whose last answers are not in their sockets yet. */
+    public int unfinished() {
+        return open.size() + closing.get();
+    }
+
+    /** What each open session does. */
+    List<ClientActivity> activities() {
+        return open.stream().map(ClientSession::activity).toList();
+    }
+
+    /** Whether a client that comes now comes too late. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Lets each session finish what it has read, then close, and none begin. */
     public void drainAll() {
+        draining = true;
         open.forEach(session -> session.eventLoop().execute(session::drain));
     }
 

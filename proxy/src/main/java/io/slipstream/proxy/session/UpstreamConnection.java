@@ -113,7 +113,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     void setReading(boolean reading) {
-        if (channel.config().isAutoRead() != reading) {
+        if (channel.config().isAutoRead() != reading && channel.isActive()) {
             channel.config().setAutoRead(reading);
         }
     }

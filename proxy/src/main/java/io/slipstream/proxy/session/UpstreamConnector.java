@@ -38,6 +38,8 @@ final class UpstreamConnector {
     private int next;
     /** Why TLS failed with the one tried last; null if it did not. */
     private String tlsFailure;
+    /** Why the one tried last could not be connected to. */
+    private Throwable connectFailure;
 
     UpstreamConnector(
             SessionContext context,
@@ -84,6 +86,7 @@ final class UpstreamConnector {
         new Bootstrap()
                 .group(eventLoop)
                 .channel(context.transport.channel())
+                .resolver(context.names.within(context.config.connectTimeoutMs()))
                 .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
@@ -114,7 +117,9 @@ final class UpstreamConnector {
         }
         events.onUnreachable(
                 DisconnectCause.UPSTREAM_UNREACHABLE,
-                candidates.isEmpty() ? "its address is not known" : "no connection to " + candidates);
+                candidates.isEmpty()
+                        ? "its address is not known"
+                        : "no connection to " + candidates + ": " + connectFailure.getMessage());
     }
 
     private void addSession(Channel channel) {
@@ -126,6 +131,7 @@ final class UpstreamConnector {
     private void onCompleted(ChannelFuture connected, InetSocketAddress address) {
         if (!connected.isSuccess()) {
             tlsFailure = null;
+            connectFailure = connected.cause();
             connect();
         } else if (!context.encryption.isTowardsBrokers()) {
             onConnected(connected.channel(), address);

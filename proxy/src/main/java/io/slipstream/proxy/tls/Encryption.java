@@ -10,10 +10,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
  * Whether and how the proxy encrypts, on each of its sides. What is slow about it is done by two threads of its own, so that neither handshakes nor the reading of stores hold
@@ -85,11 +87,50 @@ public final class Encryption implements AutoCloseable {
         return handler(plugins.towardsServer(plugin.getHostString(), plugin.getPort()));
     }
 
+    /** Whose certificate the connection's other end has shown; empty if it has shown none. */
+    public static String principalOf(Channel channel) {
+        SslHandler handler = (SslHandler) channel.pipeline().get(HANDLER);
+        try {
+            return handler == null
+                    ? ""
+                    : handler.engine().getSession().getPeerPrincipal().getName();
+        } catch (SSLPeerUnverifiedException none) {
+            return "";
+        }
+    }
+
     private SslHandler handler(SSLEngine engine) {
         SslHandler handler = new SslHandler(engine, tasks);
         handler.setHandshakeTimeoutMillis(handshakeTimeoutMs);
         return handler;
     }
+
+    /**
+     * Reads all stores now, changed or not, and takes up those that can be read.
+     *
+     * @return what came of it, a line for each side; empty without TLS
+     */
+    public CompletableFuture<Reload> reload() {
+        if (tasks == null) {
+            return CompletableFuture.completedFuture(new Reload(true, ""));
+        }
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    StringBuilder lines = new StringBuilder();
+                    boolean good = true;
+                    for (TlsEngines side : sides) {
+                        String failure = side.readAgain();
+                        good &= failure == null;
+                        lines.append(failure == null ? side + ": read again" : failure + "; what was read before stays")
+                                .append('\n');
+                    }
+                    return new Reload(good, lines.toString());
+                },
+                tasks);
+    }
+
+    /** @param succeeded whether all stores could be read */
+    public record Reload(boolean succeeded, String lines) {}
 
     /** After the last connection was closed. */
     @Override

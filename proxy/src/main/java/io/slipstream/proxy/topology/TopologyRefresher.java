@@ -6,6 +6,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.naming.NameLookups;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.TlsFailure;
 import java.io.IOException;
@@ -34,6 +35,7 @@ public final class TopologyRefresher {
     private final ClusterTopology topology;
     private final ProxyConfig config;
     private final Encryption encryption;
+    private final NameLookups names;
 
     private List<InetSocketAddress> candidates = List.of();
     private int next;
@@ -48,12 +50,14 @@ public final class TopologyRefresher {
             Class<? extends SocketChannel> channel,
             ClusterTopology topology,
             ProxyConfig config,
-            Encryption encryption) {
+            Encryption encryption,
+            NameLookups names) {
         this.eventLoop = eventLoop;
         this.channel = channel;
         this.topology = topology;
         this.config = config;
         this.encryption = encryption;
+        this.names = names;
     }
 
     public void start() {
@@ -95,6 +99,7 @@ public final class TopologyRefresher {
         new Bootstrap()
                 .group(eventLoop)
                 .channel(channel)
+                .resolver(names.within(config.connectTimeoutMs()))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.connectTimeoutMs())
                 .handler(probe)
                 .connect(address)

@@ -3,6 +3,9 @@ package io.slipstream.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.protocol.config.KeyReference;
 import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
@@ -197,6 +200,52 @@ class ProxyConfigTest {
     }
 
     @Test
+    void shouldTellWhatIsNotTheDefaultAndWhereItWasFound() throws IOException {
+        Path file = directory.resolve("proxy.properties");
+        Files.writeString(file, "bootstrap.servers=file:1\nlisten.port=1111\ndrain.timeout.ms=10000\n");
+        ProxyConfig config = ProxyConfigLoader.load(
+                file,
+                Map.of("SLIPSTREAM_LOG_FORMAT", "json", "SLIPSTREAM_LOG_LEVEL", "debug"),
+                Map.of("rdma.enabled", "false"));
+        assertThat(config.changed())
+                .containsExactly(
+                        "bootstrap.servers=[file:1]  (" + file + ")",
+                        "listen.port=1111  (" + file + ")",
+                        "log.format=json  (environment)",
+                        "log.level=debug  (environment)",
+                        "rdma.enabled=false  (--set)");
+        assertThat(config.logsJson()).isTrue();
+        assertThat(config.logLevel()).isEqualTo("DEBUG");
+        refuses("log.level", "log.level", "LOUD");
+        refuses("log.format", "log.format", "xml");
+    }
+
+    @Test
+    void shouldAcceptItsOwnReferenceAndAllDefaultsInIt() throws IOException {
+        String reference = ConfigReference.as(KeyReference.Format.PROPERTIES);
+        Path file = directory.resolve("reference.properties");
+        Files.writeString(file, reference);
+        assertThat(ProxyConfigLoader.load(file, Map.of(), Map.of()).changed())
+                .as("all but the brokers is commented out")
+                .hasSize(1);
+        Files.writeString(file, reference.replaceAll("(?m)^#([a-z.]+=.+)$", "$1"));
+        ProxyConfig config = ProxyConfigLoader.load(file, Map.of(), Map.of());
+        assertThat(config.changed()).as("its defaults are the defaults").hasSize(1);
+        assertThat(Files.readString(file)).contains("\ndrain.timeout.ms=10000\n");
+    }
+
+    @Test
+    void shouldPrintItsReferenceForPrograms() throws IOException {
+        JsonNode keys = new ObjectMapper().readTree(ConfigReference.as(KeyReference.Format.JSON));
+        assertThat(keys.size()).isEqualTo(ProxyKeys.DEFINITION.names().size());
+        for (JsonNode key : keys) {
+            assertThat(ProxyKeys.DEFINITION.names()).contains(key.get("key").asText());
+            assertThat(key.get("meaning").asText()).isNotEmpty();
+        }
+        assertThat(keys.get(0).get("required").asBoolean()).isTrue();
+    }
+
+    @Test
     void shouldRefuseUnknownVariablesAndMissingFiles() {
         assertThatThrownBy(() -> ProxyConfigLoader.load(null, Map.of("SLIPSTREAM_LISTEN_PROT", "1"), MINIMAL))
                 .hasMessageContaining("SLIPSTREAM_LISTEN_PROT")
@@ -210,8 +259,7 @@ class ProxyConfigTest {
     void shouldBeDocumentedAsItIs() throws IOException {
         Path operations = Path.of("..", "docs", "operations.md");
         assertThat(Files.readString(operations))
-                .as(
-                        "regenerate with: java -cp proxy/target/slipstream-proxy.jar io.slipstream.proxy.config.ConfigReference")
-                .contains(ConfigReference.markdown());
+                .as("regenerate with: ./slipstream config-docs proxy")
+                .contains(ConfigReference.as(KeyReference.Format.MARKDOWN));
     }
 }

@@ -8,6 +8,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.naming.NameLookups;
+import io.slipstream.proxy.naming.SlowNames;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +33,8 @@ final class FastPathFixture implements AutoCloseable {
     final Path directory;
     final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     final MeterRegistry meters = new MeterRegistry();
+    final SlowNames slowNames = new SlowNames();
+    private final NameLookups names = new NameLookups(slowNames);
     final RdmaFastPathFactory factory;
 
     FastPathFixture(String provider) throws IOException {
@@ -84,7 +88,7 @@ final class FastPathFixture implements AutoCloseable {
                 64,
                 16,
                 8);
-        factory = new RdmaFastPathFactory(settings, meters, PooledByteBufAllocator.DEFAULT, "test");
+        factory = new RdmaFastPathFactory(settings, meters, PooledByteBufAllocator.DEFAULT, "test", names);
     }
 
     /** The other end of the wire, on the same directory. */
@@ -102,6 +106,8 @@ final class FastPathFixture implements AutoCloseable {
                 .atMost(Duration.ofSeconds(10))
                 .until(() -> meters.value(Meter.READ_MEMORY_IN_USE) == 0);
         factory.close();
+        names.close();
+        slowNames.release();
         assertThat(factory.registeredBytes()).isZero();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
         meters.close();

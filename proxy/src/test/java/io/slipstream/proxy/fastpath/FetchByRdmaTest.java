@@ -160,6 +160,26 @@ class FetchByRdmaTest {
     }
 
     @Test
+    void shouldAnswerThoseThatWaitWhenTheProxyIsAboutToStop() {
+        append("a");
+        fetched(fetch().partition(0, 0, MB));
+        byte[] patient =
+                fetch().with(d -> d.setMaxWaitMs(600_000)).partition(0, 1, MB).bytes();
+        TestClient.Request waiting = client.submit(patient);
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
+        client.on(() -> {
+            client.fastPath.stopWaiting();
+            return null;
+        });
+        assertThat(records(only(parse(waiting.await(), 17)))).isEmpty();
+        assertThat(records(only(parse(client.submit(patient).await(), 17))))
+                .as("whoever comes later does not wait either")
+                .isEmpty();
+        byte[] batch = append("b");
+        assertThat(records(only(parse(client.submit(patient).await(), 17)))).isEqualTo(batch);
+    }
+
+    @Test
     void shouldAnswerEmptyWhenTheMaximalWaitIsOver() {
         append("a");
         long start = System.nanoTime();
@@ -503,6 +523,10 @@ class FetchByRdmaTest {
             peer.publish(log);
         });
         assertThat(waiting.await().kind()).isEqualTo("fallBack:NOT_READABLE");
+        assertThat(fixture.meters.value(Meter.GRANTS_GRANTED, "read")).isEqualTo(1);
+        assertThat(fixture.meters.value(Meter.GRANTS_REVOKED, "read")).isEqualTo(1);
+        assertThat(fixture.meters.value(Meter.GRANTS_REFUSED, "read", "not_readable"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -529,6 +553,7 @@ class FetchByRdmaTest {
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
         peer.run(() -> peer.link().beating = false);
         assertThat(waiting.await().kind()).isEqualTo("fallBack:STALE_SLOTS");
+        assertThat(fixture.meters.value(Meter.GRANTS_EXPIRED)).isEqualTo(1);
         peer.run(() -> peer.link().beating = true);
         byte[] next = append("b");
         await().atMost(SOON).until(() -> {

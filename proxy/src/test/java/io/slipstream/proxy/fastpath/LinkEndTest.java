@@ -74,6 +74,8 @@ class LinkEndTest {
         SlowReads.withheld = false;
         assertThat(reading.await().kind()).isEqualTo("fallBack:LINK_DOWN");
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+        assertThat(fixture.meters.value(Meter.FENCES, "drained")).isEqualTo(1);
+        assertThat(fixture.meters.value(Meter.FENCES, "abandoned")).isZero();
         other.close();
     }
 
@@ -82,6 +84,8 @@ class LinkEndTest {
         TestClient.Request reading = fetchThatIsBeingRead();
         peer.run(() -> peer.link().queuePair.disconnect("test"));
         assertThat(reading.await().kind()).isEqualTo("fallBack:LINK_DOWN");
+        assertThat(fixture.meters.value(Meter.FENCES, "abandoned")).isEqualTo(1);
+        assertThat(fixture.meters.value(Meter.FENCES, "drained")).isZero();
         SlowReads.withheld = false;
         peer.run(peer.links::clear);
         TestClient next = fixture.client(peer);

@@ -129,6 +129,28 @@ class LinkSetupTest {
         client.close();
     }
 
+    @Test
+    void shouldServeWhileTheNameOfABrokersHostIsLookedUp() throws Exception {
+        int port = freePort();
+        fixture = new FastPathFixture(
+                transport("auto", PollMode.ADAPTIVE, MB),
+                new ControlPorts(0, Map.of(PluginPeer.NODE, port)),
+                FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        TestClient client = fixture.client(peer);
+        peer.run(() -> {});
+        Files.delete(fixture.directory.resolve(PluginPeer.CLUSTER + "." + PluginPeer.NODE + ".sock"));
+        peer.listenOnTcp(port);
+        fixture.factory.brokerAt(PluginPeer.NODE, "localhost");
+        await("requests take TCP, on the event loop that waits for the name")
+                .atMost(SOON)
+                .until(() -> client.submit(ProduceFrames.produce(1, 10)).await().kind(), "fallBack:NO_PLUGIN"::equals);
+        assertThat(fixture.slowNames.asked).isNotEmpty().containsOnly("localhost");
+        fixture.slowNames.release();
+        awaitRdma(client);
+        client.close();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"verbs", "shm"})
     void shouldStayOnTcpWithTheReasonWhenTheProviderIsOfNoUse(String offered) throws IOException {

@@ -1,11 +1,14 @@
 package io.slipstream.proxy.fastpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +33,13 @@ class PlaceInSegmentTest extends PlacingTest {
             position = verify(announced, sent.remove(), position);
             reply(announced, 0, new byte[1]);
         }
+        // A few may be placed that nobody has looked at.
+        assertThat(fixture.meters.value(Meter.PRODUCE_BYTES, "in_place"))
+                .isBetween((long) position - FIRST_POSITION, position - FIRST_POSITION + 5L * 4096);
+        assertThat(fixture.meters.latency(Meter.TRANSPORT_LATENCY, "write").count())
+                .as("one in 16 of at least 300")
+                .isGreaterThanOrEqualTo(300 / 16);
+        assertThat(fixture.meters.value(Meter.LANDINGS)).isEqualTo(1);
         byte[] segment = Files.readAllBytes(peer.placedFile);
         assertThat(Arrays.copyOf(segment, FIRST_POSITION))
                 .as("before the position that was given")
@@ -50,6 +60,8 @@ class PlaceInSegmentTest extends PlacingTest {
         assertThat(little(ended.payload()).getInt(0)).isEqualTo(PluginPeer.LANDING);
         reply(ended, RingFrame.FLAG_NO_RESPONSE, new byte[0]);
         submitByRing(request(3000));
+        assertThat(fixture.meters.value(Meter.GRANTS_GRANTED, "landing")).isEqualTo(1);
+        assertThat(fixture.meters.value(Meter.GRANTS_REVOKED, "landing")).isEqualTo(1);
         byte[] segment = Files.readAllBytes(peer.placedFile);
         assertThat(Arrays.copyOfRange(segment, end, segment.length))
                 .as("behind the last batch")
@@ -83,9 +95,13 @@ class PlaceInSegmentTest extends PlacingTest {
         for (int i = 0; i < 3 * BEFORE; i++) {
             submitByRing(request(1000));
         }
-        assertThat(peer.on(() -> peer.requests.stream()
-                        .filter(each -> ControlApi.of(each) == ControlApi.PREPARE_LANDING)
-                        .count()))
-                .isEqualTo(1);
+        // It goes beside the requests, on the control connection.
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(peer.on(() -> peer.requests.stream()
+                                .filter(each -> ControlApi.of(each) == ControlApi.PREPARE_LANDING)
+                                .count()))
+                        .isEqualTo(1));
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> fixture.meters.value(Meter.GRANTS_REFUSED, "landing", "landing_off") == 1);
     }
 }

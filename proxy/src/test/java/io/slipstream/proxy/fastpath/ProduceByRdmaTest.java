@@ -182,6 +182,11 @@ class ProduceByRdmaTest {
         frames.forEach(frame -> reply(frame, 0, "ok"));
         assertThat(requests.get(PluginPeer.CREDITS).await().kind()).isEqualTo("fallBack:RING_FULL");
         assertThat(requests.get(PluginPeer.CREDITS + 1).await().kind()).isEqualTo("fallBack:RING_FULL");
+        assertThat(fixture.meters.value(Meter.CREDITS_EXHAUSTED, "waited")).isEqualTo(3);
+        assertThat(fixture.meters.value(Meter.CREDITS_EXHAUSTED, "fell_back")).isEqualTo(3);
+        assertThat(fixture.meters.value(Meter.PRODUCE_BYTES, "ring")).isPositive();
+        assertThat(fixture.meters.value(Meter.PRODUCE_BYTES, "in_place")).isZero();
+        assertThat(fixture.meters.value(Meter.GRANTS_GRANTED, "session")).isEqualTo(2);
         other.close();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.proxy.buffer.PooledMemory;
 import java.util.ArrayList;
@@ -50,6 +51,20 @@ class FrameDecoderTest {
             assertThat(channel.inboundMessages()).isEmpty();
             assertThat(decoder.hasPending()).isFalse();
         }
+    }
+
+    @Test
+    void shouldNotReadFromASocketThatIsClosed() {
+        decoder.pause();
+        channel.writeInbound(
+                ByteBufAllocator.DEFAULT.directBuffer().writeInt(100_000).writeZero(90_000));
+        assertThat(channel.config().isAutoRead()).isFalse();
+
+        ChannelHandlerContext ctx = channel.pipeline().firstContext();
+        channel.close();
+        decoder.resume(ctx);
+
+        assertThat(channel.config().isAutoRead()).isFalse();
     }
 
     @Test

@@ -15,6 +15,24 @@ import org.junit.jupiter.api.Test;
 
 class RequestHeadersTest {
     @Test
+    void shouldReadClientIdsAndCutThem() {
+        assertThat(RequestHeaders.clientId(withClientId("sensors"))).isEqualTo("sensors");
+        assertThat(RequestHeaders.clientId(withClientId(""))).isEmpty();
+        assertThat(RequestHeaders.clientId(withClientId("x".repeat(500)))).hasSize(128);
+        ByteBuf none = withClientId("sensors");
+        assertThat(RequestHeaders.clientId(none.setShort(12, -1))).isEmpty();
+        assertThat(RequestHeaders.clientId(none.setShort(12, 30_000))).isEmpty();
+        assertThat(RequestHeaders.clientId(none.setShort(12, 7).writerIndex(13)))
+                .isEmpty();
+    }
+
+    private static ByteBuf withClientId(String id) {
+        ByteBuf wire = Unpooled.buffer().writeZero(12).writeShort(id.length());
+        wire.writeCharSequence(id, java.nio.charset.StandardCharsets.UTF_8);
+        return wire;
+    }
+
+    @Test
     void shouldReadAcksOfEveryProduceVersion() {
         for (short version = 3; version <= ApiKeys.PRODUCE.latestVersion(); version++) {
             for (short acks = -1; acks <= 1; acks++) {

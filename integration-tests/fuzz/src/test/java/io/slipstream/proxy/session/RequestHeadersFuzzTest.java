@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.KafkaReaders;
+import io.slipstream.proxy.live.PartitionTable;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ProduceRequestData;
@@ -18,7 +19,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * </pre>
  */
 class RequestHeadersFuzzTest {
-    private final FrameCounts counts = new FrameCounts();
+    private final FrameCounts counts = new FrameCounts(new PartitionTable());
 
     @FuzzTest
     void shouldReadOfAFrameWhatKafkaReads(byte[] input) {
@@ -52,7 +53,9 @@ class RequestHeadersFuzzTest {
     }
 
     private void checkProduce(ByteBuf wire, short version, boolean silent) {
-        long records = counts.ofProduceRequest(wire);
+        RequestSlot slot = new RequestSlot(null);
+        slot.wire = wire;
+        long records = counts.ofProduceRequest(slot);
         require(records >= 0, records + " records");
         if (isKnown(ApiMessageType.PRODUCE, version)) {
             KafkaReaders.Read read = KafkaReaders.request(frame(wire), ApiMessageType.PRODUCE, version);

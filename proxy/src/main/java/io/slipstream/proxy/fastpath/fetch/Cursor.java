@@ -5,6 +5,7 @@ import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.fastpath.link.ParkedSlot;
 import io.slipstream.proxy.fastpath.link.SegmentGrants;
+import io.slipstream.proxy.live.PartitionActivity;
 
 /** Where one client connection reads in one partition: the next offset and the bytes in the log where it lies. */
 final class Cursor {
@@ -13,6 +14,8 @@ final class Cursor {
 
     final PartitionKey key;
     final ParkedSlot parked;
+    /** What is counted of the partition for those who look on. */
+    final PartitionActivity activity;
 
     /** Null while not located. */
     SegmentGrants.Segment segment;
@@ -43,7 +46,8 @@ final class Cursor {
 
     long usedAtNs;
 
-    Cursor(PartitionKey key, ParkedSlot parked) {
+    Cursor(PartitionKey key, ParkedSlot parked, PartitionActivity activity) {
+        this.activity = activity;
         this.key = key;
         this.parked = parked;
     }

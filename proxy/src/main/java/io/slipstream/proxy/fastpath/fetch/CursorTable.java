@@ -6,6 +6,7 @@ import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.proxy.fastpath.link.LiveLink;
 import io.slipstream.proxy.fastpath.link.ParkedSlot;
 import io.slipstream.proxy.fastpath.link.SlotWaiter;
+import io.slipstream.proxy.live.PartitionTable;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -22,12 +23,14 @@ final class CursorTable {
     private final PartitionKey probe = new PartitionKey();
     private final SlotWaiter waiter;
     private final Count grants;
+    private final PartitionTable activities;
     private final int mostCursors;
     private Cursor[] entries = new Cursor[8];
     private int entryCount;
     private long requests;
 
-    CursorTable(SlotWaiter waiter, Count grants, int mostCursors) {
+    CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
+        this.activities = activities;
         this.waiter = waiter;
         this.grants = grants;
         this.mostCursors = mostCursors;
@@ -69,7 +72,7 @@ final class CursorTable {
     private Cursor find(FetchPartitions partitions, int entry) {
         Cursor cursor = byKey.get(probe.of(partitions, entry));
         if (cursor == null) {
-            cursor = new Cursor(probe.copy(), new ParkedSlot(waiter));
+            cursor = new Cursor(probe.copy(), new ParkedSlot(waiter), probe.in(activities));
             byKey.put(cursor.key, cursor);
         }
         return cursor;

@@ -18,6 +18,7 @@ import io.slipstream.proxy.fastpath.link.ReadAccount;
 import io.slipstream.proxy.fastpath.link.RoomWaiter;
 import io.slipstream.proxy.fastpath.link.SlotWaiter;
 import io.slipstream.proxy.fastpath.link.WorkHandler;
+import io.slipstream.proxy.live.PartitionTable;
 import io.slipstream.rdma.CompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -102,6 +103,9 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private FallbackReason failure;
 
     private boolean closed;
+    /** The proxy is about to stop: answers what there is. */
+    private boolean mayNotWait;
+
     private int slotRetries;
     private int slotPauses;
     private int locateRounds;
@@ -118,7 +122,10 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
     private long timerAtNs = Long.MAX_VALUE;
     private Runnable afterClose;
 
-    /** @param onSessionUnknown run when the plugin does not know the session any more although the link is up */
+    /**
+     * @param partitions where what is served is counted for those who look on
+     * @param onSessionUnknown run when the plugin does not know the session any more although the link is up
+     */
     public FetchPath(
             EventLoop loop,
             ByteBufAllocator allocator,
@@ -126,6 +133,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
             SharedReads reads,
             FetchSessions sessions,
             FastPathSettings settings,
+            PartitionTable partitions,
             Runnable onSessionUnknown) {
         this.loop = loop;
         this.meters = meters;
@@ -135,7 +143,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         this.onSessionUnknown = onSessionUnknown;
         this.slots = new SlotReader();
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
-        this.cursors = new CursorTable(this, meters.grants, 2 * mostPartitions);
+        this.cursors = new CursorTable(this, meters.grants, partitions, 2 * mostPartitions);
         this.data = new DataReader(reads.budget());
         this.locator = new Locator(cursors, this::onLocated);
         this.recordCut = new RecordCut(cursors, data, aborted);
@@ -231,7 +239,7 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         armed = false;
         rang = false;
         noWaitLeft = false;
-        waitUntilNs = now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, view.maxWaitMs()));
+        waitUntilNs = mayNotWait ? now : now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, view.maxWaitMs()));
         readSlotsOrLocate(view.partitionCount());
     }
 
@@ -391,7 +399,10 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
                 }
             }
             case WAIT -> park();
-            case LOCATE -> locate();
+            case LOCATE -> {
+                meters.readsRevoked.add(plan.revoked);
+                locate();
+            }
             case PROBE -> probe();
             case RETRY_SLOTS -> retrySlots(Phase.READING_SLOTS);
             case FALL_BACK -> fallBack(plan.reason);
@@ -592,7 +603,11 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = cursors.entries()[i];
-            link.reads().served(cursor.slot, cursor.generation, data.recordBytes()[i]);
+            int recordBytes = data.recordBytes()[i];
+            link.reads().served(cursor.slot, cursor.generation, recordBytes);
+            if (recordBytes > 0) {
+                cursor.activity.fetchedByRdma(recordCut.recordCounts()[i], recordBytes);
+            }
         }
         planAhead();
         expectsWait = plan.partitionsToRead == 0;
@@ -652,6 +667,15 @@ public final class FetchPath implements WorkHandler, SlotWaiter, RoomWaiter {
         meters.fetchWaits.increment();
         parkedUntilNs = untilNs;
         ensureTimer(untilNs);
+    }
+
+    /** Answers the request that waits, if one does, with what there is, and later ones as if their clients would not wait. */
+    public void stopWaiting() {
+        mayNotWait = true;
+        waitUntilNs = System.nanoTime();
+        if (phase == Phase.PARKED) {
+            wake();
+        }
     }
 
     private void wake() {

@@ -54,6 +54,7 @@ final class FetchPlanner {
                 return plan.as(ReadPlan.Kind.RETRY_SLOTS);
             }
             if (slot.generation() != cursor.generation || slot.isRevoked()) {
+                plan.revoked++;
                 plan.locate[i] = true;
                 locate = true;
                 continue;

@@ -1,6 +1,8 @@
 package io.slipstream.proxy.fastpath.fetch;
 
 import io.slipstream.protocol.fetch.FetchPartitions;
+import io.slipstream.proxy.live.PartitionActivity;
+import io.slipstream.proxy.live.PartitionTable;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
@@ -56,6 +58,10 @@ final class PartitionKey {
             }
         }
         return true;
+    }
+
+    PartitionActivity in(PartitionTable table) {
+        return table.of(idHigh, idLow, name, partition);
     }
 
     Uuid topicId() {

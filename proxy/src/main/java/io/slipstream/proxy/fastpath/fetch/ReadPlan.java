@@ -25,6 +25,8 @@ final class ReadPlan {
     Kind kind;
     FallbackReason reason;
     int probeEntry;
+    /** Entries to be located anew because the plugin took back what they were granted. */
+    int revoked;
     /** Partitions with something to read. */
     int partitionsToRead;
 
@@ -71,6 +73,7 @@ final class ReadPlan {
         reason = null;
         probeEntry = -1;
         partitionsToRead = 0;
+        revoked = 0;
         totalBytes = 0;
         minBytes = 0;
         due = false;

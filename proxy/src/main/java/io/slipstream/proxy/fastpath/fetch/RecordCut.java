@@ -26,6 +26,7 @@ final class RecordCut {
     private long[] nextOffsets = new long[8];
 
     private int[] lastEpochs = new int[8];
+    private long[] recordCounts = new long[8];
     private long records;
     private boolean empty;
 
@@ -72,6 +73,7 @@ final class RecordCut {
         if (nextOffsets.length < entries) {
             nextOffsets = new long[Integer.highestOneBit(entries) * 2];
             lastEpochs = new int[nextOffsets.length];
+            recordCounts = new long[nextOffsets.length];
         }
     }
 
@@ -91,6 +93,7 @@ final class RecordCut {
 
     private void accepted(int entry, ReadPlan plan, BatchWalk walk) {
         records += walk.recordCount();
+        recordCounts[entry] = walk.recordCount();
         nextOffsets[entry] = walk.nextOffset();
         lastEpochs[entry] = walk.lastLeaderEpoch();
         Cursor cursor = cursors.entries()[entry];
@@ -105,6 +108,11 @@ final class RecordCut {
     /** By entry that something was read for, the offset behind what was cut. */
     long[] nextOffsets() {
         return nextOffsets;
+    }
+
+    /** By entry that something was left of, how many records. */
+    long[] recordCounts() {
+        return recordCounts;
     }
 
     /** Whether nothing was left of any partition. */

@@ -12,6 +12,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.fastpath.FallbackReason;
+import io.slipstream.proxy.naming.NameLookups;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.TlsFailure;
 import io.slipstream.proxy.topology.SelfConnectGuard;
@@ -50,6 +51,7 @@ public final class ControlEndpoint {
     private final Supplier<ControlAddress> tcp;
     private final ControlTrust trust;
     private final String proxyId;
+    private final NameLookups names;
     private final long timeoutNs;
     private final long absenceNs;
 
@@ -69,6 +71,7 @@ public final class ControlEndpoint {
             Supplier<ControlAddress> tcp,
             ControlTrust trust,
             String proxyId,
+            NameLookups names,
             long timeoutNs,
             long absenceNs) {
         this.clusterId = clusterId;
@@ -78,6 +81,7 @@ public final class ControlEndpoint {
         this.tcp = tcp;
         this.trust = trust;
         this.proxyId = proxyId;
+        this.names = names;
         this.timeoutNs = timeoutNs;
         this.absenceNs = absenceNs;
     }
@@ -188,11 +192,13 @@ public final class ControlEndpoint {
                     }
                 });
         if (address.isTcp()) {
-            int patienceMs = (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+            int patienceMs =
+                    Math.max(1, (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
             bootstrap
+                    .resolver(names.within(patienceMs))
                     .option(ChannelOption.TCP_NODELAY, true)
                     .option(ChannelOption.SO_KEEPALIVE, true)
-                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.max(1, patienceMs));
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, patienceMs);
         }
         bootstrap.connect(address.address()).addListener((ChannelFuture done) -> {
             if (done.isSuccess() && tls != null) {

@@ -1,6 +1,7 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.slipstream.proxy.fastpath.FastPathSettings;
+import io.slipstream.proxy.naming.NameLookups;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -8,15 +9,18 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ControlEndpoints {
     private final FastPathSettings settings;
     private final String proxyId;
+    private final NameLookups names;
     private final Map<Broker, ControlEndpoint> byBroker = new ConcurrentHashMap<>();
     /** Hosts that brokers advertise, by node id. */
     private final Map<Integer, String> hosts = new ConcurrentHashMap<>();
 
     private record Broker(String clusterId, int nodeId) {}
 
-    public ControlEndpoints(FastPathSettings settings, String proxyId) {
+    /** @param names stays open for as long as this is used; closed by who made it */
+    public ControlEndpoints(FastPathSettings settings, String proxyId, NameLookups names) {
         this.settings = settings;
         this.proxyId = proxyId;
+        this.names = names;
     }
 
     /** A broker advertises that host, now. */
@@ -37,6 +41,7 @@ public final class ControlEndpoints {
                                 settings.controlPorts().secret(),
                                 settings.controlPorts().tls()),
                         proxyId,
+                        names,
                         settings.controlTimeoutNs(),
                         settings.absenceNs()));
     }

@@ -121,6 +121,7 @@ public final class Devices implements AutoCloseable {
                         status.name().toLowerCase(Locale.ROOT)));
             }
         }
+        registrations.add(registry.supply(() -> device.counters().wakeUps(), Meter.TRANSPORT_WAKEUPS));
         registrations.add(registry.supply(device::registeredBytes, Meter.REGISTERED_BYTES));
     }
 

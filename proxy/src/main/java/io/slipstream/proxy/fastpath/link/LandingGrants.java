@@ -58,6 +58,7 @@ final class LandingGrants {
     }
 
     private void onPrepared(PartitionLanding place, ControlResponse response) {
+        link.meters().granted(GrantKind.LANDING, response);
         if (place.state != PartitionLanding.State.ASKING) {
             return;
         } else if (response instanceof ControlResponse.PrepareLanding prepared

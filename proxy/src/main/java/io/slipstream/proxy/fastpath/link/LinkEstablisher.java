@@ -212,7 +212,7 @@ final class LinkEstablisher {
             fail(LinkFailure.CONNECT, failure.toString());
             return;
         }
-        port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().readLatency);
+        port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().operations);
         for (int i = 0; i < receives(environment.settings().credits()); i++) {
             if (!port.postReceive()) {
                 fail(LinkFailure.QUEUE_PAIR, "receive refused");

@@ -1,9 +1,11 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.slipstream.metrics.Count;
-import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.metrics.Label;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlResponse;
 
 /** Series that links and their users record into; resolved once. */
 public final class LinkMeters {
@@ -14,8 +16,12 @@ public final class LinkMeters {
     public final Count slotRetries;
     public final Count prefetchedBytes;
     public final Count sharedReadBytes;
-    public final LatencyHistogram readLatency;
-    public final LatencyHistogram replyLatency;
+    public final Count readsRevoked;
+    final Count landingsRevoked;
+    final Count grantsExpired;
+    final Count fencesDrained;
+    final Count fencesAbandoned;
+    final OperationMeters operations;
     private final MeterRegistry registry;
 
     public LinkMeters(MeterRegistry registry) {
@@ -27,8 +33,22 @@ public final class LinkMeters {
         slotRetries = registry.count(Meter.SLOT_RETRIES);
         prefetchedBytes = registry.count(Meter.PREFETCHED_BYTES);
         sharedReadBytes = registry.count(Meter.SHARED_READ_BYTES);
-        readLatency = registry.latency(Meter.TRANSPORT_LATENCY, "read");
-        replyLatency = registry.latency(Meter.TRANSPORT_LATENCY, "request");
+        readsRevoked = registry.count(Meter.GRANTS_REVOKED, GrantKind.READ.label());
+        landingsRevoked = registry.count(Meter.GRANTS_REVOKED, GrantKind.LANDING.label());
+        grantsExpired = registry.count(Meter.GRANTS_EXPIRED);
+        fencesDrained = registry.count(Meter.FENCES, "drained");
+        fencesAbandoned = registry.count(Meter.FENCES, "abandoned");
+        operations = new OperationMeters(registry);
+    }
+
+    /** Counts a plugin's answer to a question for a grant; no answer, null, is none. */
+    public void granted(GrantKind kind, ControlResponse answer) {
+        if (answer != null && answer.error() == ControlError.NONE) {
+            registry.count(Meter.GRANTS_GRANTED, kind.label()).increment();
+        } else if (answer != null) {
+            registry.count(Meter.GRANTS_REFUSED, kind.label(), Label.valueOf(answer.error()))
+                    .increment();
+        }
     }
 
     /** {@code cause} is from a closed set. */

@@ -1,6 +1,5 @@
 package io.slipstream.proxy.fastpath.link;
 
-import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
@@ -13,22 +12,26 @@ import io.slipstream.rdma.WorkRequest;
  * larger than the queue pair's send queue, so that a post is only refused by a queue pair that is not connected any more.
  */
 final class LinkPort {
+    private static final int SAMPLED = 16;
+
     private final QueuePair queuePair;
     private final int mostReads;
     private final OpTable operations;
     private final long[] postedAtNs;
-    private final LatencyHistogram readLatency;
+    private final OperationMeters meters;
     private final WorkRequest work = new WorkRequest();
     private CompletionPump pump;
+    private int unsampledWrites;
+    private int unsampledAtomics;
     private boolean closed;
 
     /** @param mostReads reads are refused while so many requests are outstanding, so that frames always find room */
-    LinkPort(QueuePair queuePair, int sendDepth, int mostReads, LatencyHistogram readLatency) {
+    LinkPort(QueuePair queuePair, int sendDepth, int mostReads, OperationMeters meters) {
         this.queuePair = queuePair;
         this.mostReads = mostReads;
         this.operations = new OpTable(sendDepth);
         this.postedAtNs = new long[sendDepth];
-        this.readLatency = readLatency;
+        this.meters = meters;
     }
 
     /** The pump that handles what is posted; whoever posts from outside of it must run it afterwards. */
@@ -115,11 +118,22 @@ final class LinkPort {
         if (handler == null) {
             return false;
         }
-        if (completion.opcode == Opcode.READ) {
-            readLatency.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
-        }
+        record(completion);
         handler.onWorkCompleted(completion.status, completion.byteLen);
         return true;
+    }
+
+    /** All reads, which others wait for; of writes and atomics one in {@value #SAMPLED}, so that these cost no reading of the clock. */
+    private void record(WorkCompletion completion) {
+        if (completion.opcode == Opcode.READ) {
+            meters.reads.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
+        } else if (completion.opcode == Opcode.WRITE && ++unsampledWrites == SAMPLED) {
+            unsampledWrites = 0;
+            meters.writes.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
+        } else if (completion.opcode == Opcode.FETCH_AND_ADD && ++unsampledAtomics == SAMPLED) {
+            unsampledAtomics = 0;
+            meters.fetchAndAdds.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
+        }
     }
 
     /** Takes no more work; what is outstanding still completes. */

@@ -94,7 +94,7 @@ public final class LiveLink implements CompletionPump.Sink {
                 settings.waitingRequests(),
                 hello.maxFrameBytes(),
                 settings.ringWaitNs(),
-                environment.meters().replyLatency,
+                environment.meters().operations,
                 reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)),
                 landings);
         this.replies = new ReplyRing(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
@@ -156,6 +156,11 @@ public final class LiveLink implements CompletionPump.Sink {
 
     Landings landings() {
         return landings;
+    }
+
+    /** What users of this link count. */
+    public LinkMeters meters() {
+        return environment.meters();
     }
 
     public SegmentGrants segments() {
@@ -236,6 +241,7 @@ public final class LiveLink implements CompletionPump.Sink {
             boolean fresh = lease.isFresh();
             if (!fresh && wasFresh) {
                 log.warn("slots of link {} are stale: the broker's heartbeat stands still", linkId);
+                environment.meters().grantsExpired.add(segments.size());
                 slots.wakeAll();
             }
             wasFresh = fresh;
@@ -262,6 +268,7 @@ public final class LiveLink implements CompletionPump.Sink {
             return;
         }
         if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0 && (imm & RingFrame.IMM_LANDING_REVOKED) != 0) {
+            environment.meters().landingsRevoked.increment();
             landings.onRevoked(imm & (RingFrame.IMM_LANDING_REVOKED - 1));
             requests.writeWaiting();
             return;
@@ -294,7 +301,8 @@ public final class LiveLink implements CompletionPump.Sink {
     @Override
     public void onIdle() {
         if (!up) {
-            if (port.outstanding() == 0) {
+            if (port.outstanding() == 0 && !ended.isDone()) {
+                environment.meters().fencesDrained.increment();
                 end();
             }
             return;
@@ -303,7 +311,7 @@ public final class LiveLink implements CompletionPump.Sink {
         while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
             waitingForRoom.poll().onRoom();
         }
-        gauges.update(requests.usedBytes(), port.outstanding());
+        gauges.update(requests.usedBytes(), port.outstanding(), landings.granted());
     }
 
     @Override
@@ -344,6 +352,7 @@ public final class LiveLink implements CompletionPump.Sink {
                 linkId,
                 port.outstanding());
         memory.reads().retire();
+        environment.meters().fencesAbandoned.increment();
         end();
     }
 

@@ -3,7 +3,6 @@ package io.slipstream.proxy.fastpath.link;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.LongObjectHashMap;
-import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
@@ -33,7 +32,7 @@ public final class RequestRing {
     private final int credits;
     private final int maxFrameBytes;
     private final long waitNs;
-    private final LatencyHistogram latency;
+    private final OperationMeters meters;
     private final Consumer<String> onBroken;
     private final Landings landings;
 
@@ -52,6 +51,8 @@ public final class RequestRing {
     private int unansweredChanges;
 
     private boolean closed;
+    /** Whether the ring had no place for what was to be written last. */
+    private boolean hasNoRoom;
 
     RequestRing(
             EventLoop loop,
@@ -62,7 +63,7 @@ public final class RequestRing {
             int maxWaiting,
             int maxFrameBytes,
             long waitNs,
-            LatencyHistogram latency,
+            OperationMeters meters,
             Consumer<String> onBroken,
             Landings landings) {
         this.loop = loop;
@@ -74,7 +75,7 @@ public final class RequestRing {
                 local.staging() == null ? memory.lengthBytes() : Math.min(memory.lengthBytes(), MESSAGE_BYTES);
         this.maxFrameBytes = (int) Math.min(maxFrameBytes, largestFrame - RingFrame.HEADER_BYTES);
         this.waitNs = waitNs;
-        this.latency = latency;
+        this.meters = meters;
         this.onBroken = onBroken;
         int requests = credits + maxWaiting + LandedBatches.MOST_LANDINGS;
         this.landings = landings;
@@ -112,6 +113,7 @@ public final class RequestRing {
     public boolean submit(RingClient client, int sessionId, PendingRequest request) {
         RingRequest slot = closed ? null : free.poll();
         if (slot == null) {
+            meters.fellBack.increment();
             return false;
         }
         slot.client = client;
@@ -121,6 +123,9 @@ public final class RequestRing {
         if (!waiting.isEmpty() || !reserved.isEmpty() || !tryWrite(slot)) {
             slot.deadlineNs = System.nanoTime() + waitNs;
             waiting.add(slot);
+            if (hasNoRoom || hasNoCredit()) {
+                meters.waited.increment();
+            }
             scheduleExpiry(waitNs);
             reserveAhead();
         }
@@ -165,7 +170,7 @@ public final class RequestRing {
 
     /** False if there is no credit or no room, or the plugin must answer something first. True: it was written, or is the last of {@link #reserved} now. */
     private boolean tryWrite(RingRequest slot) {
-        if (unanswered.size() - unansweredChanges >= credits || !port.hasRoom(LandedBatches.MOST_BATCHES + 1)) {
+        if (hasNoCredit()) {
             return false;
         }
         Landings.Way way = landings.decide(slot.sessionId, slot.request.frame(), mostPlacedBytes());
@@ -179,6 +184,10 @@ public final class RequestRing {
             return asks;
         }
         return write(slot, way);
+    }
+
+    private boolean hasNoCredit() {
+        return unanswered.size() - unansweredChanges >= credits || !port.hasRoom(LandedBatches.MOST_BATCHES + 1);
     }
 
     /** The first of {@link #reserved}; false if it stays there. */
@@ -228,17 +237,21 @@ public final class RequestRing {
                 : slot.request.frame().readableBytes();
         int frameBytes = RingFrame.frameBytes(payloadBytes);
         long start = space.tryClaim(frameBytes);
-        if (start < 0) {
+        hasNoRoom = start < 0;
+        if (hasNoRoom) {
             return false;
         }
         slot.sequence = nextSequence++;
         if (lands && frames.place(port, slot, landings, start)) {
             frames.gatherPlaced(port.beginGather(), slot, landings, start, frameBytes);
             landings.placed();
+            meters.placedBytes.add(landings.recordBytes());
+            slot.request.placed();
         } else if (lands) {
             return refused(slot);
         } else {
             frames.gather(port.beginGather(), slot, start, frameBytes);
+            meters.ringBytes.add(payloadBytes);
         }
         return post(slot, start);
     }
@@ -305,7 +318,7 @@ public final class RequestRing {
             }
             return false;
         }
-        latency.recordNs(System.nanoTime() - slot.postedAtNs);
+        meters.requests.recordNs(System.nanoTime() - slot.postedAtNs);
         slot.replied = true;
         slot.replyFlags = flags;
         slot.reply = response;
@@ -386,6 +399,7 @@ public final class RequestRing {
         expiryScheduled = false;
         long now = System.nanoTime();
         while (!closed && !waiting.isEmpty() && waiting.peek().deadlineNs - now <= 0) {
+            meters.fellBack.increment();
             handBack(waiting.poll(), FallbackReason.RING_FULL);
         }
         if (!closed && !waiting.isEmpty()) {

@@ -65,6 +65,7 @@ public final class SegmentGrants {
         openQuestions++;
         link.connection().ask(request, link.loop(), response -> {
             openQuestions--;
+            link.meters().granted(GrantKind.READ, response);
             ControlResponse.Locate located = response instanceof ControlResponse.Locate locate ? locate : null;
             if (located != null && located.error() == ControlError.NONE && link.isUp()) {
                 segmentOf(located.segment());

@@ -65,6 +65,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
                 reads,
                 fetchSessions,
                 environment.settings(),
+                connection.partitions(),
                 binding::forget);
     }
 
@@ -219,6 +220,11 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
     @Override
     public boolean isMuted() {
         return muted;
+    }
+
+    @Override
+    public void stopWaiting() {
+        fetch.stopWaiting();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPathFactory.ClientConnection;
 import io.slipstream.proxy.fastpath.link.BrokerLink;
+import io.slipstream.proxy.fastpath.link.GrantKind;
 import io.slipstream.proxy.fastpath.link.LinkSession;
 import io.slipstream.proxy.fastpath.link.LiveLink;
 import org.slf4j.Logger;
@@ -105,6 +106,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
 
     private void onNonce(LiveLink link, ControlResponse.BeginSession response) {
         if (response == null || response.error() != ControlError.NONE) {
+            link.meters().granted(GrantKind.SESSION, response);
             refused(link, "BeginSession", response);
             return;
         }
@@ -139,6 +141,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     }
 
     private void onConfirmed(LiveLink link, ControlResponse.ConfirmSession response) {
+        link.meters().granted(GrantKind.SESSION, response);
         if (response == null || response.error() != ControlError.NONE) {
             refused(link, "ConfirmSession", response);
         } else if (!link.isUp()) {

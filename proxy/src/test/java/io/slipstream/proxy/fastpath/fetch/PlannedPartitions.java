@@ -34,7 +34,7 @@ final class PlannedPartitions implements SlotSource {
         slots = new SlotWriter(table, count);
         cursors = new Cursor[count];
         for (int i = 0; i < count; i++) {
-            cursors[i] = new Cursor(new PartitionKey(), new ParkedSlot(() -> {}));
+            cursors[i] = new Cursor(new PartitionKey(), new ParkedSlot(() -> {}), null);
         }
     }
 

@@ -5,7 +5,6 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.fuzz.ShmPair;
-import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.proxy.fastpath.AnswerTranslation;
 import io.slipstream.proxy.fastpath.FallbackReason;
@@ -47,11 +46,11 @@ final class ProxyRings implements RingClient {
             RemoteMemory requestMemory,
             RemoteMemory controlWord,
             int credits,
-            LatencyHistogram latency,
+            OperationMeters meters,
             UnpooledByteBufAllocator allocator) {
         this.end = end;
         this.allocator = allocator;
-        this.port = new LinkPort(end.queuePair, ShmPair.DEPTH, 1, latency);
+        this.port = new LinkPort(end.queuePair, ShmPair.DEPTH, 1, meters);
         port.attach(pump);
         LinkMemory memory =
                 new LinkMemory(replyMemory, words, null, new AnyMemory(allocator, end.domain.anyLocalMemoryKey()));
@@ -64,7 +63,7 @@ final class ProxyRings implements RingClient {
                 MOST_WAITING,
                 Integer.MAX_VALUE,
                 TimeUnit.HOURS.toNanos(1),
-                latency,
+                meters,
                 reason -> broken = reason,
                 new Landings(LandingGrants.none(), 8));
         IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();

@@ -6,8 +6,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.broker.ring.BrokerRings;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.ShmPair;
-import io.slipstream.metrics.LatencyHistogram;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
@@ -62,7 +60,7 @@ class RingFuzzTest {
     private static final MemoryRegion STAGING = PAIR.far.local(RING_BYTES);
     private static final MemoryRegion REPLY_RING = PAIR.near.exported(RING_BYTES);
     private static final MemoryRegion WORDS = PAIR.near.local(LinkMemory.WORDS_BYTES);
-    private static final LatencyHistogram LATENCY = new MeterRegistry().latency(Meter.TRANSPORT_LATENCY, "request");
+    private static final OperationMeters METERS = new OperationMeters(new MeterRegistry());
     private static final CompletionPump PUMP =
             new CompletionPump(new EmbeddedChannel().eventLoop(), PAIR.near.completions, PollMode.EVENT, null);
 
@@ -98,7 +96,7 @@ class RingFuzzTest {
                 remote(REQUEST_RING),
                 remote(CONTROL_WORD),
                 CREDITS,
-                LATENCY,
+                METERS,
                 ALLOCATOR);
         broker = new BrokerRings(PAIR.far, REQUEST_RING, CONTROL_WORD, STAGING, remote(REPLY_RING), CREDITS);
         sent.clear();

@@ -1,0 +1,190 @@
+package io.slipstream.proxy.live;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.metrics.LatencyHistogram;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Makes {@link LivePage}s, on a thread of its own that is there while somebody looks, so that event loops have nothing to do with it. Who asks within {@value #FRESH_MS} ms of another gets the same
+ * page. Thread-safe.
+ */
+public final class LiveReport implements AutoCloseable {
+    static final int MOST_CLIENTS = 1000;
+    static final int MOST_PARTITIONS = PartitionTable.MOST;
+    static final String OTHERS = "(others)";
+    static final long FRESH_MS = 100;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long THREAD_IDLE_SECONDS = 60;
+
+    private final Supplier<LivePage> pages;
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final ExecutorService worker;
+    private byte[] last;
+    private long lastNs;
+
+    /** @param pages makes one of what is now */
+    public LiveReport(Supplier<LivePage> pages) {
+        this.pages = pages;
+        ThreadPoolExecutor single = new ThreadPoolExecutor(
+                1, 1, THREAD_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "slipstream-live");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        single.allowCoreThreadTimeOut(true);
+        worker = single;
+    }
+
+    /** The page as JSON. */
+    public CompletableFuture<byte[]> json() {
+        return CompletableFuture.supplyAsync(this::fresh, worker);
+    }
+
+    private byte[] fresh() {
+        long now = System.nanoTime();
+        if (last == null || now - lastNs > FRESH_MS * NS_PER_MS) {
+            try {
+                last = mapper.writeValueAsBytes(pages.get());
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException(e);
+            }
+            lastNs = System.nanoTime();
+        }
+        return last;
+    }
+
+    /** Those that asked most, if there are more than a page holds. */
+    public static List<LivePage.Client> clients(Iterable<ClientActivity> activities) {
+        List<ClientActivity> all = new ArrayList<>();
+        activities.forEach(all::add);
+        if (all.size() > MOST_CLIENTS) {
+            record Asked(ClientActivity client, long requests) {}
+            all = all.stream()
+                    .map(client -> new Asked(client, client.requests()))
+                    .sorted(Comparator.comparingLong(Asked::requests).reversed())
+                    .limit(MOST_CLIENTS)
+                    .map(Asked::client)
+                    .toList();
+        }
+        return all.stream().map(LiveReport::client).toList();
+    }
+
+    private static LivePage.Client client(ClientActivity client) {
+        // Answered before received: read the other way round there could be more answers than requests.
+        long answered = client.requests();
+        return new LivePage.Client(
+                client.connection(),
+                client.clientId(),
+                client.software(),
+                client.address(),
+                client.nodeId(),
+                client.principal(),
+                client.count(ClientActivity.PRODUCE_TCP),
+                client.count(ClientActivity.PRODUCE_RDMA),
+                client.count(ClientActivity.FETCH_TCP),
+                client.count(ClientActivity.FETCH_RDMA),
+                client.count(ClientActivity.OTHER),
+                client.count(ClientActivity.RECORDS_TCP),
+                client.count(ClientActivity.RECORDS_RDMA),
+                client.count(ClientActivity.BYTES_IN),
+                client.count(ClientActivity.BYTES_OUT),
+                Math.max(0, client.count(ClientActivity.RECEIVED) - answered),
+                sparse(client.latencyCounts()));
+    }
+
+    /** One entry for each partition, whichever loops count it; the busiest if there are more than a page holds. */
+    public static List<LivePage.Partition> partitions(Iterable<PartitionTable> tables, TopicNames names) {
+        Map<String, LivePage.Partition> byName = new TreeMap<>();
+        for (PartitionTable table : tables) {
+            for (PartitionActivity activity : table.all()) {
+                LivePage.Partition one = partition(activity, names);
+                if (bytes(one) == 0) {
+                    // Nothing came of it yet.
+                    continue;
+                }
+                byName.merge(one.name(), one, LiveReport::sum);
+            }
+        }
+        return byName.values().stream()
+                .sorted(Comparator.comparingLong(LiveReport::bytes).reversed())
+                .limit(MOST_PARTITIONS)
+                .toList();
+    }
+
+    private static long bytes(LivePage.Partition one) {
+        return one.producedBytesTcp() + one.producedBytesRdma() + one.fetchedBytesTcp() + one.fetchedBytesRdma();
+    }
+
+    private static LivePage.Partition partition(PartitionActivity activity, TopicNames names) {
+        String reason =
+                activity.reason() == null ? "" : activity.reason().name().toLowerCase(java.util.Locale.ROOT);
+        return new LivePage.Partition(
+                activity.partition() < 0 ? OTHERS : names.of(activity) + "-" + activity.partition(),
+                activity.overTcp(PartitionActivity.PRODUCED_RECORDS),
+                activity.overRdma(PartitionActivity.PRODUCED_RECORDS),
+                activity.overTcp(PartitionActivity.PRODUCED_BYTES),
+                activity.overRdma(PartitionActivity.PRODUCED_BYTES),
+                activity.overTcp(PartitionActivity.FETCHED_RECORDS),
+                activity.overRdma(PartitionActivity.FETCHED_RECORDS),
+                activity.overTcp(PartitionActivity.FETCHED_BYTES),
+                activity.overRdma(PartitionActivity.FETCHED_BYTES),
+                activity.placedBytes(),
+                reason);
+    }
+
+    private static LivePage.Partition sum(LivePage.Partition one, LivePage.Partition other) {
+        return new LivePage.Partition(
+                one.name(),
+                one.producedRecordsTcp() + other.producedRecordsTcp(),
+                one.producedRecordsRdma() + other.producedRecordsRdma(),
+                one.producedBytesTcp() + other.producedBytesTcp(),
+                one.producedBytesRdma() + other.producedBytesRdma(),
+                one.fetchedRecordsTcp() + other.fetchedRecordsTcp(),
+                one.fetchedRecordsRdma() + other.fetchedRecordsRdma(),
+                one.fetchedBytesTcp() + other.fetchedBytesTcp(),
+                one.fetchedBytesRdma() + other.fetchedBytesRdma(),
+                one.placedBytes() + other.placedBytes(),
+                one.reason().isEmpty() ? other.reason() : one.reason());
+    }
+
+    /** Bucket, count, bucket, count, … of what is not 0. */
+    public static long[] sparse(long[] counts) {
+        int used = 0;
+        for (long count : counts) {
+            used += count != 0 ? 1 : 0;
+        }
+        long[] pairs = new long[2 * used];
+        int at = 0;
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] != 0) {
+                pairs[at++] = i;
+                pairs[at++] = counts[i];
+            }
+        }
+        return pairs;
+    }
+
+    public static long[] latencyBoundsNs() {
+        long[] bounds = new long[LatencyHistogram.BUCKETS];
+        for (int i = 0; i < bounds.length; i++) {
+            bounds[i] = LatencyHistogram.upperBoundNs(i);
+        }
+        return bounds;
+    }
+
+    @Override
+    public void close() {
+        worker.shutdownNow();
+    }
+}

@@ -1,0 +1,56 @@
+package io.slipstream.proxy.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import java.util.Iterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the log what the configuration says: until that is read, and where somebody else than logback logs, it is as logback.xml says. With
+ * JSON each line is one object, by logback's own encoder: timestamp (ms), level, threadName, loggerName, formattedMessage, throwable.
+ */
+public final class LogOutput {
+    private LogOutput() {}
+
+    public static void configure(boolean json, String level) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger(LogLevels.OWN).setLevel(Level.valueOf(level));
+            if (json) {
+                writeJson(context);
+            }
+        }
+    }
+
+    private static void writeJson(LoggerContext context) {
+        Iterator<Appender<ILoggingEvent>> appenders =
+                context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders();
+        while (appenders.hasNext()) {
+            if (appenders.next() instanceof OutputStreamAppender<ILoggingEvent> appender) {
+                appender.setEncoder(json(context));
+            }
+        }
+    }
+
+    static Encoder<ILoggingEvent> json(LoggerContext context) {
+        JsonEncoder encoder = new JsonEncoder();
+        encoder.setContext(context);
+        encoder.setWithSequenceNumber(false);
+        encoder.setWithNanoseconds(false);
+        encoder.setWithContext(false);
+        encoder.setWithMarkers(false);
+        encoder.setWithMDC(false);
+        encoder.setWithKVPList(false);
+        // Message and arguments once, put together.
+        encoder.setWithMessage(false);
+        encoder.setWithArguments(false);
+        encoder.setWithFormattedMessage(true);
+        encoder.start();
+        return encoder;
+    }
+}

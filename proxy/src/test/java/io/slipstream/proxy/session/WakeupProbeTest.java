@@ -1,0 +1,45 @@
+package io.slipstream.proxy.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WakeupProbeTest {
+    private static final long STUCK_MS = 300;
+    private final LatencyHistogram latency = new MeterRegistry().latency(Meter.WAKEUP_LATENCY);
+
+    @Test
+    void shouldTellHowLongALoopDidNotCome() throws InterruptedException {
+        Transport transport = Transport.start(1, 0);
+        WakeupProbe probe = WakeupProbe.start(transport.loops(), latency, 10);
+        await().atMost(Duration.ofSeconds(20)).until(() -> latency.count() >= 3);
+
+        CountDownLatch stuck = new CountDownLatch(1);
+        transport.loops().next().execute(() -> awaitUninterruptibly(stuck));
+        TimeUnit.MILLISECONDS.sleep(STUCK_MS);
+        long before = latency.count();
+        stuck.countDown();
+        await().atMost(Duration.ofSeconds(20)).until(() -> latency.count() > before);
+        assertThat(latency.quantileNs(1)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(STUCK_MS / 2));
+
+        probe.close();
+        transport.loops().shutdownGracefully(0, 1, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
