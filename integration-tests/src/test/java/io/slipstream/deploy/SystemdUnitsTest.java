@@ -1,0 +1,104 @@
+package io.slipstream.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.Checkout;
+import io.slipstream.it.Tool;
+import io.slipstream.proxy.config.ProxyConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code deploy/systemd}, by systemd's own programs, on files alone: no systemd has to run. */
+@Timeout(120)
+class SystemdUnitsTest {
+    private static final Path UNITS = Checkout.root().resolve("deploy/systemd");
+    private static final String PROXY = "slipstream-proxy.service";
+    private static final long DEADLINE_S = 60;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldBeUnderstoodByEveryLine() throws IOException {
+        Path unit = executableHere(UNITS.resolve(PROXY), directory.resolve(PROXY));
+
+        Program verified = run("systemd-analyze", "verify", unit.toString()).succeeded();
+
+        // An unknown key is a warning to systemd.
+        assertThat(verified.text()).isEmpty();
+    }
+
+    @Test
+    void shouldAddThePluginToABrokersUnit() throws IOException {
+        Path broker = Files.writeString(directory.resolve("kafka.service"), "[Service]\nExecStart=/bin/true\n");
+        Path dropIns = Files.createDirectories(directory.resolve("kafka.service.d"));
+        String dropIn = Files.readString(UNITS.resolve("kafka.service.d/slipstream.conf"));
+        Files.writeString(dropIns.resolve("slipstream.conf"), dropIn);
+
+        Program verified = run("systemd-analyze", "verify", broker.toString()).succeeded();
+
+        assertThat(verified.text()).isEmpty();
+        assertThat(dropIn)
+                .contains("Environment=\"KAFKA_OPTS=-javaagent:/usr/share/slipstream/slipstream-broker-plugin.jar\"");
+    }
+
+    @Test
+    void shouldNotBeMoreExposedThanItWas() throws IOException {
+        Path unit = executableHere(UNITS.resolve(PROXY), directory.resolve(PROXY));
+
+        Program judged = run("systemd-analyze", "security", "--offline=true", "--threshold=20", unit.toString());
+
+        assertThat(judged.status()).as(judged::text).isZero();
+    }
+
+    @Test
+    void shouldDrainBeforeSystemdKills() throws IOException {
+        long stopMs = 1000L
+                * lines(UNITS.resolve(PROXY))
+                        .filter(line -> line.startsWith("TimeoutStopSec="))
+                        .map(line -> Integer.parseInt(line.substring(line.indexOf('=') + 1)))
+                        .findFirst()
+                        .orElseThrow();
+
+        assertThat(stopMs)
+                .isGreaterThan(ProxyConfig.of(Map.of("bootstrap.servers", "broker:9092"))
+                        .drainTimeoutMs());
+    }
+
+    @Test
+    void shouldMakeTheUserAndTheSharedDirectory() throws IOException {
+        Files.createDirectories(directory.resolve("etc"));
+        run(
+                        "systemd-sysusers",
+                        "--root=" + directory,
+                        UNITS.resolve("sysusers.conf").toString())
+                .succeeded();
+
+        assertThat(lines(directory.resolve("etc/passwd"))).anyMatch(line -> line.startsWith("slipstream:x:"));
+        assertThat(lines(directory.resolve("etc/group"))).anyMatch(line -> line.matches("slipstream:x:\\d+:kafka"));
+        assertThat(lines(UNITS.resolve("tmpfiles.conf")).filter(line -> !line.startsWith("#")))
+                .containsExactly("d /run/slipstream 0710 kafka slipstream -");
+    }
+
+    private Program run(String... command) {
+        Tool.require(command[0], "systemd");
+        return Program.run(directory, Map.of("SYSTEMD_LOG_LEVEL", "notice"), DEADLINE_S, List.of(command));
+    }
+
+    /** The same unit with a program that is there on every machine. */
+    private static Path executableHere(Path unit, Path copy) throws IOException {
+        return Files.writeString(
+                copy, Files.readString(unit).replace("ExecStart=/usr/bin/java ", "ExecStart=/bin/true "));
+    }
+
+    private static Stream<String> lines(Path file) throws IOException {
+        return Files.readAllLines(file).stream();
+    }
+}
