@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The simulation with seeds that were never run, and with those that once found something. */
 class SimulationTest {
     /** How long to look for new failures, in all. */
-    private static final long SECONDS = Long.getLong("simulation.seconds", 80);
+    private static final long SECONDS = Long.getLong("simulation.seconds", 40);
 
     /** A simulation has the clock of its JVM to itself, so the other half of the time passes in another one, beside this one. */
     private static final long SECONDS_HERE = SECONDS / 2;

@@ -48,8 +48,11 @@ final class DifferentialCluster implements Arms {
                 cluster.distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
             }
             for (ArmKind kind : kinds) {
-                cluster.arms.add(cluster.open(kind, keys));
+                cluster.prepare(kind);
             }
+            // A proxy takes long to start in the Soft-RoCE machine. One list at once: its order is that of the kinds.
+            cluster.arms.addAll(
+                    kinds.parallelStream().map(kind -> cluster.open(kind, keys)).toList());
             return cluster;
         } catch (IOException | RuntimeException failure) {
             cluster.close();
@@ -107,17 +110,20 @@ final class DifferentialCluster implements Arms {
         }
     }
 
-    private Arm open(ArmKind kind, BrokerKeys keys) throws IOException {
-        BrokerProcess broker = brokers.get(kind);
-        if (!warmups.containsKey(kind)) {
-            topics.put(kind, new RawTopics(broker.bootstrapServers()));
-            // Compressed by the broker: batches of such a topic are not placed in segments, so that those that are are
-            // the scripts'.
-            warmups.put(
-                    kind,
-                    new FastPathWarmup(
-                            topics.get(kind).create("warm-up-" + kind.label(), 1, "compression.type", "gzip")));
+    /** Once, though a kind may be asked for twice. */
+    private void prepare(ArmKind kind) throws IOException {
+        if (warmups.containsKey(kind)) {
+            return;
         }
+        topics.put(kind, new RawTopics(brokers.get(kind).bootstrapServers()));
+        // Compressed by the broker: batches of such a topic are not placed in segments, so that those that are are the
+        // scripts'.
+        TopicRef warmUp = topics.get(kind).create("warm-up-" + kind.label(), 1, "compression.type", "gzip");
+        warmups.put(kind, new FastPathWarmup(warmUp));
+    }
+
+    private Arm open(ArmKind kind, BrokerKeys keys) {
+        BrokerProcess broker = brokers.get(kind);
         return switch (kind) {
             case DIRECT -> new Arm(kind, broker.bootstrapServers(), List.of(broker), null, null);
             case PROXY_TCP -> {

@@ -1,12 +1,19 @@
 package io.slipstream.it.differential;
 
 import io.slipstream.harness.BrokerLine;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** The core cases on the older broker line. */
 class OlderLineDifferentialIT extends DifferentialSuite {
     OlderLineDifferentialIT() {
         super(BrokerLine.KAFKA_4_3);
+    }
+
+    /** What takes TCP is compared in the cases that switch RDMA off, lose the link or fall back. */
+    @Override
+    List<ArmKind> kinds() {
+        return List.of(ArmKind.DIRECT, ArmKind.PROXY_RDMA);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.slipstream.it.differential;
 
+import io.slipstream.harness.MetricSamples;
+
 /** How many Produce and Fetch requests went by RDMA, and how many by TCP: one reading of the proxy's counters, or a difference. */
 record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp, long fetchByTcp) {
     static final RequestCounts NONE = new RequestCounts(0, 0, 0, 0);
@@ -9,11 +11,16 @@ record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp, lo
         if (!arm.kind().byRdma()) {
             return NONE;
         }
+        MetricSamples metrics = arm.proxy().metrics();
         return new RequestCounts(
-                arm.requests(Case.Api.PRODUCE, "rdma"),
-                arm.requests(Case.Api.FETCH, "rdma"),
-                arm.requests(Case.Api.PRODUCE, "tcp"),
-                arm.requests(Case.Api.FETCH, "tcp"));
+                answered(metrics, Case.Api.PRODUCE, "rdma"),
+                answered(metrics, Case.Api.FETCH, "rdma"),
+                answered(metrics, Case.Api.PRODUCE, "tcp"),
+                answered(metrics, Case.Api.FETCH, "tcp"));
+    }
+
+    private static long answered(MetricSamples metrics, Case.Api api, String path) {
+        return metrics.count("slipstream_requests_total", "api", api.label(), "path", path);
     }
 
     RequestCounts plus(RequestCounts other) {

@@ -1,6 +1,7 @@
 package io.slipstream.it.differential;
 
 import io.slipstream.harness.BrokerLine;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -33,6 +34,12 @@ class SegmentDifferentialIT extends DifferentialSuite {
     @Override
     Map<String, String> keys() {
         return Map.of("slipstream.landing", "segment");
+    }
+
+    /** Without the proxy that uses TCP only: where batches land is nothing to it, and {@link DifferentialIT} has it. */
+    @Override
+    List<ArmKind> kinds() {
+        return List.of(ArmKind.DIRECT, ArmKind.PROXY_RDMA);
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.slipstream.it.read;
 
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.harness.Patience;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -105,9 +108,11 @@ final class WrittenLog {
         return start.accumulateAndGet(now, Math::max);
     }
 
-    /** Brokers name a leader to clients before it takes appends, and some writers do not try again. */
+    /** Brokers name a leader to clients before it takes appends, and some writers do not try again; nor does who asks for offsets of a topic that brokers have not heard of. */
     void awaitLeader() {
-        askEnd();
+        await().atMost(Patience.ofSeconds(30))
+                .ignoreException(IllegalStateException.class)
+                .until(() -> askEnd() >= 0);
     }
 
     /** The broker's high watermark. */

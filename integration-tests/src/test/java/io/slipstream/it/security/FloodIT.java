@@ -142,8 +142,11 @@ class FloodIT {
             }
         }
         assertThat(proxy.get("/livez")).isEqualTo("ok\n");
-        long open = hostile.stream().filter(FloodIT::isOpen).count();
-        assertThat(open).as("connections of %d that are left", SLOW).isLessThanOrEqualTo(64);
+        await().atMost(Patience.ofSeconds(15))
+                .untilAsserted(() -> assertThat(
+                                hostile.stream().filter(FloodIT::isOpen).count())
+                        .as("connections of %d that are left", SLOW)
+                        .isLessThanOrEqualTo(64));
     }
 
     private static RawClient bystander() throws IOException {

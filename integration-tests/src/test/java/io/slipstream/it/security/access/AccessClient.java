@@ -1,6 +1,7 @@
 package io.slipstream.it.security.access;
 
 import io.slipstream.harness.Deadline;
+import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
@@ -39,21 +40,40 @@ final class AccessClient implements AutoCloseable {
             exchange();
             return this;
         }
-        if (!Deadline.after(Patience.ofSeconds(15)).await(this::hasGoneByRdma)) {
+        Requests before = new Requests(stage.metrics());
+        Deadline deadline = Deadline.after(Patience.ofSeconds(15));
+        if (!deadline.await(() -> hasGoneByRdma(before))) {
             throw new AssertionError("no Produce and Fetch by RDMA, " + stage.name() + stage.diagnosis());
         }
         return this;
     }
 
-    private boolean hasGoneByRdma() {
-        long produces = stage.byRdma("PRODUCE");
-        long fetches = stage.byRdma("FETCH");
+    /** Since the last time; each look is a page to be made and read, so none is made twice. */
+    private static final class Requests {
+        long produces;
+        long fetches;
+
+        Requests(MetricSamples metrics) {
+            update(metrics);
+        }
+
+        /** Whether there are more of both. */
+        boolean update(MetricSamples metrics) {
+            long produced = produces;
+            long fetched = fetches;
+            produces = metrics.count("slipstream_requests_total", "api", "PRODUCE", "path", "rdma");
+            fetches = metrics.count("slipstream_requests_total", "api", "FETCH", "path", "rdma");
+            return produces > produced && fetches > fetched;
+        }
+    }
+
+    private boolean hasGoneByRdma(Requests before) {
         try {
             exchange();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return stage.byRdma("PRODUCE") > produces && stage.byRdma("FETCH") > fetches;
+        return before.update(stage.metrics());
     }
 
     private void exchange() throws IOException {

@@ -1,5 +1,6 @@
 package io.slipstream.it.security.access;
 
+import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.PlainLogin;
 import io.slipstream.harness.raw.RawClient;
@@ -75,7 +76,11 @@ final class AccessStage implements AutoCloseable {
     }
 
     long byRdma(String api) {
-        return proxy.metrics().count("slipstream_requests_total", "api", api, "path", "rdma");
+        return metrics().count("slipstream_requests_total", "api", api, "path", "rdma");
+    }
+
+    MetricSamples metrics() {
+        return proxy.metrics();
     }
 
     /** Why the proxy's requests took TCP, and what it says of that. */

@@ -1,0 +1,56 @@
+package io.slipstream.containers;
+
+import io.slipstream.containers.workload.ShareMeter;
+import io.slipstream.containers.workload.Workload;
+import io.slipstream.harness.Patience;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Brokers go, in order and not, under clients that stay. */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class BrokerRestartIT {
+    @Test
+    void shouldServeWhileOneBrokerAfterTheOtherIsRestarted(Cluster cluster) throws Exception {
+        try (Workload workload = Workload.start(cluster, "rolling")) {
+            ShareMeter meter = new ShareMeter(cluster, "rolling restart of brokers");
+            SteadyShare.await(workload, meter, "before");
+
+            for (String broker : Cluster.BROKERS) {
+                cluster.stop(broker);
+                cluster.start(broker);
+                cluster.state().awaitInSync(Patience.ofSeconds(180));
+            }
+            workload.awaitProgress(200, Patience.ofSeconds(120));
+            meter.phase("while they were restarted");
+
+            cluster.state().electPreferredLeaders();
+            workload.awaitProgress(200, Patience.ofSeconds(120));
+            meter.phase("while leaders went back");
+            SteadyShare.await(workload, meter, "afterwards");
+            workload.stopAndJudge();
+        }
+    }
+
+    @Test
+    void shouldServeWhileABrokerIsKilledAndComesBack(Cluster cluster) throws Exception {
+        try (Workload workload = Workload.start(cluster, "killed")) {
+            ShareMeter meter = new ShareMeter(cluster, "broker killed");
+            SteadyShare.await(workload, meter, "before");
+
+            cluster.kill("broker-2");
+            workload.awaitProgress(400, Patience.ofSeconds(150));
+            meter.phase("without it");
+            cluster.start("broker-2");
+            cluster.state().awaitInSync(Patience.ofSeconds(180));
+            cluster.state().electPreferredLeaders();
+            workload.awaitProgress(200, Patience.ofSeconds(120));
+            meter.phase("while it came back");
+
+            SteadyShare.await(workload, meter, "afterwards");
+            workload.stopAndJudge();
+        }
+    }
+}

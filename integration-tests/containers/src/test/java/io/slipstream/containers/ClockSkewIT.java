@@ -1,0 +1,80 @@
+package io.slipstream.containers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.containers.workload.ShareMeter;
+import io.slipstream.containers.workload.Workload;
+import io.slipstream.harness.Patience;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A broker comes back with a clock that is hours ahead of all others, which then jumps to minutes behind them. Others lead its partitions since its restart; it follows, and coordinates groups. */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ClockSkewIT {
+    private static final String BROKER = "broker-2";
+    private static final String AHEAD_S = "10800";
+    /** No more than an hour: brokers refuse records from further ahead of their clock ({@code message.timestamp.after.max.ms}), as they would without us. */
+    private static final String BEHIND_S = "-600";
+
+    private static final double SHARE = 0.9;
+    private static final Duration RESTART_PATIENCE = Patience.ofSeconds(120);
+
+    @BeforeAll
+    static void requireCompiler() {
+        if (Program.find("cc").isEmpty()) {
+            throw Engine.unavailable("no C compiler for the library that moves a clock; apt-get install gcc libc6-dev");
+        }
+    }
+
+    @Test
+    void shouldServeByRdmaWhateverTheClockSays(Cluster cluster) throws Exception {
+        try (Workload workload = Workload.start(cluster, "clock")) {
+            ShareMeter meter = new ShareMeter(cluster, "clock skew");
+            workload.awaitProgress(400, Patience.ofSeconds(60));
+            meter.phase("before");
+
+            try {
+                replaceBroker(cluster, Map.of("BROKER_2_CLOCK_AHEAD_S", AHEAD_S));
+                assertThat(clockAheadS(cluster)).isBetween(10_700L, 10_900L);
+                meter.phase("while the broker was restarted");
+                workload.awaitProgress(400, Patience.ofSeconds(60));
+                assertThat(meter.phase("three hours ahead").rdmaShare()).isGreaterThan(SHARE);
+
+                cluster.exec(BROKER, "/opt/clock/set-clock", BEHIND_S);
+                workload.awaitProgress(400, Patience.ofSeconds(60));
+                assertThat(clockAheadS(cluster)).isBetween(-700L, -500L);
+                assertThat(meter.phase("ten minutes behind").rdmaShare()).isGreaterThan(SHARE);
+            } finally {
+                replaceBroker(cluster, Map.of());
+            }
+            meter.phase("while it was restarted with the machine's clock");
+            workload.awaitProgress(600, Patience.ofSeconds(60));
+            assertThat(meter.phase("afterwards").rdmaShare()).isGreaterThan(SHARE);
+            workload.stopAndJudge();
+        }
+    }
+
+    private static void replaceBroker(Cluster cluster, Map<String, String> variables) {
+        cluster.stop(BROKER);
+        cluster.replace(BROKER, variables);
+        cluster.state().awaitBrokers(Cluster.BROKERS.size(), RESTART_PATIENCE);
+        cluster.state().awaitInSync(RESTART_PATIENCE);
+    }
+
+    /** What a process with the broker's library and offset is told. */
+    private static long clockAheadS(Cluster cluster) {
+        return Long.parseLong(cluster.exec(
+                                BROKER,
+                                "bash",
+                                "-c",
+                                "grep -q wall-clock.so /proc/1/maps && LD_PRELOAD=/opt/clock/wall-clock.so WALL_CLOCK_OFFSET=/tmp/wall-clock.offset python3 -c 'import time; print(int(time.time()))'")
+                        .strip())
+                - System.currentTimeMillis() / 1_000;
+    }
+}

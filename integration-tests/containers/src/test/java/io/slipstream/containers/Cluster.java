@@ -1,0 +1,300 @@
+package io.slipstream.containers;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.NotModifiedException;
+import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.ContainerNetwork;
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PathCounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Three brokers with the plugin, two sidecars, and what else {@code deploy/compose} has, in containers. Services are named as there. Everything that waits has a deadline and throws when it is
+ * over. {@link #close} removes containers, networks and volumes. One thread at a time, but for {@link #counts} and {@link #exec}.
+ */
+public final class Cluster implements AutoCloseable {
+    public static final List<String> BROKERS = List.of("broker-1", "broker-2", "broker-3");
+    public static final List<String> SIDECARS = List.of("sidecar-a", "sidecar-b");
+
+    private static final Logger log = LoggerFactory.getLogger(Cluster.class);
+    private static final int KAFKA_PORT = 9092;
+    /** What {@code images} and the scripts it calls end with, and why in their output. */
+    private static final int TOOL_MISSING = 69;
+
+    private static final Duration IMAGES_PATIENCE = Duration.ofMinutes(8);
+    private static final Duration EXEC_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration START_PATIENCE = Duration.ofSeconds(300);
+    private static final int STOP_SECONDS = 60;
+    private static final Path FOLDER = Checkout.root().resolve("integration-tests/containers");
+
+    private final DockerClient client;
+    private final ComposeProject project;
+    private final HostNames names = new HostNames();
+    private final ClusterState state = new ClusterState(bootstrap());
+
+    private Cluster(DockerClient client, ComposeProject project) {
+        this.client = client;
+        this.project = project;
+    }
+
+    /** Builds the images and starts everything; returns when the sidecars serve and every broker is registered. */
+    public static Cluster start(Map<String, String> variables) {
+        DockerClient client = Engine.require();
+        StaleProjects.remove(client);
+        long begunNs = System.nanoTime();
+        buildImages();
+        long builtNs = System.nanoTime();
+        Cluster cluster = new Cluster(client, ComposeProject.prepare(client, variables));
+        try {
+            cluster.project.start();
+            cluster.refreshNames();
+            cluster.state.awaitBrokers(BROKERS.size(), START_PATIENCE);
+            SIDECARS.forEach(cluster::awaitReady);
+        } catch (RuntimeException | AssertionError e) {
+            cluster.saveLogs("start");
+            cluster.close();
+            throw e;
+        }
+        log.info(
+                "Images were ready in {} s, the cluster in {} s more",
+                (builtNs - begunNs) / 1_000_000_000L,
+                (System.nanoTime() - builtNs) / 1_000_000_000L);
+        return cluster;
+    }
+
+    private static void buildImages() {
+        Program.Result build = Program.run(
+                IMAGES_PATIENCE, FOLDER, List.of(FOLDER.resolve("images").toString()));
+        if (build.status() == TOOL_MISSING) {
+            throw Engine.unavailable(build.output().strip());
+        }
+        if (build.status() != 0) {
+            throw new IllegalStateException("images ended with status " + build.status() + ":\n" + build.output());
+        }
+    }
+
+    /** Of the brokers themselves, as this JVM reaches them; no proxy is in between. */
+    public static String bootstrap() {
+        return String.join(
+                ",", BROKERS.stream().map(name -> name + ":" + KAFKA_PORT).toList());
+    }
+
+    /** What brokers say of brokers and partitions. */
+    public ClusterState state() {
+        return state;
+    }
+
+    public DockerClient client() {
+        return client;
+    }
+
+    /** The container of a service, also of one that does not run. */
+    public String container(String service) {
+        return find(service).getId();
+    }
+
+    private Container find(String service) {
+        return client
+                .listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(
+                        Map.of(ComposeProject.PROJECT_LABEL, project.name(), ComposeProject.SERVICE_LABEL, service))
+                .exec()
+                .stream()
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("there is no container of service " + service));
+    }
+
+    /** SIGTERM, and SIGKILL after the grace of the service's kind. */
+    public void stop(String service) {
+        client.stopContainerCmd(container(service)).withTimeout(STOP_SECONDS).exec();
+    }
+
+    /** SIGKILL, which nothing can prepare for. */
+    public void kill(String service) {
+        client.killContainerCmd(container(service)).exec();
+    }
+
+    /** Starts a container that was stopped or killed, or has ended and was not started by the engine yet; returns before it serves. */
+    public void start(String service) {
+        try {
+            client.startContainerCmd(container(service)).exec();
+        } catch (NotModifiedException runsAlready) {
+            // By the engine's own restart policy.
+        }
+        refreshNames();
+    }
+
+    /** Freezes all of a container's processes. */
+    public void pause(String service) {
+        client.pauseContainerCmd(container(service)).exec();
+    }
+
+    public void resume(String service) {
+        client.unpauseContainerCmd(container(service)).exec();
+    }
+
+    /** Takes the service off the brokers' network: nothing is refused, nothing arrives. A sidecar's network is that of its pod. */
+    public void disconnect(String service) {
+        client.disconnectFromNetworkCmd()
+                .withNetworkId(network())
+                .withContainerId(container(service))
+                .withForce(true)
+                .exec();
+    }
+
+    /** Puts it back, by the same names; its address may be another one. */
+    public void connect(String service) {
+        client.connectToNetworkCmd()
+                .withNetworkId(network())
+                .withContainerId(container(service))
+                .withContainerNetwork(new ContainerNetwork().withAliases(service, service.replace("pod-", "sidecar-")))
+                .exec();
+    }
+
+    private String network() {
+        return project.name() + "_brokers";
+    }
+
+    /** Its address on the brokers' network; null if it has none. */
+    public String address(String service) {
+        var settings = find(service).getNetworkSettings();
+        ContainerNetwork network =
+                settings == null ? null : settings.getNetworks().get(network());
+        return network == null
+                        || network.getIpAddress() == null
+                        || network.getIpAddress().isEmpty()
+                ? null
+                : network.getIpAddress();
+    }
+
+    /** Makes the service's container anew where the variables change what compose makes of it, such as its image; volumes stay. */
+    public void replace(String service, Map<String, String> variables) {
+        project.compose(variables, "up", "-d", "--no-deps", "--no-build", service);
+        refreshNames();
+    }
+
+    /** @return what the command said; throws if its status is not 0 */
+    public String exec(String service, String... command) {
+        List<String> all = new ArrayList<>(List.of("docker", "exec", container(service)));
+        all.addAll(List.of(command));
+        return Program.require(EXEC_PATIENCE, FOLDER, Map.of(), all);
+    }
+
+    /** A page of a sidecar's management port, headers included; empty if it does not answer. */
+    public String page(String sidecar, String path) {
+        try {
+            return exec(
+                    sidecar,
+                    "bash",
+                    "-c",
+                    "exec 3<>/dev/tcp/127.0.0.1/9091; printf 'GET " + path
+                            + " HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3");
+        } catch (IllegalStateException e) {
+            return "";
+        }
+    }
+
+    public void awaitReady(String sidecar) {
+        if (!Deadline.after(START_PATIENCE).await(() -> page(sidecar, "/readyz").startsWith("HTTP/1.1 200 "))) {
+            throw new IllegalStateException(sidecar + " is not ready: " + page(sidecar, "/readyz"));
+        }
+    }
+
+    /** Until the container's own health check says so. */
+    public void awaitHealthy(String service, Duration patience) {
+        String container = container(service);
+        Deadline deadline = Deadline.after(patience);
+        if (!deadline.await(() -> "healthy".equals(health(container)))) {
+            throw new IllegalStateException(service + " is " + health(container) + " after " + patience);
+        }
+    }
+
+    private String health(String container) {
+        var health = client.inspectContainerCmd(container).exec().getState().getHealth();
+        return health == null ? "not checked" : health.getStatus();
+    }
+
+    /** Records by path, of all sidecars together. A sidecar that was restarted counts from 0. */
+    public PathCounts counts() {
+        PathCounts sum = PathCounts.NONE;
+        for (String sidecar : SIDECARS) {
+            sum = sum.plus(counts(sidecar));
+        }
+        return sum;
+    }
+
+    public PathCounts counts(String sidecar) {
+        return PathCounts.in(metrics(sidecar));
+    }
+
+    public MetricSamples metrics(String sidecar) {
+        String page = page(sidecar, "/metrics");
+        int body = page.indexOf("\r\n\r\n");
+        if (body < 0) {
+            throw new IllegalStateException(sidecar + " shows no metrics: " + page);
+        }
+        return MetricSamples.parse(page.substring(body + 4));
+    }
+
+    public String logs(String service) {
+        return Program.run(EXEC_PATIENCE, FOLDER, List.of("docker", "logs", "--timestamps", container(service)))
+                .output();
+    }
+
+    /** Until the service has said so. */
+    public void awaitLog(String service, String words, Duration patience) {
+        if (!Deadline.after(patience).await(() -> logs(service).contains(words))) {
+            throw new IllegalStateException(service + " has not said \"" + words + "\" within " + patience);
+        }
+    }
+
+    /** Into {@code target/containers/NAME}, one file for each service. */
+    public void saveLogs(String name) {
+        Path folder = FOLDER.resolve("target/containers").resolve(name);
+        try {
+            Files.createDirectories(folder);
+            for (Container container : client.listContainersCmd()
+                    .withShowAll(true)
+                    .withLabelFilter(Map.of(ComposeProject.PROJECT_LABEL, project.name()))
+                    .exec()) {
+                String service = container.getLabels().get(ComposeProject.SERVICE_LABEL);
+                Files.writeString(folder.resolve(service + ".log"), logs(service));
+            }
+            for (String sidecar : SIDECARS) {
+                Files.writeString(folder.resolve(sidecar + ".metrics"), page(sidecar, "/metrics"));
+            }
+            log.info("Logs of all containers are in {}", folder);
+        } catch (IOException | RuntimeException e) {
+            log.warn("Logs of containers could not be saved", e);
+        }
+    }
+
+    private void refreshNames() {
+        Map<String, String> addresses = new HashMap<>();
+        for (String broker : BROKERS) {
+            String address = address(broker);
+            if (address != null) {
+                addresses.put(broker, address);
+            }
+        }
+        names.write(addresses);
+    }
+
+    @Override
+    public void close() {
+        state.close();
+        project.close();
+    }
+}

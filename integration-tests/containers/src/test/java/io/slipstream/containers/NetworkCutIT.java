@@ -1,0 +1,48 @@
+package io.slipstream.containers;
+
+import io.slipstream.containers.workload.ShareMeter;
+import io.slipstream.containers.workload.Workload;
+import io.slipstream.harness.Patience;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Packets between sidecars and brokers are lost, without anybody being told. Shared memory does not go through the network: what is left of the fast path may go on, or not. */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class NetworkCutIT {
+    /** Longer than the clients' requests may take. */
+    private static final long CUT_MS = 15_000;
+
+    @Test
+    void shouldServeWhileASidecarCannotReachABrokerAndBehindIt(Cluster cluster) throws Exception {
+        try (Workload workload = Workload.start(cluster, "cut")) {
+            ShareMeter meter = new ShareMeter(cluster, "network cut");
+            SteadyShare.await(workload, meter, "before");
+
+            String broker = cluster.address("broker-1");
+            drop(cluster, "-I", broker);
+            Thread.sleep(CUT_MS);
+            meter.phase("with sidecar-a cut off broker-1");
+            drop(cluster, "-D", broker);
+            workload.awaitProgress(200, Patience.ofSeconds(150));
+
+            meter.phase("while it healed");
+
+            SteadyShare.await(workload, meter, "afterwards");
+            workload.stopAndJudge();
+        }
+    }
+
+    @AfterEach
+    void heal(Cluster cluster) {
+        cluster.exec("firewall-a", "iptables", "-F");
+    }
+
+    private static void drop(Cluster cluster, String change, String broker) {
+        cluster.exec("firewall-a", "iptables", change, "INPUT", "-s", broker, "-j", "DROP");
+        cluster.exec("firewall-a", "iptables", change, "OUTPUT", "-d", broker, "-j", "DROP");
+    }
+}

@@ -1,0 +1,61 @@
+package io.slipstream.containers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.containers.workload.ShareMeter;
+import io.slipstream.containers.workload.Workload;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A cluster in which the plugin arrives broker by broker: the way it is rolled out, and the way back. */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class PluginUpgradeIT {
+    private static final String OTHER_VERSION = "0.0.9";
+
+    @Test
+    void shouldServeWhileBrokersHaveNoPluginAnotherOneAndThisOne(Cluster cluster) throws Exception {
+        String other = PluginImages.ofVersion(OTHER_VERSION);
+        try (Workload workload = Workload.start(cluster, "upgrade")) {
+            ShareMeter meter = new ShareMeter(cluster, "plugin upgrade");
+            SteadyShare.await(workload, meter, "before");
+
+            replace(cluster, "broker-1", PluginImages.NONE);
+            replace(cluster, "broker-2", other);
+            cluster.awaitLog("broker-2", "Slipstream serves broker 2", Patience.ofSeconds(30));
+            assertThat(cluster.logs("broker-1")).doesNotContain("Slipstream serves");
+            workload.awaitProgress(200, Patience.ofSeconds(120));
+            meter.phase("while two were replaced");
+            workload.awaitProgress(400, Patience.ofSeconds(120));
+            PathCounts mixed = meter.phase("with three kinds of brokers");
+            // A third of all partitions is led by the broker that has none; its records take TCP, the others' do not.
+            assertThat(mixed.rdmaShare()).isBetween(0.4, 0.85);
+
+            replace(cluster, "broker-1", PluginImages.CURRENT);
+            replace(cluster, "broker-2", PluginImages.CURRENT);
+            workload.awaitProgress(200, Patience.ofSeconds(120));
+            meter.phase("while they got it");
+            SteadyShare.await(workload, meter, "afterwards");
+            workload.stopAndJudge();
+        }
+    }
+
+    @AfterEach
+    void giveAllThePluginOfThisBuild(Cluster cluster) throws Exception {
+        for (String broker : Cluster.BROKERS) {
+            replace(cluster, broker, PluginImages.CURRENT);
+        }
+    }
+
+    private static void replace(Cluster cluster, String broker, String image) throws Exception {
+        cluster.replace(broker, Map.of("BROKER_" + broker.charAt(broker.length() - 1) + "_IMAGE", image));
+        cluster.state().awaitInSync(Patience.ofSeconds(180));
+        cluster.state().electPreferredLeaders();
+    }
+}

@@ -1,0 +1,41 @@
+package io.slipstream.containers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.containers.workload.ShareMeter;
+import io.slipstream.containers.workload.Workload;
+import io.slipstream.harness.Patience;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Sidecars go, in order and not, under clients that stay: these reconnect and lose nothing. */
+@ExtendWith(SharedCluster.class)
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class SidecarRestartIT {
+    private static final double SHARE_AFTERWARDS = 0.9;
+
+    @Test
+    void shouldServeLiveClientsAgain(Cluster cluster) throws Exception {
+        try (Workload workload = Workload.start(cluster, "sidecars")) {
+            ShareMeter meter = new ShareMeter(cluster, "sidecars restarted");
+            workload.awaitProgress(400, Patience.ofSeconds(60));
+            meter.phase("before");
+
+            cluster.stop("sidecar-a");
+            cluster.start("sidecar-a");
+            cluster.awaitReady("sidecar-a");
+            workload.awaitProgress(200, Patience.ofSeconds(60));
+            cluster.kill("sidecar-b");
+            cluster.start("sidecar-b");
+            cluster.awaitReady("sidecar-b");
+            workload.awaitProgress(200, Patience.ofSeconds(60));
+            meter.phase("while they were restarted");
+
+            workload.awaitProgress(600, Patience.ofSeconds(60));
+            assertThat(meter.phase("afterwards").rdmaShare()).isGreaterThan(SHARE_AFTERWARDS);
+            workload.stopAndJudge();
+        }
+    }
+}

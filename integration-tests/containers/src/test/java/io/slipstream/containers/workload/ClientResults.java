@@ -1,0 +1,61 @@
+package io.slipstream.containers.workload;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What producers and consumers wrote: the lines of each file, in their order.
+ *
+ * @param producers of each start of a client one list, and so {@code consumers}; the first line of each is {@link ResultLine#STARTED}
+ */
+record ClientResults(List<List<ResultLine>> producers, List<List<ResultLine>> consumers) {
+    private static final ObjectReader LINES = new ObjectMapper().readerFor(ResultLine.class);
+
+    /** Everything in the directory. A client that was killed may have left half a line behind, which does not count. */
+    static ClientResults in(Path directory) {
+        return new ClientResults(read(directory, "producer"), read(directory, "consumer"));
+    }
+
+    static ResultLine parse(String line) {
+        try {
+            return LINES.readValue(line);
+        } catch (IOException e) {
+            throw new UncheckedIOException("not a line of a client: " + line, e);
+        }
+    }
+
+    private static List<List<ResultLine>> read(Path directory, String role) {
+        try (Stream<Path> files = Files.list(directory)) {
+            List<List<ResultLine>> all = new ArrayList<>();
+            for (Path file : files.filter(path -> path.toString().endsWith("-" + role + ".jsonl"))
+                    .sorted()
+                    .toList()) {
+                String text = Files.readString(file);
+                List<ResultLine> lines = text.substring(0, text.lastIndexOf('\n') + 1)
+                        .lines()
+                        .map(ClientResults::parse)
+                        .toList();
+                if (!lines.isEmpty()) {
+                    all.add(lines);
+                }
+            }
+            return all;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read what clients wrote in " + directory, e);
+        }
+    }
+
+    long count(String event) {
+        return Stream.concat(producers.stream(), consumers.stream())
+                .flatMap(List::stream)
+                .filter(line -> line.is(event))
+                .count();
+    }
+}

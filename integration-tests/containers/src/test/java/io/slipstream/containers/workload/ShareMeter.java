@@ -1,0 +1,56 @@
+package io.slipstream.containers.workload;
+
+import io.slipstream.containers.Cluster;
+import io.slipstream.harness.PathCounts;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What of a scenario's records went by RDMA, phase by phase: before, during and after what is done to the cluster. */
+public final class ShareMeter {
+    private final Cluster cluster;
+    private final String scenario;
+    private Map<String, PathCounts> last;
+
+    /** The first phase begins now. */
+    public ShareMeter(Cluster cluster, String scenario) {
+        this.cluster = cluster;
+        this.scenario = scenario;
+        last = counts();
+    }
+
+    private Map<String, PathCounts> counts() {
+        Map<String, PathCounts> counts = new TreeMap<>();
+        Cluster.SIDECARS.forEach(sidecar -> counts.put(sidecar, cluster.counts(sidecar)));
+        return counts;
+    }
+
+    /** Ends a phase, says its shares, and begins the next one. What a sidecar counted before it was restarted within the phase is not in it. */
+    public PathCounts phase(String name) {
+        Map<String, PathCounts> now = counts();
+        PathCounts sum = PathCounts.NONE;
+        for (String sidecar : now.keySet()) {
+            sum = sum.plus(since(now.get(sidecar), last.get(sidecar)));
+        }
+        last = now;
+        System.out.printf(
+                Locale.ROOT,
+                "%s, %s: %d records by RDMA, %d sent and %d received by TCP, share %.1f %%%n",
+                scenario,
+                name,
+                sum.byRdma(),
+                sum.tcpProduced(),
+                sum.tcpFetched(),
+                100 * sum.rdmaShare());
+        return sum;
+    }
+
+    private static PathCounts since(PathCounts now, PathCounts before) {
+        PathCounts since = now.since(before);
+        boolean restarted = since.rdmaProduced() < 0
+                || since.rdmaFetched() < 0
+                || since.tcpProduced() < 0
+                || since.tcpFetched() < 0;
+        return restarted ? now : since;
+    }
+}

@@ -1,0 +1,109 @@
+package io.slipstream.it.alerts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The shipped alert rules name meters that there are, each has its page, and Prometheus' own tests of them hold. */
+@Timeout(240)
+class AlertRulesTest {
+    private static final List<String> SECTIONS =
+            List.of("## What it means", "## Impact", "## How to look", "## What to do", "## When to escalate");
+
+    @TempDir
+    private Path temporary;
+
+    static Stream<String> alerts() {
+        return AlertRules.bodies().keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("alerts")
+    void anAlertNamesWhatThereIs(String alert) {
+        String body = AlertRules.bodies().get(alert);
+        Expression expression = AlertRules.expression(body);
+        assertThat(expression.unknown()).isEmpty();
+        assertThat(body)
+                .containsPattern("severity: (critical|warning|info)\n")
+                .contains("summary: ")
+                .containsPattern("description: .*\\{\\{")
+                .contains("runbook_url: https://slipstream.example/docs/runbooks/" + alert + ".md\n");
+        assertThat(AlertRules.read(AlertRules.TESTS))
+                .contains("name: " + alert + " fires\n", alert + " does not fire: ");
+    }
+
+    @ParameterizedTest
+    @MethodSource("alerts")
+    void aRunbookSaysWhatToDo(String alert) throws IOException {
+        String page = AlertRules.read(AlertRules.RUNBOOKS.resolve(alert + ".md"));
+        assertThat(page).startsWith("# " + alert + "\n").contains(SECTIONS);
+        String severity = AlertRules.bodies().get(alert).replaceAll("(?s).*severity: (\\w+).*", "$1");
+        assertThat(page).contains("Severity: " + severity + ".");
+        assertThat(AlertRules.read(AlertRules.RUNBOOKS.resolve("README.md")))
+                .contains("[" + alert + "](" + alert + ".md)");
+    }
+
+    @ParameterizedTest
+    @MethodSource("alerts")
+    void aRunbookNamesMetersThatThereAre(String alert) {
+        String page = AlertRules.read(AlertRules.RUNBOOKS.resolve(alert + ".md"));
+        String meters = page.replaceAll("(?s)[^`]*`([^`]*)`|[^`]+$", "$1\n")
+                .lines()
+                .filter(code -> code.contains("slipstream_"))
+                .reduce("", (all, code) -> all + "\n" + code)
+                // Pages may name a histogram as a whole.
+                .replaceAll("_seconds(?![a-z_])", "_seconds_count");
+        assertThat(new Expression(meters).unknown())
+                .filteredOn(unknown -> unknown.startsWith("meter slipstream_"))
+                .isEmpty();
+    }
+
+    @Test
+    void everyPageIsOfAnAlert() throws IOException {
+        try (Stream<Path> pages = Files.list(AlertRules.RUNBOOKS)) {
+            assertThat(pages.map(page -> page.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(
+                            Stream.concat(alerts().map(alert -> alert + ".md"), Stream.of("README.md"))
+                                    .toList());
+        }
+    }
+
+    /** That the comparison can fail. */
+    @Test
+    void whatIsNotThereIsSeen() {
+        Expression expression = new Expression("sum by (colour) (rate(slipstream_fallbacks_total{reason=\"whim\"}[5m]))"
+                + " / slipstream_fallback_total{x=\"y\"} > ignoring (path) slipstream_ready{reason=\"limit\"}");
+        assertThat(expression.unknown())
+                .containsExactly(
+                        "value whim of label reason of slipstream_fallbacks_total",
+                        "meter slipstream_fallback_total",
+                        "label reason of slipstream_ready",
+                        "label colour",
+                        "label path");
+    }
+
+    @Test
+    void prometheusTakesThem() throws Exception {
+        Path output = temporary.resolve("promtool.txt");
+        Promtool.check(output, "check", "rules", AlertRules.FILE.toString());
+        Promtool.check(
+                output,
+                "check",
+                "config",
+                AlertRules.FILE.resolveSibling("prometheus.yml").toString());
+    }
+
+    @Test
+    void theyFireWhenTheyShouldAndOnlyThen() throws Exception {
+        Promtool.check(temporary.resolve("promtool.txt"), "test", "rules", AlertRules.TESTS.toString());
+    }
+}

@@ -1,0 +1,254 @@
+package io.slipstream.it.alerts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.it.Tool;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every shipped alert fires in a real Prometheus when its cause is there, and none for a proxy and a broker of which nothing is wrong. The expressions are the
+ * shipped ones; what they look back at and how long it must last are shortened, or this would take days.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class AlertsIT {
+    private static final String WINDOW = "20s";
+    private static final String LONG_WINDOW = "1m";
+    private static final String DURATION = "1s";
+    private static final Duration PATIENCE = Patience.ofSeconds(60);
+    private static final int STOP_MS = 1_600;
+    private static final int KNOCKS = 20;
+    /** A machine that is busy with other tests may fire them for anything. */
+    private static final Set<String> OF_TIME = Set.of(
+            "SlipstreamProxyDown",
+            "SlipstreamPluginDown",
+            "SlipstreamProduceLatencyHigh",
+            "SlipstreamRdmaSlowerThanTcp",
+            "SlipstreamFallbacks");
+
+    @TempDir
+    private Path temporary;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private PrometheusProcess prometheus;
+
+    @Test
+    void everyAlertFiresForItsCauseAndForNothingElse() throws Exception {
+        Tool.require("prometheus", "prometheus");
+        try (Scene scene = new Scene()) {
+            prometheus = PrometheusProcess.start(
+                    temporary, scene.targets(), AlertRules.shortened(WINDOW, LONG_WINDOW, DURATION));
+            open.add(prometheus);
+            loads(scene);
+            aSlowBroker(scene);
+            strangers(scene);
+            boundsThatAreReached(scene);
+            tooManyConnections(scene);
+            rdmaSwitchedOff(scene);
+            panelsHaveData();
+            processesThatEnd(scene);
+            await(AlertRules.bodies().keySet().toArray(String[]::new));
+            Map<String, Set<String>> fired = prometheus.fired();
+            fired.forEach((alert, instances) -> assertThat(instances)
+                    .as("%s of what nothing is wrong with, or whose texts cannot be made", alert)
+                    .noneMatch(instance ->
+                            !OF_TIME.contains(alert) && scene.quietTargets().contains(instance))
+                    .noneMatch(instance -> instance.contains("template")));
+        } finally {
+            for (int i = open.size() - 1; i >= 0; i--) {
+                open.get(i).close();
+            }
+        }
+    }
+
+    private void await(String... alerts) {
+        List<String> missing = new ArrayList<>(List.of(alerts));
+        Deadline.after(PATIENCE).await(() -> {
+            missing.removeAll(prometheus.fired().keySet());
+            return missing.isEmpty();
+        });
+        assertThat(missing).as("not fired; fired: %s", prometheus.fired()).isEmpty();
+    }
+
+    private void awaitGone(String alert) {
+        assertThat(Deadline.after(PATIENCE).await(() -> !prometheus.isFiring(alert)))
+                .as("%s is gone", alert)
+                .isTrue();
+    }
+
+    private Load load() {
+        Load load = new Load();
+        open.add(load);
+        return load;
+    }
+
+    /** A link that breaks the rules, a secret that is wrong, a broker that is none, an inert plugin and hooks that fail need nothing but clients at work. */
+    private void loads(Scene scene) {
+        load().produce(scene.quiet.bootstrapServers(), Scene.FAST, 1, 500, 20)
+                .consume(scene.quiet.bootstrapServers(), Scene.FAST, 1, false);
+        load().produce(scene.loose.bootstrapServers(), Scene.FAST, Scene.PARTITIONS, 100, 200)
+                .produce(scene.loose.bootstrapServers(), Scene.FAST, Scene.PARTITIONS, 100, 200);
+        load().produce(scene.stranger.bootstrapServers(), Scene.FAST, 1, 100, 20);
+    }
+
+    /** All that goes by RDMA goes to the broker that stands still for a while, again and again; what goes over TCP to the other. */
+    private void aSlowBroker(Scene scene) throws InterruptedException {
+        String bootstrap = scene.main.bootstrapServers();
+        try (Load load = new Load()) {
+            load.produce(bootstrap, Scene.PLAIN, 1, 100, 20);
+            // No more in flight than there are credits: what waits for one in vain takes TCP, to the same broker.
+            load.produce(bootstrap, Scene.FAST, Scene.PARTITIONS, 100, 10);
+            Deadline.after(PATIENCE).await(() -> scene.main.metrics().count("slipstream_links_up") > 0);
+            Deadline deadline = Deadline.after(PATIENCE);
+            while (!hasFired("SlipstreamProduceLatencyHigh", "SlipstreamRdmaSlowerThanTcp") && !deadline.isOver()) {
+                TimeUnit.MILLISECONDS.sleep(STOP_MS);
+                Scene.signal(scene.first.pid(), "STOP");
+                TimeUnit.MILLISECONDS.sleep(STOP_MS);
+                Scene.signal(scene.first.pid(), "CONT");
+            }
+        }
+        await("SlipstreamProduceLatencyHigh", "SlipstreamRdmaSlowerThanTcp");
+    }
+
+    private boolean hasFired(String... alerts) {
+        return prometheus.fired().keySet().containsAll(List.of(alerts));
+    }
+
+    private void strangers(Scene scene) throws IOException {
+        for (int i = 0; i < KNOCKS; i++) {
+            knock(scene.first.pluginSocket());
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), scene.misled.port())) {
+                // ApiVersions, version 0, of a client without a name.
+                client.getOutputStream()
+                        .write(ByteBuffer.allocate(14)
+                                .putInt(10)
+                                .putShort((short) 18)
+                                .putShort((short) 0)
+                                .putInt(i)
+                                .putShort((short) -1)
+                                .array());
+                client.setSoTimeout(1_000);
+                client.getInputStream().read();
+            } catch (IOException closed) {
+                // As it should be.
+            }
+        }
+        await("SlipstreamControlStrangers", "SlipstreamProtocolErrors");
+        scene.fakeBroker.close();
+        await("SlipstreamProxyNotReady");
+    }
+
+    private static void knock(Path socket) {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            channel.write(ByteBuffer.allocate(8).putInt(-1).flip());
+            channel.read(ByteBuffer.allocate(100));
+        } catch (IOException closed) {
+            // As it should be.
+        }
+    }
+
+    /** Credits, registered bytes, and somebody else who writes where batches are placed. */
+    private void boundsThatAreReached(Scene scene) {
+        String bootstrap = scene.main.bootstrapServers();
+        Load load = load();
+        for (int i = 0; i < 4; i++) {
+            load.produce(bootstrap, Scene.FAST, Scene.PARTITIONS, 20_000, 250);
+            load.consume(scene.greedy.bootstrapServers(), Scene.FAST, Scene.PARTITIONS, i > 0);
+        }
+        load.produce(scene.first.bootstrapServers(), Scene.FAST, Scene.PARTITIONS, 100, 50);
+        await(
+                "SlipstreamCreditsExhausted",
+                "SlipstreamSegmentBytesNearLimit",
+                "SlipstreamGrantsRefused",
+                "SlipstreamFallbacks",
+                "SlipstreamRdmaShareLow",
+                "SlipstreamLandingConflicts",
+                "SlipstreamLinksBroken",
+                "SlipstreamLinksFailing",
+                "SlipstreamTransportErrors",
+                "SlipstreamFencesIncomplete");
+    }
+
+    private void tooManyConnections(Scene scene) throws IOException {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2 * Scene.FEW_CONNECTIONS; i++) {
+                sockets.add(new Socket(InetAddress.getLoopbackAddress(), scene.stranger.port()));
+            }
+            await("SlipstreamConnectionsNearLimit", "SlipstreamClientsRefused");
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+        awaitGone("SlipstreamConnectionsNearLimit");
+    }
+
+    private void rdmaSwitchedOff(Scene scene) {
+        scene.main.switchRdma(false);
+        await("SlipstreamRdmaSwitchedOff");
+        scene.main.switchRdma(true);
+        awaitGone("SlipstreamRdmaSwitchedOff");
+    }
+
+    /** Those of rare events are empty in normal life. */
+    private void panelsHaveData() throws IOException {
+        List<Dashboard.Query> empty = new ArrayList<>();
+        for (String name : Dashboard.NAMES) {
+            for (Dashboard.Query query : Dashboard.read(name).queries()) {
+                if (!query.isRare()
+                        && prometheus.query(query.expression(WINDOW)).isEmpty()) {
+                    empty.add(query);
+                }
+            }
+        }
+        assertThat(empty).as("queries of panels that give nothing").isEmpty();
+    }
+
+    private void processesThatEnd(Scene scene) throws Exception {
+        await("SlipstreamNoLinks", "SlipstreamControlAuthenticationFailures", "SlipstreamPluginInert");
+        scene.second.kill9();
+        Load load = load();
+        for (int i = 0; i < 3; i++) {
+            load.produce(scene.main.bootstrapServers(), Scene.PLAIN, 1, 100, 20);
+        }
+        int portOfSecond = scene.main.port() + 2;
+        Deadline deadline = Deadline.after(PATIENCE);
+        while (!hasFired("SlipstreamClientsDisconnected", "SlipstreamPluginDown") && !deadline.isOver()) {
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), portOfSecond)) {
+                client.setSoTimeout(500);
+                client.getInputStream().read();
+            } catch (IOException closed) {
+                // As it should be.
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+        ProxyProcess stranger = scene.stranger;
+        for (int i = 0; i < 3; i++) {
+            stranger.restart();
+            TimeUnit.MILLISECONDS.sleep(2_500);
+        }
+        await("SlipstreamProxyRestarting");
+        stranger.kill9();
+        await("SlipstreamProxyDown", "SlipstreamPluginDown", "SlipstreamClientsDisconnected");
+        stranger.restart();
+        awaitGone("SlipstreamProxyDown");
+    }
+}

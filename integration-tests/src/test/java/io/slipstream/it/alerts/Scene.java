@@ -1,0 +1,185 @@
+package io.slipstream.it.alerts;
+
+import io.slipstream.harness.BrokerCluster;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.Ports;
+import io.slipstream.harness.ProxyProcess;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/**
+ * Brokers and proxies that much is wrong with, and a pair of which nothing is.
+ *
+ * <p>The troubled cluster has two brokers. The first has the plugin, with bounds that are soon reached and two planted bugs that harm nobody:
+ * a hook that fails, and landings that are said not to have been released in time, which on one machine nothing else brings about. The second's plugin is
+ * inert: it is told to use a device that is not there.
+ */
+final class Scene implements AutoCloseable {
+    static final String FAST = "fast";
+    static final String PLAIN = "plain";
+    static final int PARTITIONS = 8;
+    static final int FEW_CONNECTIONS = 40;
+    private static final String SEGMENT_BYTES = "1048576";
+    private static final String METRICS_ADDRESS = "slipstream.metrics.address";
+    private static final String SECRET = "correct horse battery staple";
+
+    final FakeBroker fakeBroker = new FakeBroker();
+    final OtherBuild otherBuild = new OtherBuild();
+    final BrokerProcess quietBroker;
+    final BrokerProcess first;
+    final BrokerProcess second;
+    final List<ProxyProcess> proxies = new ArrayList<>();
+    final ProxyProcess quiet;
+    /** Of both brokers. */
+    final ProxyProcess main;
+    /** Whose consumers want more than the first broker may register. */
+    final ProxyProcess greedy;
+    /** Writes more requests than it has credit for. */
+    final ProxyProcess loose;
+    /** Has another secret than the first broker, and a bound of connections. */
+    final ProxyProcess stranger;
+    /** What it takes for a broker is none. */
+    final ProxyProcess misled;
+
+    private final BrokerCluster troubled;
+    private final int[] metricsPorts = {Ports.free(), Ports.free(), Ports.free()};
+
+    Scene() throws Exception {
+        int controlPort = Ports.free();
+        CompletableFuture<BrokerProcess> quietStart =
+                CompletableFuture.supplyAsync(() -> BrokerProcess.builder(BrokerLine.NEWEST)
+                        .withAgent()
+                        .property(METRICS_ADDRESS, "127.0.0.1:" + metricsPorts[0])
+                        .start());
+        List<BrokerProcess.Builder> seen = new ArrayList<>();
+        troubled = BrokerCluster.start(BrokerLine.NEWEST, 2, 1, builder -> {
+            seen.add(builder);
+            builder.withAgent().property(METRICS_ADDRESS, "127.0.0.1:" + metricsPorts[seen.size()]);
+            return seen.size() == 1
+                    ? withBounds(builder, controlPort)
+                    : builder.property("slipstream.provider", "verbs");
+        });
+        first = troubled.brokers().get(0);
+        second = troubled.brokers().get(1);
+        quietBroker = quietStart.join();
+        createTopics();
+        String sockets = first.slipstreamDirectory().toString();
+        CompletableFuture<ProxyProcess> starting = CompletableFuture.supplyAsync(
+                () -> ProxyProcess.builder(quietBroker).start());
+        main = keep(of(sockets).property("event.loops", "1").start());
+        greedy = keep(of(sockets).property("event.loops", "1").start());
+        loose = keep(of(sockets)
+                .property("event.loops", "1")
+                .jvmArgument(planted("too-many-credits"))
+                .start());
+        stranger = keep(of(sockets + "-elsewhere")
+                .property("event.loops", "1")
+                .property("max.connections", Integer.toString(FEW_CONNECTIONS))
+                .property(ProxyProcess.CONTROL_PORTS, "1:" + controlPort)
+                .property("rdma.control.secret", "another than the broker's")
+                .start());
+        misled = keep(ProxyProcess.builder("127.0.0.1:" + fakeBroker.port())
+                .withoutAwaitingService()
+                .start());
+        quiet = keep(starting.join());
+    }
+
+    private static BrokerProcess.Builder withBounds(BrokerProcess.Builder builder, int controlPort) {
+        return builder.property("slipstream.ring.credits", "8")
+                .property("slipstream.landing", "segment")
+                .property("slipstream.registered.bytes", "3145728")
+                .property("slipstream.control.address", "127.0.0.1:" + controlPort)
+                .property("slipstream.control.secret", SECRET)
+                .jvmArgument(planted("failing-hook"))
+                .jvmArgument(planted("landing-never-released"));
+    }
+
+    private static String planted(String bug) {
+        Path target = Checkout.root().resolve("integration-tests/target");
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
+            return "-javaagent:" + jars.iterator().next() + "=" + bug;
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot list " + target, e);
+        }
+    }
+
+    private ProxyProcess.Builder of(String sockets) {
+        return ProxyProcess.builder(troubled.bootstrapServers()).property(ProxyProcess.SLIPSTREAM_DIRECTORY, sockets);
+    }
+
+    private ProxyProcess keep(ProxyProcess proxy) {
+        proxies.add(proxy);
+        return proxy;
+    }
+
+    /** {@link #FAST} is led by the first broker, {@link #PLAIN} by the second. */
+    private void createTopics() throws Exception {
+        create(quietBroker.bootstrapServers(), new NewTopic(FAST, 1, (short) 1));
+        Map<Integer, List<Integer>> onFirst = new java.util.TreeMap<>();
+        for (int i = 0; i < PARTITIONS; i++) {
+            onFirst.put(i, List.of(1));
+        }
+        create(
+                troubled.bootstrapServers(),
+                new NewTopic(FAST, onFirst).configs(Map.of("segment.bytes", SEGMENT_BYTES)),
+                new NewTopic(PLAIN, Map.of(0, List.of(2))));
+    }
+
+    private static void create(String bootstrap, NewTopic... topics) throws Exception {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
+            admin.createTopics(List.of(topics)).all().get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    Map<String, List<String>> targets() {
+        List<String> ofProxies = new ArrayList<>();
+        proxies.forEach(proxy -> ofProxies.add(target(proxy)));
+        ofProxies.add(otherBuild.target());
+        List<String> ofPlugins = new ArrayList<>();
+        for (int port : metricsPorts) {
+            ofPlugins.add("127.0.0.1:" + port);
+        }
+        return Map.of("slipstream-proxy", ofProxies, "slipstream-plugin", ofPlugins);
+    }
+
+    /** Instances of which nothing is to be heard. */
+    List<String> quietTargets() {
+        return List.of(target(quiet), "127.0.0.1:" + metricsPorts[0]);
+    }
+
+    private static String target(ProxyProcess proxy) {
+        return proxy.managementUrl().substring("http://".length());
+    }
+
+    @Override
+    public void close() {
+        signal(first.pid(), "CONT");
+        proxies.parallelStream().forEach(ProxyProcess::close);
+        troubled.close();
+        quietBroker.close();
+        fakeBroker.close();
+        otherBuild.close();
+    }
+
+    static void signal(long pid, String signal) {
+        try {
+            new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor(10, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

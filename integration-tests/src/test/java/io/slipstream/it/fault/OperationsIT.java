@@ -1,0 +1,238 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.faults.Signals;
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Checkout;
+import io.slipstream.harness.ChildProcess;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.it.Seed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** What operators do with a proxy under load: switch RDMA, look on, stop it and let another take over. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class OperationsIT {
+    private static final int RECORDS = 30_000;
+    /** More than a test waits for. */
+    private static final int ENDLESS = 5_000_000;
+
+    /** Where it is to be over. */
+    private static final int SHORT_DRAIN_MS = 3_000;
+
+    private static final int DRAIN_MS = 20_000;
+    /** What docs/operations.md promises for what comes behind the drain. */
+    private static final int STOP_MS = 5_000;
+
+    private static final Duration PATIENCE = Patience.ofSeconds(60);
+
+    private BrokerProcess broker;
+
+    @BeforeAll
+    void start() {
+        broker = BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
+    }
+
+    @AfterAll
+    void stop() {
+        broker.close();
+    }
+
+    private ProxyProcess.Builder proxy() {
+        return ProxyProcess.builder(broker).property("drain.timeout.ms", Integer.toString(DRAIN_MS));
+    }
+
+    private Stream load(String name, ProxyProcess proxy, int records) throws IOException {
+        Stream stream = new Stream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
+        stream.consume(proxy.bootstrapServers());
+        stream.produce(proxy.bootstrapServers(), records);
+        stream.produce(proxy.bootstrapServers(), records);
+        return stream;
+    }
+
+    @Test
+    void shouldSwitchAndHandOverUnderLoadWithoutLoss() throws Exception {
+        try (ProxyProcess first = proxy().start();
+                Stream stream = load("handed-over", first, RECORDS);
+                GroupReader group = new GroupReader(first.bootstrapServers(), stream.topic())) {
+            awaitMore(first, "RDMA before", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
+
+            Signals.usr1(first.pid());
+            await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("disabled\n"));
+            PathCounts off = awaitMore(first, "TCP", more -> more.tcpProduced() > 500 && more.tcpFetched() > 500);
+            assertThat(off.rdmaShare()).as("share while it is off: %s", off).isLessThan(0.5);
+            Signals.usr1(first.pid());
+            await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("enabled\n"));
+            PathCounts on = awaitMore(first, "RDMA", more -> more.rdmaProduced() > 2_000 && more.rdmaFetched() > 2_000);
+            assertThat(on.rdmaShare()).as("share when it is on again: %s", on).isGreaterThan(0.5);
+            System.out.println("switched by signal: off " + off + ", on " + on);
+            assertThat(stream.isProduced())
+                    .as("the load is over before SIGTERM")
+                    .isFalse();
+
+            long startNs = System.nanoTime();
+            int status = first.terminate(Patience.ofSeconds(30));
+            System.out.println("drained under load in " + millisSince(startNs) + " ms");
+            assertThat(status).as("exit status, %s", first.logTail()).isZero();
+            assertThat(Files.readString(first.log())).contains("all clients have finished");
+            assertThat(stream.isProduced()).as("there was load all the time").isFalse();
+
+            try (ProxyProcess second = proxy().port(first.port()).start()) {
+                stream.verify();
+                await().atMost(PATIENCE).until(() -> group.offsets().size() >= 2 * RECORDS);
+                assertThat(group.failure()).isNull();
+                assertThat(group.offsets())
+                        .as("what the group saw")
+                        .isEqualTo(LongStream.range(0, 2 * RECORDS).boxed().toList());
+                PathCounts after = PathCounts.in(second.metrics());
+                System.out.println("after the handover: " + after);
+                assertThat(after.rdmaShare())
+                        .as("share behind the second: %s", after)
+                        .isGreaterThan(0.8);
+            }
+        }
+    }
+
+    @Test
+    void shouldEndInTimeAlthoughTheBrokerHangs() throws Exception {
+        try (ProxyProcess first = proxy().property("drain.timeout.ms", Integer.toString(SHORT_DRAIN_MS))
+                        .start();
+                Stream stream = load("hung", first, RECORDS / 2)) {
+            awaitMore(first, "RDMA before", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
+            Signals.stop(broker.pid());
+            try {
+                long startNs = System.nanoTime();
+                int status = first.terminate(Duration.ofMillis(SHORT_DRAIN_MS + STOP_MS + Patience.ms(3_000)));
+                long tookMs = millisSince(startNs);
+                System.out.println("stopped beside a broker that hangs in " + tookMs + " ms");
+                assertThat(status).as("exit status, %s", first.logTail()).isEqualTo(3);
+                assertThat(tookMs).as("the deadline decides").isGreaterThanOrEqualTo(SHORT_DRAIN_MS);
+                assertThat(Files.readString(first.log())).contains("requests in flight are disconnected");
+            } finally {
+                Signals.resume(broker.pid());
+            }
+            try (ProxyProcess second = proxy().port(first.port()).start()) {
+                stream.verify();
+                assertThat(PathCounts.in(second.metrics()).rdmaShare()).isGreaterThan(0.8);
+            }
+        }
+    }
+
+    @Test
+    void shouldEndAtOnceWithoutClientsAndLookedOnFromATerminal() throws Exception {
+        ProxyProcess proxy = proxy().property("drain.timeout.ms", "60000").start();
+        try (proxy) {
+            try (Stream stream = load("looked-on", proxy, ENDLESS)) {
+                awaitMore(proxy, "RDMA", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
+                JsonNode view = new ObjectMapper()
+                        .readTree(top(proxy, List.of(), "--once", "--json", "--interval", "0.5")
+                                .output());
+                assertThat(view.get("linksUp").asInt()).isPositive();
+                assertThat(view.get("produced").get("total").asDouble()).isGreaterThan(0.5);
+                assertThat(view.get("clients").toString()).contains("\"producer-0\"", "\"consumer-0\"");
+                assertThat(view.get("partitions").toString()).contains("\"" + stream.topic() + "-0\"");
+
+                Looked looked = top(proxy, List.of("s", "q"), "--interval", "0.3");
+                assertThat(looked.status()).as(looked.output()).isZero();
+                assertThat(looked.output())
+                        .contains("\u001b[?1049h", "sort: requests", "sort: bytes", "producer-0", "LATENCY")
+                        .contains(stream.topic() + "-0");
+                assertThat(looked.output().strip()).endsWith("\u001b[?1049l");
+            }
+            assertThat(top(proxy, null, "--url", "http://127.0.0.1:" + 1).status())
+                    .isOne();
+            await().atMost(PATIENCE)
+                    .until(() -> proxy.metrics().count("slipstream_connections", "side", "client") == 0);
+            long startNs = System.nanoTime();
+            assertThat(proxy.terminate(Patience.ofSeconds(30))).isZero();
+            assertThat(millisSince(startNs)).isLessThan(30_000);
+        }
+    }
+
+    private record Looked(int status, String output) {}
+
+    /** @param keys pressed one after the other in a terminal of its own; null for no terminal */
+    private static Looked top(ProxyProcess proxy, List<String> keys, String... options) throws Exception {
+        boolean inTerminal = keys != null && !keys.isEmpty();
+        List<String> command = new ArrayList<>(List.of(
+                ChildProcess.java(),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                Checkout.proxyJar().toString(),
+                "top",
+                "--url",
+                proxy.managementUrl()));
+        if (keys == null) {
+            command.subList(command.size() - 2, command.size()).clear();
+        }
+        command.addAll(List.of(options));
+        ProcessBuilder builder = inTerminal
+                ? new ProcessBuilder("script", "-qfec", String.join(" ", command), "/dev/null")
+                : new ProcessBuilder(command);
+        builder.environment().put("COLUMNS", "150");
+        builder.environment().put("LINES", "60");
+        Process process = builder.redirectErrorStream(true).start();
+        StringBuffer output = new StringBuffer();
+        Thread reader = new Thread(() -> read(process, output));
+        reader.start();
+        for (String key : inTerminal ? keys : List.<String>of()) {
+            int seen = output.length();
+            await().atMost(PATIENCE).until(() -> output.indexOf("LATENCY", seen) >= 0);
+            process.getOutputStream().write(key.getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        }
+        boolean ended = process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        process.destroyForcibly();
+        reader.join();
+        return new Looked(ended ? process.exitValue() : -1, output.toString());
+    }
+
+    private static void read(Process process, StringBuffer output) {
+        try {
+            byte[] bytes = new byte[8192];
+            for (int count = process.getInputStream().read(bytes);
+                    count >= 0;
+                    count = process.getInputStream().read(bytes)) {
+                output.append(new String(bytes, 0, count, StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            // The process has ended.
+        }
+    }
+
+    /** What was added since now, once that is as wanted. */
+    private static PathCounts awaitMore(ProxyProcess proxy, String what, Predicate<PathCounts> wanted) {
+        PathCounts before = PathCounts.in(proxy.metrics());
+        PathCounts[] more = new PathCounts[1];
+        await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+            more[0] = PathCounts.in(proxy.metrics()).since(before);
+            return wanted.test(more[0]);
+        });
+        return more[0];
+    }
+
+    private static long millisSince(long startNs) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    }
+}

@@ -1,0 +1,2 @@
+/** What the meters of a running proxy and plugin show. */
+package io.slipstream.it.metrics;
