@@ -245,6 +245,10 @@ class ChartTest {
                 .flatMap(group -> Manifests.elements(group.get("rules")))
                 .toList();
 
+        // A file, not a link to it, which does not survive everything that carries trees about.
+        assertThat(Chart.DIRECTORY.resolve("files/slipstream-alerts.yml"))
+                .as("cp deploy/prometheus/slipstream-alerts.yml deploy/helm/slipstream/files")
+                .hasSameTextualContentAs(source);
         assertThat(alerts).isNotEmpty();
         assertThat(rules).extracting(rule -> rule.get("alert").asText()).containsExactlyElementsOf(alerts);
         assertThat(rules)
