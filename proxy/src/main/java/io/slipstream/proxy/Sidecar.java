@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class Sidecar implements ManagementPages, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
     private static final long NS_PER_MS = 1_000_000;
-    private static final long LOOP_SHUTDOWN_SECONDS = 5;
     private static final long DRAIN_POLL_MS = 10;
     private static final String NO_RDMA = "tcp";
 
@@ -265,10 +264,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         fastPaths.close();
         // Before the event loops, which its answers come to.
         names.close();
-        transport
-                .loops()
-                .shutdownGracefully(0, LOOP_SHUTDOWN_SECONDS, TimeUnit.SECONDS)
-                .awaitUninterruptibly();
+        transport.close();
         encryption.close();
         live.close();
         meters.close();

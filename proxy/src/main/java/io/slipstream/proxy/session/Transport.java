@@ -13,13 +13,19 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
 
 /** The event loops and the kind of sockets on them: epoll where its native library loads, else NIO. */
 public record Transport(
         String name,
         EventLoopGroup loops,
         Class<? extends ServerSocketChannel> serverChannel,
-        Class<? extends SocketChannel> channel) {
+        Class<? extends SocketChannel> channel)
+        implements AutoCloseable {
+    /** Netty ends a loop that is busy when it is told to without closing its channels, unless it is given some time to be quiet. */
+    private static final long QUIET_MS = 10;
+
+    private static final long SHUTDOWN_MS = 5_000;
 
     /** @param spinNs how long an event loop looks for events at most before it sleeps, see {@link AdaptivePoll}; with epoll */
     public static Transport start(int eventLoops, long spinNs) {
@@ -30,6 +36,12 @@ public record Transport(
         return epoll
                 ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+
+    /** Closes what is still open on the loops, and ends them; not to be called on one. */
+    @Override
+    public void close() {
+        loops.shutdownGracefully(QUIET_MS, SHUTDOWN_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
     }
 
     private static IoHandlerFactory polling(long spinNs) {

@@ -49,6 +49,9 @@ public final class ControlServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ControlServer.class);
 
+    /** Netty ends a loop that is busy when it is told to without closing its connections, unless it is given some time to be quiet. */
+    private static final long QUIET_MS = 10;
+
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("slipstream-control", true), EpollIoHandler.newFactory());
     private final List<Channel> listeners = new ArrayList<>();
@@ -204,7 +207,7 @@ public final class ControlServer implements AutoCloseable {
         for (Channel listener : listeners) {
             listener.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+        group.shutdownGracefully(QUIET_MS, 2_000, TimeUnit.MILLISECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
         if (socket != null) {
             try {
                 Files.deleteIfExists(socket);
