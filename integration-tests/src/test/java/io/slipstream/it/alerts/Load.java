@@ -53,6 +53,7 @@ final class Load implements AutoCloseable {
     Load produce(String bootstrap, String topic, int partitions, int valueBytes, int perSecond) {
         Map<String, Object> settings = Map.of(
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
+                ProducerConfig.CLIENT_ID_CONFIG, topic + "-producer",
                 ProducerConfig.LINGER_MS_CONFIG, 0,
                 ProducerConfig.BATCH_SIZE_CONFIG, 0,
                 ProducerConfig.MAX_BLOCK_MS_CONFIG, 2_000,
@@ -73,6 +74,8 @@ final class Load implements AutoCloseable {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                 bootstrap,
+                ConsumerConfig.CLIENT_ID_CONFIG,
+                topic + "-consumer",
                 ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                 "earliest",
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
