@@ -20,14 +20,19 @@ final class ArmRun {
     private final Arm arm;
     private final Machine machine;
     private final String landing;
+    private final int recordsPerSecond;
     private final Evidence evidence;
 
-    /** @param landing see {@link Campaign} */
-    ArmRun(Schedule schedule, Arm arm, Machine machine, String landing, Path directory) {
+    /**
+     * @param landing see {@link Campaign}
+     * @param recordsPerSecond of each producer
+     */
+    ArmRun(Schedule schedule, Arm arm, Machine machine, String landing, int recordsPerSecond, Path directory) {
         this.schedule = schedule;
         this.arm = arm;
         this.machine = machine;
         this.landing = landing;
+        this.recordsPerSecond = recordsPerSecond;
         evidence = new Evidence(schedule, arm, landing, directory);
     }
 
@@ -100,7 +105,7 @@ final class ArmRun {
     }
 
     private Clients clients(Deployment deployment, ClusterAdministration administration, Recorder recorder) {
-        return new Clients(schedule, arm, landing != null, deployment, administration, recorder);
+        return new Clients(schedule, arm, landing != null, recordsPerSecond, deployment, administration, recorder);
     }
 
     private List<FaultOutcome> strike(

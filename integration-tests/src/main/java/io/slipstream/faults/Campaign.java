@@ -34,11 +34,13 @@ final class Campaign {
     private final long seedLengthMs;
     private final String landing;
     private final Set<FaultClass> classes;
+    private final int recordsPerSecond;
 
     /**
      * @param directory where histories with anomalies are kept
      * @param landing value of {@code slipstream.landing} where there is an agent; null for the broker's default
      * @param classes none but these are drawn
+     * @param recordsPerSecond of each producer
      */
     Campaign(
             Set<Arm> arms,
@@ -47,7 +49,8 @@ final class Campaign {
             PrintStream out,
             long seedLengthMs,
             String landing,
-            Set<FaultClass> classes) {
+            Set<FaultClass> classes,
+            int recordsPerSecond) {
         this.arms = arms;
         this.machine = machine;
         this.directory = directory;
@@ -55,6 +58,7 @@ final class Campaign {
         this.seedLengthMs = seedLengthMs;
         this.landing = landing;
         this.classes = classes;
+        this.recordsPerSecond = recordsPerSecond;
     }
 
     /**
@@ -101,7 +105,7 @@ final class Campaign {
         for (Arm arm : Arm.values()) {
             if (arms.contains(arm)) {
                 try {
-                    ArmResult result = new ArmRun(schedule, arm, machine, landing, directory).run();
+                    ArmResult result = new ArmRun(schedule, arm, machine, landing, recordsPerSecond, directory).run();
                     results.put(arm, result);
                     progress(result);
                 } catch (FaultFailure | StartFailure | IllegalStateException e) {

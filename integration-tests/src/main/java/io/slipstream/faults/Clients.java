@@ -39,7 +39,9 @@ final class Clients implements AutoCloseable {
 
     private static final int PARTITIONS_ALONE = 3;
     private static final List<String> CODECS = List.of("none", "lz4", "zstd", "snappy", "gzip");
-    private static final int RECORDS_PER_SECOND = 1_000;
+    /** Of each producer, where nothing else is asked for. */
+    static final int RECORDS_PER_SECOND = 1_000;
+
     private static final int REQUEST_TIMEOUT_MS = Patience.ms(3_000);
     private static final int DELIVERY_TIMEOUT_MS = Patience.ms(20_000);
     private static final Duration PATIENCE = Patience.ofSeconds(120);
@@ -49,6 +51,7 @@ final class Clients implements AutoCloseable {
     private final ClusterAdministration administration;
     private final Schedule schedule;
     private final boolean landing;
+    private final int recordsPerSecond;
     private final RecordedRun run;
     private final ClientSettings throughArm;
     private final ClientSettings direct;
@@ -61,11 +64,13 @@ final class Clients implements AutoCloseable {
      * Declares the run in the history.
      *
      * @param landing whether batches may be placed in segments; some topics are for that
+     * @param recordsPerSecond of each producer
      */
     Clients(
             Schedule schedule,
             Arm arm,
             boolean landing,
+            int recordsPerSecond,
             Deployment deployment,
             ClusterAdministration administration,
             Recorder recorder) {
@@ -73,6 +78,7 @@ final class Clients implements AutoCloseable {
         this.administration = administration;
         this.schedule = schedule;
         this.landing = landing;
+        this.recordsPerSecond = recordsPerSecond;
         run = new RecordedRun(recorder, arm.name().toLowerCase(Locale.ROOT), schedule.seed(), deployment.clusterId());
         throughArm = settings(String.join(",", deployment.clientBootstraps()));
         direct = settings(deployment.directBootstrap());
@@ -84,7 +90,7 @@ final class Clients implements AutoCloseable {
 
     synchronized void start() {
         start(new WorkloadPlan(
-                schedule.seed(), COPIED, 2, replicas(), CODECS, 2, 0, 1, 2, 2, 1, 4_000, RECORDS_PER_SECOND));
+                schedule.seed(), COPIED, 2, replicas(), CODECS, 2, 0, 1, 2, 2, 1, 4_000, recordsPerSecond));
         start(simple(PLAIN, 1, 0, 2));
         start(simple(TRIMMED, 1, 1, 0));
         recreated = start(simple(RECREATED, 1, 1, 0));
@@ -109,7 +115,7 @@ final class Clients implements AutoCloseable {
                 0,
                 0,
                 400,
-                RECORDS_PER_SECOND);
+                recordsPerSecond);
     }
 
     private int replicas() {

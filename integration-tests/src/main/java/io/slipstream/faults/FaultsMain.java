@@ -163,8 +163,15 @@ public final class FaultsMain implements Callable<Integer> {
         Machine machine = Machine.probe();
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("histories with anomalies are kept in " + directory);
-        Campaign campaign =
-                new Campaign(arm.arms, machine, directory, System.out, Campaign.SEED_LENGTH_MS, landing, classes());
+        Campaign campaign = new Campaign(
+                arm.arms,
+                machine,
+                directory,
+                System.out,
+                Campaign.SEED_LENGTH_MS,
+                landing,
+                classes(),
+                Clients.RECORDS_PER_SECOND);
         Totals totals = new Totals(campaign.run(limits()));
         new FaultsReport(totals, System.out).print(machine);
         if (json != null) {

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class LandingLeadersIT {
     private static final int BROKERS = 3;
+    /** Enough to have some in flight at each fault; the checker looks at all of them. */
+    private static final int RECORDS_PER_SECOND = 300;
 
     @Test
     void shouldLoseNothingAcknowledgedWhenLeadersDieOrAreElected() throws IOException {
@@ -35,7 +37,8 @@ class LandingLeadersIT {
         Campaign.silenceClients();
         Schedule schedule = schedule(Seed.ofRun());
 
-        ArmResult result = new ArmRun(schedule, Arm.RDMA, Machine.probe(), "segment", directory).run();
+        ArmResult result =
+                new ArmRun(schedule, Arm.RDMA, Machine.probe(), "segment", RECORDS_PER_SECOND, directory).run();
 
         System.out.printf("%d acknowledged, %d read, %s%n", result.acknowledged(), result.polled(), result.landings());
         assertThat(result.outcomes())

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ProcessFaultsIT {
     private static final long SEED_LENGTH_MS = 12_000;
+    /** Enough to have some in flight at each fault; the checker looks at all of them. */
+    private static final int RECORDS_PER_SECOND = 300;
 
     @Test
     void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
@@ -35,7 +37,8 @@ class ProcessFaultsIT {
                 System.out,
                 SEED_LENGTH_MS,
                 null,
-                EnumSet.allOf(FaultClass.class));
+                EnumSet.allOf(FaultClass.class),
+                RECORDS_PER_SECOND);
 
         List<SeedResult> results = campaign.run(
                 new Campaign.Limits(seedOfOneBroker(), OptionalLong.of(1), Duration.ofMinutes(1), OptionalInt.empty()));
