@@ -86,7 +86,7 @@ class TransportBenchIT {
                 "--rounds",
                 "1",
                 "--iterations",
-                "300",
+                "100",
                 "--json",
                 json.toString());
     }
