@@ -55,4 +55,9 @@ record Arm(ArmKind kind, String bootstrap, List<BrokerProcess> brokers, ProxyPro
         }
         return text.toString();
     }
+
+    /** Of its processes, for messages. */
+    String logTails() {
+        return (proxy == null ? "" : proxy.logTail()) + broker().logTail();
+    }
 }

@@ -131,7 +131,12 @@ abstract class DifferentialSuite {
             RequestCounts before = RequestCounts.read(arm);
             List<Long> fallbacks =
                     example.fallbacks().stream().map(arm::fallbacks).toList();
-            example.script().run(context);
+            try {
+                example.script().run(context);
+            } catch (IOException | AssertionError e) {
+                throw new AssertionError(
+                        example + " through " + arm.kind() + ": " + e.getMessage() + arm.logTails(), e);
+            }
             if (arm.kind().byRdma()) {
                 verifyPaths(example, arm, RequestCounts.read(arm).minus(before).minus(context.warmupCounts()));
                 for (int i = 0; i < fallbacks.size(); i++) {

@@ -71,7 +71,7 @@ class StaleWriterIT {
             try {
                 makeRounds(cluster, proxy, trap, records, kinds, count);
             } finally {
-                keepLogs(cluster, proxy);
+                keepLogs(cluster, proxy, landing);
             }
         }
     }
@@ -102,8 +102,20 @@ class StaleWriterIT {
                 .as("rounds in which the proxy was stopped inside a write")
                 .isPositive();
         assertThat(rolled(cluster)).isNotEmpty();
-        cluster.brokers().parallelStream().forEach(BrokerProcess::stop);
+        stopInOrder(cluster);
         assertThat(damage(cluster)).isEmpty();
+    }
+
+    /** The controller last: a broker that cannot ask it whether it may go waits for minutes, and indexes of one that is killed look damaged. */
+    private static void stopInOrder(BrokerCluster cluster) throws IOException {
+        for (int i = cluster.brokers().size() - 1; i >= 0; i--) {
+            BrokerProcess broker = cluster.brokers().get(i);
+            broker.stop();
+            String log = Files.readString(broker.log());
+            assertThat(log.lastIndexOf("] shut down completed (kafka.server.BrokerServer)"))
+                    .as("broker %d came to the end of its shutdown", broker.nodeId())
+                    .isGreaterThan(log.lastIndexOf("Kafka Server started"));
+        }
     }
 
     private static List<StaleRound.Kind> kinds(String names) {
@@ -126,8 +138,8 @@ class StaleWriterIT {
     }
 
     /** Where to look when it fails: these are deleted with their processes' directories, so copies stay. */
-    private static void keepLogs(BrokerCluster cluster, ProxyProcess proxy) throws IOException {
-        Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/stale"));
+    private static void keepLogs(BrokerCluster cluster, ProxyProcess proxy, String landing) throws IOException {
+        Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/stale/" + landing));
         for (BrokerProcess broker : cluster.brokers()) {
             Files.copy(
                     broker.log(),
