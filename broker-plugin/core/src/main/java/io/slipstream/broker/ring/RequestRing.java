@@ -29,12 +29,15 @@ final class RequestRing {
     private ByteBuffer copies;
 
     private long nextSequence;
-    private int unanswered;
+    private int unansweredRequests;
+    /** Frames that begin or end a landing: they take none of the proxy's credits. */
+    private int unansweredChanges;
+
     private long released;
 
     /**
      * @param memory the ring, little-endian, limit = its size
-     * @param credits most frames that may be unanswered
+     * @param credits most requests that may be unanswered
      * @param sessions the session of an id, null if there is none
      */
     RequestRing(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
@@ -69,7 +72,9 @@ final class RequestRing {
             throw new IllegalFrameException("magic " + Integer.toHexString(magic) + " at " + start);
         } else if (sequence != nextSequence) {
             throw new IllegalFrameException("sequence " + sequence + " instead of " + nextSequence);
-        } else if (unanswered >= (isRequest ? credits : credits + LandedBatches.MOST_LANDINGS)) {
+        } else if (isRequest
+                ? unansweredRequests >= credits
+                : unansweredRequests + unansweredChanges >= credits + LandedBatches.MOST_LANDINGS) {
             throw new IllegalFrameException("more than " + credits + " requests unanswered");
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
@@ -84,7 +89,8 @@ final class RequestRing {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
         nextSequence++;
-        unanswered++;
+        unansweredRequests += isRequest ? 1 : 0;
+        unansweredChanges += isRequest ? 0 : 1;
         RingSession session = isRequest ? sessions.apply(sessionId) : null;
         boolean isUntrusted = session != null && session.isUntrusted();
         ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
@@ -142,7 +148,9 @@ final class RequestRing {
     /** The answer of this frame is about to be posted. */
     void onAnswered(LandedFrame frame) {
         frame.markAnswered();
-        unanswered--;
+        boolean isRequest = frame.landingId() == LandedFrame.NO_LANDING;
+        unansweredRequests -= isRequest ? 1 : 0;
+        unansweredChanges -= isRequest ? 0 : 1;
     }
 
     /** How far the ring is given back, as the newest reply tells. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class RequestRingTest {
     private static final int RING_BYTES = 4096;
-    private static final int CREDITS = 64;
+    private static final int CREDITS = 16;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final RingSession bound = new RingSession(
@@ -54,6 +54,22 @@ class RequestRingTest {
                 }
             }
         }
+    }
+
+    /** The proxy counts only requests, which alone are bounded by credits. */
+    @Test
+    void shouldTakeAsManyRequestsAsThereAreCreditsBesideWhatBeginsALanding() {
+        LandedFrame begins = tryWrite(new byte[Integer.BYTES], RingFrame.FLAG_BEGIN_LANDING);
+        assertThat(begins).isNotNull();
+        for (int i = 0; i < CREDITS; i++) {
+            write(8);
+        }
+        assertThat(tryWrite(new byte[Integer.BYTES], RingFrame.FLAG_END_LANDING))
+                .isNotNull();
+        release(begins);
+        assertThatThrownBy(() -> write(8))
+                .isInstanceOf(IllegalFrameException.class)
+                .hasMessageContaining("requests unanswered");
     }
 
     @Test
