@@ -128,7 +128,8 @@ public final class AnnouncedBatches {
     }
 
     /**
-     * Of a request with a turn, as it is met in the ring's order, or again: whether it may be handled now. If not, it is handed back when it may.
+     * Of a request with a turn, as it is met in the ring's order, or again: whether it may be handled now. If not, it is handed back when it may, or, if it {@link #waitsWithItsSession}
+     * from now on, is met again at once.
      *
      * @param sessionWaits whether an earlier request of its client connection waits
      */

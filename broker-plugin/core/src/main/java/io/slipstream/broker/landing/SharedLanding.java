@@ -264,29 +264,31 @@ final class SharedLanding {
     /**
      * A placed batch was announced; owner of its link.
      *
-     * @param sessionWaits whether an earlier request of the same client connection waits
-     * @return whether it is its turn; else its request is handed back when it is, or when it was copied
+     * @param sessionWaits whether an earlier request of the same client connection waits. Then this one is copied at once, takes no turn, and keeps its place among that connection's
+     *     requests, of which those behind it may come by the ring
+     * @return whether it is its turn; else its request is handed back when it is, or when it was copied, unless it takes no turn
      */
     boolean arrive(Turn turn, SharedGrant grant, boolean sessionWaits) {
+        boolean isReserved;
         synchronized (this) {
-            grant.pending++;
             turn.appender = Thread.currentThread();
             if (sessionWaits) {
-                turn.batches.waitWithItsSession();
                 close(Reason.CONFLICT);
             }
             boolean takesPart = state == State.ACTIVE || (state == State.CLOSING && !dissolving);
-            if (takesPart && turns.isPlausible(turn)) {
+            isReserved = takesPart && turns.isPlausible(turn);
+            if (isReserved && !sessionWaits) {
+                grant.pending++;
                 return enter(turn);
             }
-            grant.pending--;
             turn.state = Turn.State.DROPPED;
             turn.batches.waitWithItsSession();
             turn.batches.detach();
             close(Reason.HOLE);
         }
-        grant.link().abandon("batches were announced in places that were not reserved");
-        turn.batches.resume();
+        if (!isReserved) {
+            grant.link().abandon("batches were announced in places that were not reserved");
+        }
         return false;
     }
 
@@ -486,7 +488,7 @@ final class SharedLanding {
         for (Turn turn : dropped) {
             if (turn.batches != null) {
                 turn.batches.detach();
-                draining += turn.batches.waitsWithItsSession() ? 0 : 1;
+                draining++;
             }
         }
         return dropped;

@@ -247,6 +247,8 @@ public final class RingThread implements AutoCloseable {
             } else if (frame.hasTurn()) {
                 if (frame.batches().arrives(frame, session.hasBarrier())) {
                     return handedOut(frame);
+                } else if (!frame.hasTurn()) {
+                    ready.addFirst(frame);
                 }
             } else if (!session.holdBack(frame)) {
                 return handedOut(frame);

@@ -165,6 +165,24 @@ class SharedLandingTest {
         behind.batches.finish();
     }
 
+    /** Else what its connection sends next by the ring would be appended before it. */
+    @Test
+    void shouldLeaveInItsConnectionsOrderWhatComesBehindARequestThatWaits() {
+        Request behind = announce(second, reserve(50), 50);
+
+        assertThat(behind.batches.arrives(behind, true)).isFalse();
+
+        assertThat(behind.batches.waitsWithItsSession()).as("met again at once").isTrue();
+        assertThat(behind.batches.isDetached()).isTrue();
+        assertThat(link(first).revoked).isNotEmpty();
+        first.drain(false);
+        second.drain(false);
+        assertThat(behind.handedBack).isZero();
+        assertThat(landing.ended()).succeedsWithin(20, TimeUnit.SECONDS);
+        assertThat(behind.batches.next(50).getInt(8)).isEqualTo(38);
+        behind.batches.finish();
+    }
+
     @Test
     void shouldNotMissOneWhoLeavesWithNothingReserved() {
         Request one = announce(first, reserve(100), 100);
@@ -208,7 +226,7 @@ class SharedLandingTest {
 
         assertThat(liar.mayBeHandled()).isFalse();
         assertThat(link(second).abandoned).contains("not reserved");
-        assertThat(liar.handedBack).as("to be refused").isEqualTo(1);
+        assertThat(liar.batches.waitsWithItsSession()).as("to be refused").isTrue();
         one.append();
     }
 
