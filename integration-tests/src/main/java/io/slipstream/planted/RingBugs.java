@@ -53,7 +53,7 @@ final class RingBugs {
         private LostCredit() {}
 
         @Advice.OnMethodExit
-        static void exit(@Advice.FieldValue(value = "unanswered", readOnly = false) int unanswered) {
+        static void exit(@Advice.FieldValue(value = "unansweredRequests", readOnly = false) int unanswered) {
             unanswered = unanswered + 1;
         }
     }

@@ -79,9 +79,8 @@ final class RequestRing {
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
         }
-        // The oldest frame's start and not the newest released end: a writer whose ring is empty may skip to the next
-        // lap,
-        // and the bytes it skipped hold nothing unread.
+        // The oldest frame's start and not the newest released end: a writer whose ring is empty may skip to the
+        // next lap, and the bytes it skipped hold nothing unread.
         released();
         long oldestUnread =
                 unreleased.isEmpty() ? start : unreleased.peekFirst().start();
@@ -89,8 +88,11 @@ final class RequestRing {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
         nextSequence++;
-        unansweredRequests += isRequest ? 1 : 0;
-        unansweredChanges += isRequest ? 0 : 1;
+        if (isRequest) {
+            unansweredRequests++;
+        } else {
+            unansweredChanges++;
+        }
         RingSession session = isRequest ? sessions.apply(sessionId) : null;
         boolean isUntrusted = session != null && session.isUntrusted();
         ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
@@ -148,9 +150,11 @@ final class RequestRing {
     /** The answer of this frame is about to be posted. */
     void onAnswered(LandedFrame frame) {
         frame.markAnswered();
-        boolean isRequest = frame.landingId() == LandedFrame.NO_LANDING;
-        unansweredRequests -= isRequest ? 1 : 0;
-        unansweredChanges -= isRequest ? 0 : 1;
+        if (frame.landingId() == LandedFrame.NO_LANDING) {
+            unansweredRequests--;
+        } else {
+            unansweredChanges--;
+        }
     }
 
     /** How far the ring is given back, as the newest reply tells. */
