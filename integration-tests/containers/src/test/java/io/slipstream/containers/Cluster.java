@@ -41,7 +41,7 @@ public final class Cluster implements AutoCloseable {
     private final DockerClient client;
     private final ComposeProject project;
     private final HostNames names = new HostNames();
-    private final ClusterState state = new ClusterState(bootstrap());
+    private final ClusterState state = new ClusterState(bootstrap(), this::refreshNames);
 
     private Cluster(DockerClient client, ComposeProject project) {
         this.client = client;
@@ -58,7 +58,6 @@ public final class Cluster implements AutoCloseable {
         Cluster cluster = new Cluster(client, ComposeProject.prepare(client, variables));
         try {
             cluster.project.start();
-            cluster.refreshNames();
             cluster.state.awaitBrokers(BROKERS.size(), START_PATIENCE);
             SIDECARS.forEach(cluster::awaitReady);
         } catch (RuntimeException | AssertionError e) {

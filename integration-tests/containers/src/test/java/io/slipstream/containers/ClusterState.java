@@ -23,10 +23,13 @@ public final class ClusterState implements AutoCloseable {
     private static final int ANSWER_SECONDS = 10;
 
     private final String bootstrap;
+    private final Runnable refreshNames;
     private Admin admin;
 
-    ClusterState(String bootstrap) {
+    /** @param refreshNames looks up at which addresses the brokers are by now */
+    ClusterState(String bootstrap, Runnable refreshNames) {
         this.bootstrap = bootstrap;
+        this.refreshNames = refreshNames;
     }
 
     private synchronized Admin admin() {
@@ -53,11 +56,16 @@ public final class ClusterState implements AutoCloseable {
                 .get(ANSWER_SECONDS * 3, TimeUnit.SECONDS);
     }
 
-    /** Until so many brokers are registered and unfenced. */
+    /** Until so many brokers are registered and unfenced. The engine may have restarted one, at another address, any number of times since it was started. */
     public void awaitBrokers(int count, Duration patience) {
-        if (!Deadline.after(patience).await(() -> brokers().size() == count)) {
+        boolean areThere = Deadline.after(patience).await(() -> {
+            refreshNames.run();
+            return brokers().size() == count;
+        });
+        if (!areThere) {
             throw new IllegalStateException("brokers after " + patience + ": " + brokers() + ", expected " + count);
         }
+        refreshNames.run();
     }
 
     /** Until every partition of every topic has all of its replicas in sync. */
