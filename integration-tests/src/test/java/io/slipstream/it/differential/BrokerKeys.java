@@ -13,11 +13,16 @@ import java.util.TreeMap;
  */
 final class BrokerKeys {
     private static final String OF_RUN = "slipstream.broker.properties";
+    private static final String PROVIDER = "slipstream.provider";
     private static final String PLUGIN_PREFIX = "slipstream.";
     private static final Set<String> PLACING = Set.of("segment", "shared");
     private static final String LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
     /** The most that may be configured. */
     private static final String NEVER = "1000000";
+
+    private static final String CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
+    /** A request waits a tenth of it for credit, and then takes TCP: less than the last of 300 may need in an emulated machine that is short of time. */
+    private static final String LONG_ENOUGH_MS = "300000";
 
     private final Map<String, String> values;
 
@@ -35,20 +40,27 @@ final class BrokerKeys {
     }
 
     /**
-     * What proxies need so that even short scripts have their batches placed in segments, if these brokers do that.
+     * What proxies need so that even short scripts have their batches placed in segments, if these brokers do that, and so that nothing takes TCP because the machine is slow.
      *
      * @param placing whether they shall, or else never
      */
     ProxyProcess.Builder apply(ProxyProcess.Builder builder, boolean placing) {
+        if (overVerbs()) {
+            builder.property(CONTROL_TIMEOUT_MS, LONG_ENOUGH_MS);
+        }
         return PLACING.contains(values.getOrDefault("slipstream.landing", "auto"))
                 ? builder.property(LANDING_AFTER_REQUESTS, placing ? "0" : NEVER)
                 : builder;
     }
 
+    private boolean overVerbs() {
+        return "verbs".equals(values.get(PROVIDER));
+    }
+
     /** @param plugin whether the broker carries the plugin */
     BrokerProcess.Builder apply(BrokerProcess.Builder builder, boolean plugin) {
         values.forEach((key, value) -> {
-            if (plugin && key.equals("slipstream.provider") && value.equals("verbs")) {
+            if (plugin && key.equals(PROVIDER) && overVerbs()) {
                 builder.withVerbs();
             } else if (plugin || !key.startsWith(PLUGIN_PREFIX)) {
                 builder.property(key, value);
