@@ -35,6 +35,10 @@ enum ArmKind {
         throw new IllegalArgumentException("unknown arm '" + label + "'; known: direct, tcp, rdma");
     }
 
+    boolean byRdma() {
+        return this == PROXY_RDMA;
+    }
+
     /** Short, legal in topic names. */
     String label() {
         return label;

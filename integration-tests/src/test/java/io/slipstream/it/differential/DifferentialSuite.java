@@ -117,7 +117,7 @@ abstract class DifferentialSuite {
                 throw new AssertionError(
                         example + " through " + arm.kind() + ": " + e.getMessage() + arm.logTails(), e);
             }
-            if (arm.kind() == ArmKind.PROXY_RDMA) {
+            if (arm.kind().byRdma()) {
                 verifyPaths(example, arm, RequestCounts.read(arm).minus(before).minus(context.warmupCounts()));
                 for (int i = 0; i < fallbacks.size(); i++) {
                     String reason = example.fallbacks().get(i);
