@@ -1,0 +1,164 @@
+package io.slipstream.it.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.raw.RawTopics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Counts the calls of Slipstream's own methods for one Produce and one Fetch of stock clients: default settings, shared memory, one request at a time. The
+ * figure is the median of some requests, since timers and heartbeats come in between.
+ */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class CallsPerRequestIT {
+    private static final int WARM_UP = 50;
+    private static final int REQUESTS = 15;
+    private static final int VALUE_BYTES = 100;
+    private static final Duration PATIENCE = Patience.ofSeconds(20);
+    private static final int MOST_OF_PRODUCE_IN_PROXY = 848;
+    private static final int MOST_OF_PRODUCE_IN_BROKER = 321;
+    private static final int MOST_OF_FETCH_IN_PROXY = 1_051;
+    private static final int MOST_OF_FETCH_IN_BROKER = 20;
+
+    /** What one request called, by process. */
+    private record Calls(List<String> proxy, List<String> broker) {}
+
+    @Test
+    void shouldServeARequestWithFewCalls() throws Exception {
+        try (BrokerProcess broker =
+                        BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
+                ProxyProcess proxy = ProxyProcess.builder(broker).start();
+                RawTopics topics = new RawTopics(broker.bootstrapServers())) {
+            String topic = topics.create("traced", 1).name();
+            try (KafkaProducer<byte[], byte[]> producer = producer(proxy);
+                    KafkaConsumer<byte[], byte[]> consumer = consumer(proxy, topic)) {
+                for (int i = 0; i < WARM_UP; i++) {
+                    produce(producer, topic);
+                }
+                for (int i = 0; i < WARM_UP / 2; i++) {
+                    fetch(consumer);
+                }
+                PathCounts before = PathCounts.in(proxy.metrics());
+                try (TracedProcess inProxy = TracedProcess.of(proxy.pid());
+                        TracedProcess inBroker = TracedProcess.of(broker.pid())) {
+                    Calls produced = median(inProxy, inBroker, () -> produce(producer, topic));
+                    Calls fetched = median(inProxy, inBroker, () -> fetch(consumer));
+                    PathCounts since = PathCounts.in(proxy.metrics()).since(before);
+
+                    print("Produce", produced);
+                    print("Fetch", fetched);
+                    assertThat(since.rdmaProduced()).isEqualTo(REQUESTS);
+                    assertThat(since.rdmaFetched()).isEqualTo(REQUESTS);
+                    assertThat(produced.proxy()).hasSizeBetween(1, MOST_OF_PRODUCE_IN_PROXY);
+                    assertThat(produced.broker()).hasSizeBetween(1, MOST_OF_PRODUCE_IN_BROKER);
+                    assertThat(fetched.proxy()).hasSizeBetween(1, MOST_OF_FETCH_IN_PROXY);
+                    assertThat(fetched.broker()).hasSizeLessThanOrEqualTo(MOST_OF_FETCH_IN_BROKER);
+                    for (Calls calls : List.of(produced, fetched)) {
+                        assertThat(calls.proxy()).noneMatch(CallsPerRequestIT::isOfLanding);
+                        assertThat(calls.broker()).noneMatch(CallsPerRequestIT::isOfLanding);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean isOfLanding(String call) {
+        return call.toLowerCase(Locale.ROOT).contains("landing");
+    }
+
+    private static void print(String request, Calls calls) {
+        System.out.printf(
+                "one %s: %d calls in the proxy, of %d classes; %d in the broker, of %d classes%n",
+                request,
+                calls.proxy().size(),
+                classes(calls.proxy()),
+                calls.broker().size(),
+                classes(calls.broker()));
+    }
+
+    private static long classes(List<String> calls) {
+        return calls.stream()
+                .map(call -> call.substring(0, call.lastIndexOf('.')))
+                .distinct()
+                .count();
+    }
+
+    /** Of each process that of its own median request. */
+    private static Calls median(TracedProcess inProxy, TracedProcess inBroker, Callable<Void> request)
+            throws Exception {
+        List<List<String>> ofProxy = new ArrayList<>();
+        List<List<String>> ofBroker = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            inProxy.start();
+            inBroker.start();
+            request.call();
+            ofProxy.add(inProxy.stop());
+            ofBroker.add(inBroker.stop());
+        }
+        ofProxy.sort(Comparator.comparing(List::size));
+        ofBroker.sort(Comparator.comparing(List::size));
+        return new Calls(ofProxy.get(REQUESTS / 2), ofBroker.get(REQUESTS / 2));
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(ProxyProcess proxy) {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", proxy.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    private static Void produce(KafkaProducer<byte[], byte[]> producer, String topic) throws Exception {
+        producer.send(new ProducerRecord<>(topic, 0, null, new byte[VALUE_BYTES]))
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        return null;
+    }
+
+    /** One batch an answer. What is given out was fetched before; the next one is asked for meanwhile. */
+    private static KafkaConsumer<byte[], byte[]> consumer(ProxyProcess proxy, String topic) {
+        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        proxy.bootstrapServers(),
+                        "fetch.max.bytes",
+                        "1",
+                        "max.partition.fetch.bytes",
+                        "1"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        TopicPartition partition = new TopicPartition(topic, 0);
+        consumer.assign(List.of(partition));
+        consumer.seek(partition, 0);
+        return consumer;
+    }
+
+    private static Void fetch(KafkaConsumer<byte[], byte[]> consumer) {
+        int[] records = {0};
+        Deadline.after(PATIENCE).await(() -> {
+            records[0] = consumer.poll(Duration.ofMillis(100)).count();
+            return records[0] > 0;
+        });
+        assertThat(records[0]).as("one record each").isEqualTo(1);
+        return null;
+    }
+}

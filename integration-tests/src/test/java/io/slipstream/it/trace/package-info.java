@@ -1,0 +1,2 @@
+/** What one request costs in calls of Slipstream's methods. */
+package io.slipstream.it.trace;
