@@ -46,7 +46,6 @@ public final class SlipstreamAgent {
         ModuleAccess.open(instrumentation);
         List<HookPoint> hooks = new ArrayList<>(line.hooks());
         hooks.addAll(line.readHooks());
-        hooks.addAll(line.landingHooks());
         HookInstaller installer = new HookInstaller(hooks);
         BrokerHooks.listen(new BrokerPlugin(line, () -> installer.verify(brokerLoader)));
         installer.install(instrumentation, brokerLoader);

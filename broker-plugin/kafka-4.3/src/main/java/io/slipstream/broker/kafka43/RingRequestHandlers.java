@@ -4,7 +4,6 @@ import com.yammer.metrics.core.Meter;
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.RingHandlerThread;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
@@ -30,14 +29,12 @@ final class RingRequestHandlers implements RequestHandlers {
 
     private final BrokerHandle broker;
     private final List<RingThread> ringThreads;
-    private final SegmentLandings landings;
     private final KafkaMetricsGroup metrics = new KafkaMetricsGroup("io.slipstream.broker", "RequestHandlers");
     private final List<RingRequestChannel> channels = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private KafkaApis apis;
 
-    RingRequestHandlers(BrokerHandle broker, List<RingThread> ringThreads, SegmentLandings landings) {
-        this.landings = landings;
+    RingRequestHandlers(BrokerHandle broker, List<RingThread> ringThreads) {
         this.broker = broker;
         this.ringThreads = ringThreads;
     }
@@ -54,7 +51,6 @@ final class RingRequestHandlers implements RequestHandlers {
             channels.add(new RingRequestChannel(
                     ringThread,
                     requests,
-                    landings,
                     excluded,
                     server.time(),
                     stock.requestChannel().metrics()));

@@ -9,13 +9,9 @@ import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.kafka44.landing.KafkaLandableLogs;
-import io.slipstream.broker.kafka44.landing.LandingHooks;
 import io.slipstream.broker.kafka44.reads.KafkaPartitionLogs;
 import io.slipstream.broker.kafka44.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka44.reads.ReadHooks;
-import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
@@ -114,18 +110,8 @@ public final class Kafka44Line implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, SegmentLandings landings) {
-        return new RingRequestHandlers(broker, threads, landings);
-    }
-
-    @Override
-    public List<HookPoint> landingHooks() {
-        return LandingHooks.ALL;
-    }
-
-    @Override
-    public LandableLogs landableLogs(BrokerHandle broker) {
-        return new KafkaLandableLogs((KafkaApis) broker.kafkaApis());
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
+        return new RingRequestHandlers(broker, threads);
     }
 
     @Override

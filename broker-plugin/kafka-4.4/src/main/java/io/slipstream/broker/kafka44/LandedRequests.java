@@ -43,19 +43,17 @@ final class LandedRequests {
                     + header.apiKey().name() + " version " + header.apiVersion());
         }
         RequestContext session = (RequestContext) frame.session().requestContext();
-        RequestContext context = frame.batches() == null
-                ? new RequestContext(
-                        header,
-                        session.connectionId,
-                        session.clientAddress,
-                        session.clientPort,
-                        session.principal,
-                        session.listenerName,
-                        session.securityProtocol,
-                        session.clientInformation,
-                        session.fromPrivilegedListener,
-                        session.principalSerde)
-                : new LandedRequestContext(header, session, frame.batches());
+        RequestContext context = new RequestContext(
+                header,
+                session.connectionId,
+                session.clientAddress,
+                session.clientPort,
+                session.principal,
+                session.listenerName,
+                session.securityProtocol,
+                session.clientInformation,
+                session.fromPrivilegedListener,
+                session.principalSerde);
         Request request = new Request(
                 NO_PROCESSOR, context, startTimeNanos, new FrameMemory(frame), buffer, metrics, Optional.empty());
         ProduceRequest produce = (ProduceRequest) request.body();

@@ -1,9 +1,7 @@
 package io.slipstream.broker.kafka44;
 
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingThread;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import kafka.network.RequestChannel;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
@@ -33,7 +31,6 @@ final class RingRequestChannel extends RequestChannel {
 
     private final RingThread thread;
     private final LandedRequests requests;
-    private final SegmentLandings landings;
     private final ExcludedTopics excluded;
     /** At most one for each request in flight, so bounded by the links' credits. */
     private final ManyToOneConcurrentLinkedQueue<CallbackRequest> callbacks = new ManyToOneConcurrentLinkedQueue<>();
@@ -43,14 +40,12 @@ final class RingRequestChannel extends RequestChannel {
     RingRequestChannel(
             RingThread thread,
             LandedRequests requests,
-            SegmentLandings landings,
             ExcludedTopics excluded,
             Time time,
             RequestChannelMetrics metrics) {
         super(UNUSED_QUEUE_SIZE, time, metrics);
         this.thread = thread;
         this.requests = requests;
-        this.landings = landings;
         this.excluded = excluded;
     }
 
@@ -84,22 +79,12 @@ final class RingRequestChannel extends RequestChannel {
         }
     }
 
-    /** The frame's request; null if it is left to TCP, or has to wait until batches are no longer placed in a partition that it writes to. */
+    /** The frame's request; null if it is left to TCP. */
     private Request request(LandedFrame frame) {
         Request request = requests.request(frame);
         if (excluded != null && excluded.names((ProduceRequest) request.body())) {
             thread.leaveToTcp(frame);
             return null;
-        }
-        boolean comesByRing =
-                !frame.hasTurn() && (frame.batches() == null || frame.batches().isDetached());
-        if (comesByRing && landings != null && !landings.isIdle()) {
-            CompletableFuture<Void> obstacle = LandingConflicts.find(landings, frame, (ProduceRequest) request.body());
-            if (obstacle != null) {
-                thread.park(frame);
-                obstacle.thenRun(() -> frame.link().resume(frame.session()));
-                return null;
-            }
         }
         thread.setHandling(frame);
         return request;
