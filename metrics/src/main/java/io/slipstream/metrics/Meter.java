@@ -107,8 +107,8 @@ public enum Meter implements MeterDefinition {
     TRANSPORT_LATENCY(
             "slipstream_transport_latency_seconds",
             Kind.LATENCY,
-            "Time from posting to polled completion of one-sided operations (read: all; write, which places batches and gives ring space back, and fetch_and_add, which reserves places: one in 16 of each), and from a request frame to the broker's reply (request).",
-            Label.of("operation", "read", "request", "write", "fetch_and_add")),
+            "Time from posting to polled completion of one-sided operations (read: all; write, which gives ring space back: one in 16), and from a request frame to the broker's reply (request).",
+            Label.of("operation", "read", "request", "write")),
     REGISTERED_BYTES("slipstream_registered_bytes", Kind.GAUGE, "Bytes of memory registered with the transport."),
     READ_MEMORY_IN_USE(
             "slipstream_read_memory_in_use_bytes",
@@ -187,13 +187,13 @@ public enum Meter implements MeterDefinition {
     GRANTS_GRANTED(
             "slipstream_grants_granted_total",
             Kind.COUNTER,
-            "What plugins granted: a client connection bound (session), an offset of a partition to be read (read), a segment to write to (landing).",
-            Label.of("kind", "session", "read", "landing")),
+            "What plugins granted: a client connection bound (session), an offset of a partition to be read (read).",
+            Label.of("kind", "session", "read")),
     GRANTS_REFUSED(
             "slipstream_grants_refused_total",
             Kind.COUNTER,
             "What plugins refused to grant, by their reason, which docs/protocol.md explains.",
-            Label.of("kind", "session", "read", "landing"),
+            Label.of("kind", "session", "read"),
             Label.of(
                     "reason",
                     "protocol",
@@ -204,15 +204,12 @@ public enum Meter implements MeterDefinition {
                     "not_readable",
                     "inert",
                     "internal",
-                    "not_landable",
-                    "contended",
-                    "landing_off",
                     "not_authenticated")),
     GRANTS_REVOKED(
             "slipstream_grants_revoked_total",
             Kind.COUNTER,
             "Grants that plugins took back and this proxy noticed while it used them.",
-            Label.of("kind", "read", "landing")),
+            Label.of("kind", "read")),
     GRANTS_EXPIRED(
             "slipstream_grants_expired_total",
             Kind.COUNTER,
@@ -230,12 +227,7 @@ public enum Meter implements MeterDefinition {
     PRODUCE_BYTES(
             "slipstream_produce_bytes_total",
             Kind.COUNTER,
-            "Bytes written by RDMA: of batches straight into segments (in_place), of whole Produce requests into the ring, from which the broker copies their batches (ring).",
-            Label.of("placement", "in_place", "ring")),
-    LANDINGS(
-            "slipstream_landings",
-            Kind.GAUGE,
-            "Partitions whose batches are placed straight into segments now; all others take the ring."),
+            "Bytes of Produce requests written into request rings by RDMA."),
     GRANTS("slipstream_grants", Kind.GAUGE, "Partitions that may be read by RDMA now."),
     RING_BYTES_IN_USE("slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings written and not released."),
     PREFETCHED_BYTES(

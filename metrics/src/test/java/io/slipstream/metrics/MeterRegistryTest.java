@@ -105,7 +105,7 @@ class MeterRegistryTest {
         assertThat(page)
                 .contains("slipstream_links_up 0.0")
                 .contains("slipstream_grants_refused_total{kind=\"read\",reason=\"limit\"} 0.0")
-                .contains("slipstream_transport_latency_seconds_count{operation=\"fetch_and_add\"} 0");
+                .contains("slipstream_transport_latency_seconds_count{operation=\"write\"} 0");
     }
 
     @Test

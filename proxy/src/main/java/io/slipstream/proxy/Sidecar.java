@@ -106,8 +106,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 transport,
                 config.directory(),
                 config.rdmaControlPorts().withTls(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
-                config.rdmaControlTimeoutMs() * NS_PER_MS,
-                config.rdmaLandingAfterRequests());
+                config.rdmaControlTimeoutMs() * NS_PER_MS);
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
         return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names);
@@ -144,6 +143,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     /** @param names closed with the proxy */
     static Sidecar start(ProxyConfig config, NameLookups names) throws InterruptedException {
+        config.retiredKeys().forEach(key -> log.warn("{} has no effect any more; the next release refuses it", key));
         Sidecar sidecar = new Sidecar(config, names);
         try {
             sidecar.open();

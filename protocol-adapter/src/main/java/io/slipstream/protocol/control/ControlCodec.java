@@ -1,15 +1,13 @@
 package io.slipstream.protocol.control;
 
-import static io.slipstream.protocol.control.ControlFields.HEADER;
-import static io.slipstream.protocol.control.ControlFields.OUTCOME;
-import static io.slipstream.protocol.control.ControlFields.struct;
-
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.apache.kafka.common.protocol.types.Field;
 import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.SchemaException;
 import org.apache.kafka.common.protocol.types.Struct;
+import org.apache.kafka.common.protocol.types.Type;
 
 /**
  * Frames of the control channel, big-endian:
@@ -32,24 +30,27 @@ public final class ControlCodec {
     /** Longer messages for operators are cut, so that no refusal can outgrow a frame. */
     private static final int MAX_MESSAGE_CHARS = 1000;
 
+    private static final Schema HEADER = new Schema(
+            new Field("api", Type.INT16), new Field("version", Type.INT16), new Field("correlation_id", Type.INT32));
+    private static final Schema OUTCOME =
+            new Schema(new Field("error", Type.INT16), new Field("message", Type.NULLABLE_STRING));
+
     private ControlCodec() {}
 
     /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
     public static ByteBuffer encodeRequest(int correlationId, ControlRequest request) {
         ControlApi api = ControlApi.of(request);
-        short version = api.latestVersion();
-        Struct header = struct(HEADER, api.key(), version, correlationId);
-        return frame(header, struct(api.requestSchema(version), RequestStructs.values(request)), null);
+        Struct header = header(api.key(), api.latestVersion(), correlationId);
+        return frame(header, api.struct(request), null);
     }
 
     /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
     public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
         ControlApi api = ControlApi.of(response);
-        short version = api.latestVersion();
-        Struct header = struct(HEADER, api.key(), version, correlationId);
-        Struct outcome = struct(OUTCOME, response.error().code(), cut(response.message()));
+        Struct header = header(api.key(), api.latestVersion(), correlationId);
+        Struct outcome = outcome(response.error(), response.message());
         return response.error() == ControlError.NONE
-                ? frame(header, outcome, struct(api.resultSchema(version), ResponseStructs.values(response)))
+                ? frame(header, outcome, api.struct(response))
                 : frame(header, outcome, null);
     }
 
@@ -59,17 +60,17 @@ public final class ControlCodec {
             throw new IllegalArgumentException("The frame had no correlation id to answer to", malformed);
         }
         return frame(
-                struct(HEADER, malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
-                struct(OUTCOME, ControlError.PROTOCOL.code(), cut(malformed.getMessage())),
+                header(malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
+                outcome(ControlError.PROTOCOL, malformed.getMessage()),
                 null);
     }
 
     /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
     public static ControlEnvelope<ControlRequest> decodeRequest(ByteBuffer frame) {
         Header header = header(frame, false);
-        Struct body = read(header, header.api.requestSchema(header.version), frame);
+        Struct body = read(header, header.api.requestSchema(), frame);
         requireConsumed(header, frame);
-        return new ControlEnvelope<>(header.correlationId, RequestStructs.request(header.api, body));
+        return new ControlEnvelope<>(header.correlationId, header.api.request(body));
     }
 
     /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
@@ -83,13 +84,20 @@ public final class ControlCodec {
             if (!header.api.isVersionSupported(header.version)) {
                 throw header.malformed("unsupported version of " + header.api, null);
             }
-            response = ResponseStructs.response(
-                    header.api, message, read(header, header.api.resultSchema(header.version), frame));
+            response = header.api.response(message, read(header, header.api.resultSchema(), frame));
         } else {
             response = header.api.refusal(ControlError.of(code), message);
         }
         requireConsumed(header, frame);
         return new ControlEnvelope<>(header.correlationId, response);
+    }
+
+    private static Struct header(short key, short version, int correlationId) {
+        return new Struct(HEADER).set("api", key).set("version", version).set("correlation_id", correlationId);
+    }
+
+    private static Struct outcome(ControlError error, String message) {
+        return new Struct(OUTCOME).set("error", error.code()).set("message", cut(message));
     }
 
     private record Header(ControlApi api, short key, short version, int correlationId) {

@@ -1,6 +1,9 @@
 package io.slipstream.protocol.control;
 
-/** Why the plugin refused; the code travels. All of them mean "use TCP", they differ in whether and when to ask again. */
+/**
+ * Why the plugin refused; the code travels. All of them mean "use TCP"; they differ in whether and when to ask again. Codes 9, 10 and 11 are
+ * reserved: older releases refused landings with them. No error may have them again.
+ */
 public enum ControlError {
     NONE(0),
     /** Unknown or malformed message, or one out of order: a bug, or another version. The plugin closes the connection. */
@@ -19,12 +22,6 @@ public enum ControlError {
     INERT(7),
     /** Anything else; the message says it. */
     INTERNAL(8),
-    /** No batches are placed in segments of this partition as it is: use the ring, ask again in minutes at the earliest. */
-    NOT_LANDABLE(9),
-    /** Somebody else writes to the partition: use the ring, ask again later. */
-    CONTENDED(10),
-    /** This broker places no batches in segments at all: do not ask again on this link. */
-    LANDING_OFF(11),
     /** The peer has not shown that it has the secret of this control channel. The plugin closes the connection. */
     NOT_AUTHENTICATED(12);
 

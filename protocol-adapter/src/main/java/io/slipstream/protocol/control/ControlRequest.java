@@ -3,7 +3,10 @@ package io.slipstream.protocol.control;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 
-/** What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. */
+/**
+ * What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. The components of a record, in their order, are its fields on
+ * the wire.
+ */
 public sealed interface ControlRequest {
     /** Must be the first message of a connection, unless it authenticates first. {@code proxyId} is for logs and metrics only. */
     record Hello(String proxyId, String proxyVersion) implements ControlRequest {}
@@ -37,7 +40,7 @@ public sealed interface ControlRequest {
             int linkId,
             int sessionId,
             Uuid topicId,
-            String topic,
+            @Nullable String topic,
             int partition,
             long fetchOffset,
             int currentLeaderEpoch,
@@ -54,16 +57,6 @@ public sealed interface ControlRequest {
 
     /** This session no longer reads the partition in that slot. */
     record ReleaseSlot(int linkId, int sessionId, int slot, int generation) implements ControlRequest {}
-
-    /**
-     * Asks for a window of a partition's active segment, to place batches there once the ring's
-     * {@link io.slipstream.protocol.ring.RingFrame#FLAG_BEGIN_LANDING} was granted. Topic by id, or by name if {@code topicId} is {@link Uuid#ZERO_UUID}.
-     */
-    record PrepareLanding(int linkId, int sessionId, Uuid topicId, String topic, int partition)
-            implements ControlRequest {}
-
-    /** Asks for a further window of the same segment; {@code position} is where the next batch will be placed. */
-    record ExtendLanding(int linkId, int landingId, int position) implements ControlRequest {}
 
     /**
      * What this proxy served since its last report. Sessions are named if the broker limits consumers, or to learn whether it does; at most

@@ -82,7 +82,7 @@ public sealed interface ControlResponse {
             ControlError error,
             String message,
             Uuid topicId,
-            String topic,
+            @Nullable String topic,
             int slot,
             int generation,
             long segmentBaseOffset,
@@ -94,26 +94,6 @@ public sealed interface ControlResponse {
     record ReleaseSegment(ControlError error, String message) implements ControlResponse {}
 
     record ReleaseSlot(ControlError error, String message) implements ControlResponse {}
-
-    /**
-     * @param topicId and {@code topic}: both names of the topic, as clients use the one or the other
-     * @param landingId names the landing in ring frames, from 0 to 2^30 - 1
-     * @param window already exported; the byte at segment position {@code p} is written at {@code address + p}, for
-     *     {@code p < lengthBytes} and from the position that beginning is granted for
-     * @param word eight bytes in which order and position are reserved by FETCH_AND_ADD before a batch is placed; a length of 0 if only this link places batches there
-     */
-    record PrepareLanding(
-            ControlError error,
-            String message,
-            Uuid topicId,
-            String topic,
-            int landingId,
-            RemoteMemory window,
-            RemoteMemory word)
-            implements ControlResponse {}
-
-    /** {@code window} as for {@link PrepareLanding}: it contains the rest of the one before, from the position asked for. */
-    record ExtendLanding(ControlError error, String message, RemoteMemory window) implements ControlResponse {}
 
     /**
      * @param limiting whether the broker limits the byte rate of any consumer: if not, sessions need not be reported

@@ -1,7 +1,6 @@
 package io.slipstream.protocol.produce;
 
 import io.slipstream.protocol.record.BatchHeader;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
@@ -21,6 +20,8 @@ public final class ProduceRequestView {
     private static final short FIRST_FLEXIBLE = 9;
     private static final short FIRST_TOPIC_ID = 13;
     private static final int ID_BYTES = 16;
+    /** Partitions whose topic, number and batch are remembered. */
+    private static final int MOST_PLACES = 16;
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
@@ -32,12 +33,11 @@ public final class ProduceRequestView {
     private int partitionCount;
     private long recordCount;
     private long recordBytes;
-    private boolean landable;
-    private final int[] topicStarts = new int[LandedBatches.MOST_BATCHES];
-    private final int[] topicLengths = new int[LandedBatches.MOST_BATCHES];
-    private final int[] partitions = new int[LandedBatches.MOST_BATCHES];
-    private final int[] batchStarts = new int[LandedBatches.MOST_BATCHES];
-    private final int[] batchLengths = new int[LandedBatches.MOST_BATCHES];
+    private final int[] topicStarts = new int[MOST_PLACES];
+    private final int[] topicLengths = new int[MOST_PLACES];
+    private final int[] partitions = new int[MOST_PLACES];
+    private final int[] batchStarts = new int[MOST_PLACES];
+    private final int[] batchLengths = new int[MOST_PLACES];
 
     /**
      * Walks the body that reaches from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's limit.
@@ -54,7 +54,6 @@ public final class ProduceRequestView {
         partitionCount = 0;
         recordCount = 0;
         recordBytes = 0;
-        landable = true;
         if (version < OLDEST_VERSION || version > LATEST_VERSION) {
             eligibility = ProduceEligibility.UNSUPPORTED_VERSION;
             return false;
@@ -93,7 +92,7 @@ public final class ProduceRequestView {
                 in.skip(Math.max(0, length));
                 if (!in.failed()) {
                     batch(start, length);
-                    if (place < LandedBatches.MOST_BATCHES) {
+                    if (place < MOST_PLACES) {
                         topicStarts[place] = idStart;
                         topicLengths[place] = idBytes;
                         partitions[place] = partition;
@@ -121,7 +120,6 @@ public final class ProduceRequestView {
         } else {
             recordCount += Math.max(0, BatchHeader.recordsCount(frame, start));
             transactional |= BatchHeader.isTransactional(frame, start);
-            landable &= BatchHeader.baseOffset(frame, start) == 0;
         }
         recordBytes += Math.max(0, length);
     }
@@ -144,14 +142,6 @@ public final class ProduceRequestView {
     /** A transactional id is named, or a batch is marked transactional. */
     public boolean isTransactional() {
         return transactional;
-    }
-
-    /**
-     * Eligible, and of a kind that may be placed in segments: not transactional, of few partitions, with batches whose base offset is 0 (which
-     * is not stored while they lie there uncommitted; a broker refuses any other).
-     */
-    public boolean isLandable() {
-        return landable && isEligible() && !transactional && partitionCount <= LandedBatches.MOST_BATCHES;
     }
 
     /** Where the topic of the {@code index}th partition stands: its name, or its 16 bytes of id where {@link #hasTopicIds}. */
@@ -182,7 +172,7 @@ public final class ProduceRequestView {
 
     /** Of how many partitions the batch is known, the first ones. */
     public int places() {
-        return Math.min(partitionCount, LandedBatches.MOST_BATCHES);
+        return Math.min(partitionCount, MOST_PLACES);
     }
 
     /** What the header of the {@code index}th partition's batch claims, for metrics; 0 if it has none that can be read. */

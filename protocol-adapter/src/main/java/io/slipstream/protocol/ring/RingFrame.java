@@ -42,27 +42,17 @@ public final class RingFrame {
     /** Not an answer: the broker throttles the session for no request any more; the sequence is 0. */
     public static final int FLAG_THROTTLE_END = 1 << 3;
 
-    /** In a request: the records lie in segments, the payload begins with {@link LandedBatches} and has no record bytes. */
-    public static final int FLAG_LANDED = 1 << 4;
-    /**
-     * Instead of a request: asks to place batches of the landing whose id (i32) is the payload from now on. Answered with the position (i32) of
-     * the first, or {@link #FLAG_NO_RESPONSE}: refused, and the landing is over.
-     */
-    public static final int FLAG_BEGIN_LANDING = 1 << 5;
-    /** Instead of a request: no batch of the landing whose id (i32) is the payload will follow. Answered with {@link #FLAG_NO_RESPONSE}. */
-    public static final int FLAG_END_LANDING = 1 << 6;
-    /** With {@link #FLAG_END_LANDING} of a shared one: places were reserved for which no batch will be announced. */
-    public static final int FLAG_HOLES = 1 << 7;
+    // Bits 4 to 7 are reserved: older releases used them for landings. No flag may have them again.
 
     /**
      * The broker's settings leave this request to TCP. Nothing of it was carried out, nor will be of what follows it on this session, all of which is answered so.
      */
     public static final int FLAG_TAKE_TCP = 1 << 8;
 
-    /** Immediate data of a doorbell with this bit set: the landing of the id in the low 30 bits is to be released. */
-    public static final int IMM_LANDING_REVOKED = 1 << 30;
-
-    /** Immediate data with this bit set: a doorbell for an armed slot, whose index is in the low 31 bits; no frame. */
+    /**
+     * Immediate data with this bit set: a doorbell for an armed slot, whose index is in the other bits; no frame. With bit 30 it is reserved: older
+     * releases revoked landings so.
+     */
     public static final int IMM_SLOT_DOORBELL = 1 << 31;
 
     private RingFrame() {}

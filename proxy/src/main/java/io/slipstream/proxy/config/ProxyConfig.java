@@ -40,9 +40,15 @@ public final class ProxyConfig {
     /** By key that was given: where. */
     private final Map<String, String> origins;
 
+    private final List<String> retiredKeys;
+
     private ProxyConfig(AbstractConfig values, Map<String, ?> settings, Map<String, String> origins) {
         this.values = values;
         this.origins = Map.copyOf(origins);
+        this.retiredKeys = settings.keySet().stream()
+                .filter(ProxyKeys.RETIRED::contains)
+                .sorted()
+                .toList();
         this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, values.getString(ProxyKeys.DIRECTORY));
         this.controlSecret = controlSecret(values);
@@ -78,13 +84,19 @@ public final class ProxyConfig {
         return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false), settings, origins);
     }
 
-    /** The names of all there are. */
+    /** Names of all keys that are accepted. */
     static Set<String> keys() {
         Set<String> all = new HashSet<>(ProxyKeys.DEFINITION.names());
+        all.addAll(ProxyKeys.RETIRED);
         for (TlsKeys keys : TlsKeys.values()) {
             all.addAll(keys.names());
         }
         return all;
+    }
+
+    /** Keys that were given and have no effect any more. */
+    public List<String> retiredKeys() {
+        return retiredKeys;
     }
 
     /** Not resolved: names are looked up anew for each connection. */
@@ -224,10 +236,6 @@ public final class ProxyConfig {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(ProxyKeys.RDMA_CONTROL_USERS, users, e.getMessage());
         }
-    }
-
-    public int rdmaLandingAfterRequests() {
-        return values.getInt(ProxyKeys.RDMA_LANDING_AFTER_REQUESTS);
     }
 
     public int rdmaControlTimeoutMs() {

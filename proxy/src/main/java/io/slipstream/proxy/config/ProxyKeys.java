@@ -5,6 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -38,7 +39,6 @@ public final class ProxyKeys {
     public static final String RDMA_CONTROL_SECURITY_PROTOCOL = "rdma.control.security.protocol";
     public static final String RDMA_CONTROL_USERS = "rdma.control.users";
     public static final String RDMA_CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
-    public static final String RDMA_LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
     public static final String DIRECTORY = "slipstream.directory";
     public static final String MAX_FRAME_BYTES = "max.frame.bytes";
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
@@ -250,14 +250,6 @@ public final class ProxyKeys {
                     Importance.LOW,
                     "Deadline of a plugin's answers, and of setting a link up. A client's request waits at most a twentieth of it for the link, a fifth for its session, a tenth for its offsets and as long for room in the ring, then it takes TCP.")
             .define(
-                    RDMA_LANDING_AFTER_REQUESTS,
-                    Type.INT,
-                    8,
-                    between(0, 1_000_000),
-                    Importance.LOW,
-                    "Produce requests to a partition in a row before the broker is asked to have its batches placed in the log's segment, if it is"
-                            + " configured for that (slipstream.landing=segment or shared). With 0 the first request waits for the answer.")
-            .define(
                     DIRECTORY,
                     Type.STRING,
                     DEFAULT_DIRECTORY,
@@ -362,6 +354,9 @@ public final class ProxyKeys {
                     new LogLevel(),
                     Importance.LOW,
                     "What of Slipstream's own is logged; DEBUG shows ordinary disconnects, too. Can be changed at run time: PUT /log on the management port.");
+
+    /** Keys of the release before. They are accepted, warned about and ignored; the next release refuses them. */
+    static final Set<String> RETIRED = Set.of("rdma.landing.after.requests");
 
     private ProxyKeys() {}
 }

@@ -24,7 +24,6 @@ import java.util.Objects;
  * @param readBufferBytes most bytes that one event loop has in buffers of unanswered fetches
  * @param partitionsPerFetch largest fetch that is served
  * @param fetchSessionsPerLoop most fetch sessions that an event loop keeps
- * @param landingAfterRequests requests to a partition in a row before it is asked for placing its batches in the segment; 0: the first waits for it
  */
 public record FastPathSettings(
         boolean enabled,
@@ -44,8 +43,7 @@ public record FastPathSettings(
         long absenceNs,
         long readBufferBytes,
         int partitionsPerFetch,
-        int fetchSessionsPerLoop,
-        int landingAfterRequests) {
+        int fetchSessionsPerLoop) {
     private static final long MS = 1_000_000L;
 
     public FastPathSettings {
@@ -70,8 +68,7 @@ public record FastPathSettings(
             TransportSettings transport,
             Path directory,
             ControlPorts controlPorts,
-            long controlTimeoutNs,
-            int landingAfterRequests) {
+            long controlTimeoutNs) {
         return new FastPathSettings(
                 enabled,
                 transport,
@@ -90,7 +87,6 @@ public record FastPathSettings(
                 1_000 * MS,
                 128L << 20,
                 1024,
-                4096,
-                landingAfterRequests);
+                4096);
     }
 }

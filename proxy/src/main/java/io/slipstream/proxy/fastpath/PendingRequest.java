@@ -23,9 +23,6 @@ public interface PendingRequest {
     /** Whether the client connection is gone; answers are then accepted and dropped. */
     boolean isCancelled();
 
-    /** Its batches are written straight into segments; for those who look on. */
-    default void placed() {}
-
     /** Answers with a response frame, 4-byte size (big endian) first. Takes ownership of the buffer. */
     void respond(ByteBuf response);
 

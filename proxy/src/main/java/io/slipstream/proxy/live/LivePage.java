@@ -54,7 +54,6 @@ public record LivePage(
 
     /**
      * @param name topic and partition; {@value LiveReport#OTHERS} stands for all for which there was no room
-     * @param placedBytes of those produced by RDMA, how many were placed in the log's segment
      * @param reason why something of it went by TCP last; empty if nothing did
      */
     public record Partition(
@@ -67,7 +66,6 @@ public record LivePage(
             long fetchedRecordsRdma,
             long fetchedBytesTcp,
             long fetchedBytesRdma,
-            long placedBytes,
             String reason) {}
 
     /** One of Kafka's APIs by one path, {@code tcp} or {@code rdma}. */

@@ -139,7 +139,6 @@ public final class LiveReport implements AutoCloseable {
                 activity.overRdma(PartitionActivity.FETCHED_RECORDS),
                 activity.overTcp(PartitionActivity.FETCHED_BYTES),
                 activity.overRdma(PartitionActivity.FETCHED_BYTES),
-                activity.placedBytes(),
                 reason);
     }
 
@@ -154,7 +153,6 @@ public final class LiveReport implements AutoCloseable {
                 one.fetchedRecordsRdma() + other.fetchedRecordsRdma(),
                 one.fetchedBytesTcp() + other.fetchedBytesTcp(),
                 one.fetchedBytesRdma() + other.fetchedBytesRdma(),
-                one.placedBytes() + other.placedBytes(),
                 one.reason().isEmpty() ? other.reason() : one.reason());
     }
 

@@ -9,10 +9,8 @@ public final class PartitionActivity {
     static final int PRODUCED_BYTES = 2;
     static final int FETCHED_RECORDS = 4;
     static final int FETCHED_BYTES = 6;
-    /** Produced bytes that were placed in the log's segment, of those by RDMA. */
-    static final int PLACED_BYTES = 8;
 
-    private static final int COUNT = 9;
+    private static final int COUNT = 8;
     private static final int RDMA = 1;
 
     private final Tallies tallies = new Tallies(COUNT);
@@ -36,13 +34,9 @@ public final class PartitionActivity {
         because(why);
     }
 
-    /** @param placed whether the batch was placed in the segment instead of the ring */
-    public void producedByRdma(long records, long bytes, boolean placed) {
+    public void producedByRdma(long records, long bytes) {
         tallies.add(PRODUCED_RECORDS + RDMA, records);
         tallies.add(PRODUCED_BYTES + RDMA, bytes);
-        if (placed) {
-            tallies.add(PLACED_BYTES, bytes);
-        }
     }
 
     public void fetchedByTcp(long records, long bytes, FallbackReason why) {
@@ -97,9 +91,5 @@ public final class PartitionActivity {
 
     long overRdma(int which) {
         return tallies.get(which + RDMA);
-    }
-
-    long placedBytes() {
-        return tallies.get(PLACED_BYTES);
     }
 }

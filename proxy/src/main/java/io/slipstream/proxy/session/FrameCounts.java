@@ -44,7 +44,7 @@ final class FrameCounts {
                 PartitionActivity activity =
                         partitions.of(frame, produce.topicStart(i), produce.topicLength(i), ids, produce.partition(i));
                 if (slot.answeredByRdma) {
-                    activity.producedByRdma(produce.batchRecords(i), produce.batchLength(i), slot.placed);
+                    activity.producedByRdma(produce.batchRecords(i), produce.batchLength(i));
                 } else {
                     activity.producedByTcp(produce.batchRecords(i), produce.batchLength(i), slot.reason);
                 }

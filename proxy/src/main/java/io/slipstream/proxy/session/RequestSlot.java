@@ -59,7 +59,6 @@ final class RequestSlot implements PendingRequest {
 
     boolean answeredByRdma;
     /** Its batches went straight into segments. */
-    boolean placed;
     /** Why it takes TCP although its kind could go by RDMA; null if it does not. */
     FallbackReason reason;
 
@@ -128,11 +127,6 @@ final class RequestSlot implements PendingRequest {
         requireFast();
         answeredByRdma = true;
         dispatcher.onFastAnswer(this);
-    }
-
-    @Override
-    public void placed() {
-        placed = true;
     }
 
     @Override
@@ -207,7 +201,6 @@ final class RequestSlot implements PendingRequest {
         overTcp = false;
         answeredByRdma = false;
         expectsResponse = true;
-        placed = false;
         reason = null;
         records = 0;
         translation = null;

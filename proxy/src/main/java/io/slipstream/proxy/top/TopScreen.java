@@ -112,8 +112,8 @@ record TopScreen(int width, int height, int mostRows, Order order, boolean rever
     }
 
     private List<StyledLine> partitions(List<PartitionRow> rows, int most) {
-        TextTable table = new TextTable(
-                1, "PARTITION", "PRODUCED/S", "BYTES", "RDMA", "FETCHED/S", "BYTES", "RDMA", "LANDING", "WHY TCP");
+        TextTable table =
+                new TextTable(1, "PARTITION", "PRODUCED/S", "BYTES", "RDMA", "FETCHED/S", "BYTES", "RDMA", "WHY TCP");
         for (PartitionRow row : rows.subList(0, most)) {
             table.row(
                             row.name(),
@@ -123,7 +123,6 @@ record TopScreen(int width, int height, int mostRows, Order order, boolean rever
                             Figures.rate(row.fetchedRecordsPerSecond()),
                             Figures.bytes(row.fetchedBytesPerSecond()),
                             Figures.share(row.fetchShare()),
-                            row.landing(),
                             row.whyTcp())
                     .style(3, Style.ofShare(row.produceShare()))
                     .style(6, Style.ofShare(row.fetchShare()));

@@ -46,7 +46,6 @@ public record TopView(
             double p50Us,
             double p99Us) {}
 
-    /** @param landing where its batches by RDMA went: {@code ring}, {@code segment}, both with the segment's part, or empty */
     public record PartitionRow(
             String name,
             double producedRecordsPerSecond,
@@ -55,7 +54,6 @@ public record TopView(
             double fetchedRecordsPerSecond,
             double fetchedBytesPerSecond,
             double fetchShare,
-            String landing,
             String whyTcp) {}
 
     public record ApiRow(
@@ -163,7 +161,7 @@ public record TopView(
         List<PartitionRow> rows = new ArrayList<>();
         for (LivePage.Partition now : after.partitions()) {
             LivePage.Partition was =
-                    earlier.getOrDefault(now.name(), new LivePage.Partition(now.name(), 0, 0, 0, 0, 0, 0, 0, 0, 0, ""));
+                    earlier.getOrDefault(now.name(), new LivePage.Partition(now.name(), 0, 0, 0, 0, 0, 0, 0, 0, ""));
             rows.add(partition(was, now, seconds));
         }
         return List.copyOf(rows);
@@ -172,8 +170,8 @@ public record TopView(
     private static PartitionRow partition(LivePage.Partition was, LivePage.Partition is, double seconds) {
         long producedTcp = is.producedRecordsTcp() - was.producedRecordsTcp();
         long producedRdma = is.producedRecordsRdma() - was.producedRecordsRdma();
-        long producedBytesRdma = is.producedBytesRdma() - was.producedBytesRdma();
-        long producedBytes = is.producedBytesTcp() - was.producedBytesTcp() + producedBytesRdma;
+        long producedBytes =
+                is.producedBytesTcp() - was.producedBytesTcp() + is.producedBytesRdma() - was.producedBytesRdma();
         long fetchedTcp = is.fetchedRecordsTcp() - was.fetchedRecordsTcp();
         long fetchedRdma = is.fetchedRecordsRdma() - was.fetchedRecordsRdma();
         long fetchedBytes =
@@ -186,18 +184,7 @@ public record TopView(
                 (fetchedTcp + fetchedRdma) / seconds,
                 fetchedBytes / seconds,
                 part(fetchedRdma, fetchedTcp + fetchedRdma),
-                landing(is.placedBytes() - was.placedBytes(), producedBytesRdma),
                 producedTcp + fetchedTcp > 0 ? is.reason() : "");
-    }
-
-    private static String landing(long placedBytes, long byRdma) {
-        if (byRdma <= 0) {
-            return "";
-        } else if (placedBytes <= 0) {
-            return "ring";
-        }
-        long percent = Math.min(100, Math.round(100.0 * placedBytes / byRdma));
-        return percent == 100 ? "segment" : "segment " + percent + "%";
     }
 
     private static List<ApiRow> apis(LivePage before, LivePage after, double seconds, Quantiles quantiles) {

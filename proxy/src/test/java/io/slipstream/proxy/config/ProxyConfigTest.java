@@ -56,6 +56,18 @@ class ProxyConfigTest {
     }
 
     @Test
+    void shouldIgnoreRetiredKeys() {
+        Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
+        settings.put("rdma.landing.after.requests", "whatever");
+        ProxyConfig config = ProxyConfig.of(settings);
+        assertThat(config.retiredKeys()).containsExactly("rdma.landing.after.requests");
+        assertThat(config.describe()).isEqualTo(ProxyConfig.of(MINIMAL).describe());
+        assertThat(ProxyConfigLoader.load(null, Map.of("SLIPSTREAM_RDMA_LANDING_AFTER_REQUESTS", "0"), MINIMAL)
+                        .retiredKeys())
+                .isNotEmpty();
+    }
+
+    @Test
     void shouldReadWhichDeviceAndWhereControlPortsAre() {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         assertThat(ProxyConfig.of(settings).rdmaDevice()).isEqualTo(DeviceConfig.DEFAULT);

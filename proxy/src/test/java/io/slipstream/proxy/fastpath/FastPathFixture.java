@@ -66,7 +66,7 @@ final class FastPathFixture implements AutoCloseable {
             throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
-        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L, 8);
+        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
         long ms = 1_000_000L;
         FastPathSettings settings = new FastPathSettings(
                 true,
@@ -86,8 +86,7 @@ final class FastPathFixture implements AutoCloseable {
                 50 * ms,
                 d.readBufferBytes(),
                 64,
-                16,
-                8);
+                16);
         factory = new RdmaFastPathFactory(settings, meters, PooledByteBufAllocator.DEFAULT, "test", names);
     }
 

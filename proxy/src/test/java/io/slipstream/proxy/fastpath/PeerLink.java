@@ -20,9 +20,6 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -50,9 +47,6 @@ final class PeerLink {
     final MemoryRegion armTable;
     final MemoryRegion controlWord;
     final SlotWriter slots;
-    /** Null until it was exported. */
-    MemoryRegion word;
-
     final Map<Integer, MemoryRegion> segments = new HashMap<>();
     /** By rkey, if part of a segment was granted. */
     private final Map<Integer, Window> windows = new HashMap<>();
@@ -115,18 +109,6 @@ final class PeerLink {
                 .toCompletableFuture()
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
-    }
-
-    /** A word that proxies may add to, see {@link #word}. */
-    RemoteMemory exportWord(long value) throws UncheckedIOException {
-        try {
-            word = domain.allocate(8, EnumSet.of(Access.REMOTE_ATOMIC));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        word.buffer().putLong(0, value);
-        await(word);
-        return describe(word);
     }
 
     static RemoteMemory describe(MemoryRegion region) {
@@ -291,15 +273,6 @@ final class PeerLink {
 
     private RemoteMemory describe(Window window, int rkey) {
         return new RemoteMemory(segments.get(rkey).address() - window.start(), window.end(), rkey);
-    }
-
-    /** Makes a file of zeros that the proxy may write. */
-    RemoteMemory exportForWriting(Path file, int sizeBytes) throws IOException {
-        Files.write(file, new byte[sizeBytes]);
-        MemoryRegion region = domain.registerFileForWriting(file, 0, sizeBytes);
-        await(region);
-        segments.put(region.rkey(), region);
-        return describe(region);
     }
 
     void close() {

@@ -60,8 +60,6 @@ final class PluginPeer implements AutoCloseable {
     static final int RING_BYTES = 1 << 14;
     static final int CREDITS = 8;
     static final int PAGE = 4096;
-    /** Id of the only one that is given out. */
-    static final int LANDING = 77;
 
     private static final long BOOT_ID = 42;
 
@@ -98,16 +96,6 @@ final class PluginPeer implements AutoCloseable {
     int windowBytes;
     /** Grants windows that end within the batch they were asked for. */
     boolean windowsTooShort;
-
-    /** Segment in which batches are placed, and its size; that of a partition which is asked for. */
-    Path placedFile;
-
-    int placedBytes;
-
-    /** Whether others place batches there, too, and what the word holds in which places are reserved. */
-    boolean shared;
-
-    long reserved;
 
     /** What it proves over TCP; null: it knows nothing of secrets. */
     ControlSecret secret;
@@ -321,24 +309,8 @@ final class PluginPeer implements AutoCloseable {
             return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
         } else if (request instanceof ControlRequest.ReportReads report) {
             return books.enter(report);
-        } else if (request instanceof ControlRequest.PrepareLanding prepare) {
-            RemoteMemory window = links.get(prepare.linkId()).exportForWriting(placedFile, placedBytes);
-            return new ControlResponse.PrepareLanding(
-                    ControlError.NONE,
-                    null,
-                    prepare.topicId(),
-                    prepare.topic(),
-                    LANDING,
-                    window,
-                    word(links.get(prepare.linkId())));
-        } else if (request instanceof ControlRequest.ExtendLanding) {
-            return api.refusal(ControlError.LIMIT, "the segment is nearly full");
         }
         throw new AssertionError(request);
-    }
-
-    private RemoteMemory word(PeerLink link) {
-        return shared ? link.exportWord(reserved) : RemoteMemory.NONE;
     }
 
     private ControlResponse listAborted(ControlRequest.ListAborted list, ControlApi api) {

@@ -142,6 +142,9 @@ class ProduceByRdmaTest {
             }
         }
         assertThat(peer.on(() -> peer.link().mostUnanswered)).isGreaterThan(1).isLessThanOrEqualTo(PluginPeer.CREDITS);
+        assertThat(fixture.meters.latency(Meter.TRANSPORT_LATENCY, "write").count())
+                .as("one in 16 of the writes that give the reply ring back")
+                .isPositive();
     }
 
     @Test
@@ -184,8 +187,7 @@ class ProduceByRdmaTest {
         assertThat(requests.get(PluginPeer.CREDITS + 1).await().kind()).isEqualTo("fallBack:RING_FULL");
         assertThat(fixture.meters.value(Meter.CREDITS_EXHAUSTED, "waited")).isEqualTo(3);
         assertThat(fixture.meters.value(Meter.CREDITS_EXHAUSTED, "fell_back")).isEqualTo(3);
-        assertThat(fixture.meters.value(Meter.PRODUCE_BYTES, "ring")).isPositive();
-        assertThat(fixture.meters.value(Meter.PRODUCE_BYTES, "in_place")).isZero();
+        assertThat(fixture.meters.value(Meter.PRODUCE_BYTES)).isPositive();
         assertThat(fixture.meters.value(Meter.GRANTS_GRANTED, "session")).isEqualTo(2);
         other.close();
     }

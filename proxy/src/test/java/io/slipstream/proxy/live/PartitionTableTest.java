@@ -66,7 +66,7 @@ class PartitionTableTest {
     void shouldShowLoopsAsOneAndIdsByName(short version) {
         PartitionTable other = new PartitionTable();
         table.of(ID.getMostSignificantBits(), ID.getLeastSignificantBits(), new byte[0], 2)
-                .producedByRdma(3, 30, true);
+                .producedByRdma(3, 30);
         other.of(0, 0, "cars".getBytes(StandardCharsets.UTF_8), 2).fetchedByTcp(4, 40, FallbackReason.QUOTA);
         TopicNames names = new TopicNames();
         assertThat(LiveReport.partitions(List.of(table), names).get(0).name()).isEqualTo(ID + "-2");
@@ -74,7 +74,7 @@ class PartitionTableTest {
         names.learn(metadata(version), version);
 
         List<LivePage.Partition> page = LiveReport.partitions(List.of(table, other), names);
-        assertThat(page).containsExactly(new LivePage.Partition("cars-2", 0, 3, 0, 30, 4, 0, 40, 0, 30, "quota"));
+        assertThat(page).containsExactly(new LivePage.Partition("cars-2", 0, 3, 0, 30, 4, 0, 40, 0, "quota"));
     }
 
     @Test

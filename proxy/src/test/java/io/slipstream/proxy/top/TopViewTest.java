@@ -55,7 +55,6 @@ class TopViewTest {
         assertThat(fresh.rdmaShare()).isEqualTo(-1);
         TopView.PartitionRow cars = view.partitions().get(0);
         assertThat(cars.produceShare()).isEqualTo(0.75);
-        assertThat(cars.landing()).isEqualTo("segment 50%");
         assertThat(cars.whyTcp()).isEqualTo("ring_full");
         assertThat(view.partitions().get(1).whyTcp())
                 .as("nothing by TCP any more")
@@ -80,7 +79,7 @@ class TopViewTest {
         assertThat(lines.get(3)).isEqualTo("fetch   0.0 records/s  by RDMA -  since the start -".replace("0.0", "0"));
         assertThat(String.join("\n", lines))
                 .containsPattern("sensors \\(CN=app\\) +127.0.0.1:5001 +1 +100 +100 +0 +.*75.0 % +5 +3.0 µs +6.0 µs")
-                .containsPattern("cars-0 +1,000 +50.0 kB/s +75.0 % +0 +0 B/s +segment 50% +ring_full")
+                .containsPattern("cars-0 +1,000 +50.0 kB/s +75.0 % +0 +0 B/s +ring_full")
                 .containsPattern("PRODUCE +rdma +75 +3.0 µs +6.0 µs +6.0 µs")
                 .containsPattern("ring_full +25 +150");
     }

@@ -7,9 +7,7 @@ public enum GrantKind {
     /** A client connection is bound. */
     SESSION,
     /** An offset of a partition may be read. */
-    READ,
-    /** Batches may be placed in a segment. */
-    LANDING;
+    READ;
 
     private final String label = Label.valueOf(this);
 

@@ -6,7 +6,6 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.proxy.fastpath.FallbackReason;
 import io.slipstream.proxy.fastpath.FastPathSettings;
@@ -186,12 +185,9 @@ final class LinkEstablisher {
                 .whenComplete((connected, failure) -> loop.execute(() -> onConnected(connected, failure, sendDepth)));
     }
 
-    /**
-     * One for each reply, one for each armed slot, the throttle frames, which come beside the replies, and for each landing that it is revoked
-     * and the answer to its begin or end.
-     */
+    /** One for each reply, one for each armed slot, and the throttle frames, which come beside the replies. */
     private static int receives(int credits) {
-        return 2 * credits + MAX_SLOTS + 2 * LandedBatches.MOST_LANDINGS;
+        return 2 * credits + MAX_SLOTS;
     }
 
     /** On the device's connection thread. */

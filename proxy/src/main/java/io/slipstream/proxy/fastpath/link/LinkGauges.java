@@ -8,26 +8,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LinkGauges {
     private final AtomicInteger ringBytes = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final AtomicInteger landed = new AtomicInteger();
     private final MeterRegistry.Registration ringBytesInUse;
     private final MeterRegistry.Registration transportInFlight;
-    private final MeterRegistry.Registration landings;
 
     LinkGauges(MeterRegistry registry) {
         ringBytesInUse = registry.supply(ringBytes::get, Meter.RING_BYTES_IN_USE);
         transportInFlight = registry.supply(inFlight::get, Meter.TRANSPORT_IN_FLIGHT);
-        landings = registry.supply(landed::get, Meter.LANDINGS);
     }
 
-    void update(int usedRingBytes, int outstandingWork, int landedPartitions) {
+    void update(int usedRingBytes, int outstandingWork) {
         ringBytes.lazySet(usedRingBytes);
         inFlight.lazySet(outstandingWork);
-        landed.lazySet(landedPartitions);
     }
 
     void close() {
         ringBytesInUse.close();
         transportInFlight.close();
-        landings.close();
     }
 }

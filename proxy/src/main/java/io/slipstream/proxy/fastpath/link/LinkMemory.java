@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
  * The memory of one link. Allocated and closed on the set-up thread; used on the event loop in between.
  *
  * <pre>
- *   words:   0 ─ words of ones, for arming ─ 1024 ─ the slot table's header, for the lease ─ 2048 ─ consumed reply position ─ 4096 ─ results of FETCH_AND_ADD ─ 8192
+ *   words:   0 ─ words of ones, for arming ─ 1024 ─ the slot table's header, for the lease ─ 2048 ─ consumed reply position ─ 4096
  * </pre>
  *
  * @param replies the reply ring, written by the plugin
@@ -19,12 +19,10 @@ import java.util.concurrent.Executor;
  * @param reads where fetches read to; the event loop's, not the link's
  */
 record LinkMemory(MemoryRegion replies, MemoryRegion words, MemoryRegion staging, ReadMemory reads) {
-    static final int WORDS_BYTES = 8192;
+    static final int WORDS_BYTES = 4096;
     static final int ONES = 0;
     static final int TABLE_HEADER = 1024;
     static final int REPLY_POSITION = 2048;
-    static final int RESULTS = 4096;
-    static final int RESULTS_BYTES = 4096;
 
     LinkMemory withStaging(MemoryRegion mirror) {
         return new LinkMemory(replies, words, mirror, reads);

@@ -17,7 +17,6 @@ public final class LinkMeters {
     public final Count prefetchedBytes;
     public final Count sharedReadBytes;
     public final Count readsRevoked;
-    final Count landingsRevoked;
     final Count grantsExpired;
     final Count fencesDrained;
     final Count fencesAbandoned;
@@ -34,7 +33,6 @@ public final class LinkMeters {
         prefetchedBytes = registry.count(Meter.PREFETCHED_BYTES);
         sharedReadBytes = registry.count(Meter.SHARED_READ_BYTES);
         readsRevoked = registry.count(Meter.GRANTS_REVOKED, GrantKind.READ.label());
-        landingsRevoked = registry.count(Meter.GRANTS_REVOKED, GrantKind.LANDING.label());
         grantsExpired = registry.count(Meter.GRANTS_EXPIRED);
         fencesDrained = registry.count(Meter.FENCES, "drained");
         fencesAbandoned = registry.count(Meter.FENCES, "abandoned");

@@ -22,7 +22,6 @@ final class LinkPort {
     private final WorkRequest work = new WorkRequest();
     private CompletionPump pump;
     private int unsampledWrites;
-    private int unsampledAtomics;
     private boolean closed;
 
     /** @param mostReads reads are refused while so many requests are outstanding, so that frames always find room */
@@ -54,14 +53,6 @@ final class LinkPort {
         return post(Opcode.WRITE, handler, remoteAddress, rkey);
     }
 
-    /** Adds {@code addend} to the eight bytes at {@code remoteAddress}; what they were is put at {@code localAddress}. False as for {@link #read}. */
-    boolean fetchAndAdd(
-            WorkHandler handler, int localKey, long localAddress, long remoteAddress, int rkey, long addend) {
-        work.clearSegments().addSegment(localKey, localAddress, Long.BYTES);
-        work.compareAdd = addend;
-        return post(Opcode.FETCH_AND_ADD, handler, remoteAddress, rkey);
-    }
-
     /** Starts the gather list of a frame; continue with {@link #gather}, end with {@link #writeGathered}. */
     LinkPort beginGather() {
         work.clearSegments();
@@ -71,11 +62,6 @@ final class LinkPort {
     LinkPort gather(int localKey, long localAddress, int lengthBytes) {
         work.addSegment(localKey, localAddress, lengthBytes);
         return this;
-    }
-
-    /** Writes what was gathered; false as for {@link #read}. */
-    boolean writeGathered(WorkHandler handler, long remoteAddress, int rkey) {
-        return post(Opcode.WRITE, handler, remoteAddress, rkey);
     }
 
     /** Writes what was gathered and announces it with {@code imm}; false as for {@link #read}. */
@@ -123,16 +109,13 @@ final class LinkPort {
         return true;
     }
 
-    /** All reads, which others wait for; of writes and atomics one in {@value #SAMPLED}, so that these cost no reading of the clock. */
+    /** All reads, which others wait for; of writes one in {@value #SAMPLED}, so that these cost no reading of the clock. */
     private void record(WorkCompletion completion) {
         if (completion.opcode == Opcode.READ) {
             meters.reads.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
         } else if (completion.opcode == Opcode.WRITE && ++unsampledWrites == SAMPLED) {
             unsampledWrites = 0;
             meters.writes.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
-        } else if (completion.opcode == Opcode.FETCH_AND_ADD && ++unsampledAtomics == SAMPLED) {
-            unsampledAtomics = 0;
-            meters.fetchAndAdds.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
         }
     }
 
@@ -162,8 +145,8 @@ final class LinkPort {
         return !closed && operations.outstanding() < mostReads;
     }
 
-    /** Whether that many WRITEs would find room. */
-    boolean hasRoom(int writes) {
-        return !closed && operations.outstanding() <= postedAtNs.length - writes;
+    /** Whether a WRITE would find room. */
+    boolean hasRoomToWrite() {
+        return !closed && operations.outstanding() < postedAtNs.length;
     }
 }

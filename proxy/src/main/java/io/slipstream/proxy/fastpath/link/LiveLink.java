@@ -50,7 +50,6 @@ public final class LiveLink implements CompletionPump.Sink {
     private final Lease lease;
     private final SegmentGrants segments;
     private final ReadLedger reads;
-    private final Landings landings;
     private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
     private final LinkGauges gauges;
@@ -84,7 +83,6 @@ public final class LiveLink implements CompletionPump.Sink {
         this.memory = parts.memory();
         this.onDown = onDown;
         this.port = parts.port();
-        this.landings = new Landings(new LandingGrants(this), settings.landingAfterRequests());
         this.requests = new RequestRing(
                 loop,
                 port,
@@ -95,8 +93,7 @@ public final class LiveLink implements CompletionPump.Sink {
                 hello.maxFrameBytes(),
                 settings.ringWaitNs(),
                 environment.meters().operations,
-                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)),
-                landings);
+                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
         this.replies = new ReplyRing(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
         int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
         this.slots = new SlotTable(port, memory, attached.slotTable(), attached.armTable(), slotCount);
@@ -152,10 +149,6 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public SlotTable slots() {
         return slots;
-    }
-
-    Landings landings() {
-        return landings;
     }
 
     /** What users of this link count. */
@@ -231,8 +224,6 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     private void checkLease() {
-        landings.endIdle();
-        requests.writeWaiting();
         lease.refresh();
         pump.run();
         if (lease.isForeign()) {
@@ -265,12 +256,6 @@ public final class LiveLink implements CompletionPump.Sink {
     private void onImmediate(int imm, int landedBytes) {
         if (!port.postReceive()) {
             fail(LinkFailure.QUEUE_PAIR, "receive refused");
-            return;
-        }
-        if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0 && (imm & RingFrame.IMM_LANDING_REVOKED) != 0) {
-            environment.meters().landingsRevoked.increment();
-            landings.onRevoked(imm & (RingFrame.IMM_LANDING_REVOKED - 1));
-            requests.writeWaiting();
             return;
         }
         if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0) {
@@ -311,7 +296,7 @@ public final class LiveLink implements CompletionPump.Sink {
         while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
             waitingForRoom.poll().onRoom();
         }
-        gauges.update(requests.usedBytes(), port.outstanding(), landings.granted());
+        gauges.update(requests.usedBytes(), port.outstanding());
     }
 
     @Override

@@ -9,12 +9,10 @@ import io.slipstream.metrics.MeterRegistry;
 public final class OperationMeters {
     final LatencyHistogram reads;
     final LatencyHistogram writes;
-    final LatencyHistogram fetchAndAdds;
     /** From a request frame to its reply. */
     final LatencyHistogram requests;
 
     final Count ringBytes;
-    final Count placedBytes;
     /** Requests that found no credit or no room. */
     final Count waited;
     /** Requests that waited in vain, or could not even wait, and take TCP. */
@@ -23,10 +21,8 @@ public final class OperationMeters {
     public OperationMeters(MeterRegistry registry) {
         reads = registry.latency(Meter.TRANSPORT_LATENCY, "read");
         writes = registry.latency(Meter.TRANSPORT_LATENCY, "write");
-        fetchAndAdds = registry.latency(Meter.TRANSPORT_LATENCY, "fetch_and_add");
         requests = registry.latency(Meter.TRANSPORT_LATENCY, "request");
-        ringBytes = registry.count(Meter.PRODUCE_BYTES, "ring");
-        placedBytes = registry.count(Meter.PRODUCE_BYTES, "in_place");
+        ringBytes = registry.count(Meter.PRODUCE_BYTES);
         waited = registry.count(Meter.CREDITS_EXHAUSTED, "waited");
         fellBack = registry.count(Meter.CREDITS_EXHAUSTED, "fell_back");
     }

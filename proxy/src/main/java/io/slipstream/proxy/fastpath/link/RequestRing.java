@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.LongObjectHashMap;
 import io.slipstream.protocol.control.RemoteMemory;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
 import io.slipstream.proxy.fastpath.FallbackReason;
@@ -14,11 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM; where from is {@link FrameSource}'s business. Requests without credit or room wait in one first-in-first-out queue for the whole link, so
- * no client overtakes another, and hand themselves back after {@code waitNs}. Confined to the event loop; the requests are
- * pooled, so that writing one allocates nothing.
- *
- * <p>One piece, though long: which request is written next, by which way, and what it may overtake is one decision.
+ * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM. {@link FrameSource} says where the bytes are sent from. Requests
+ * without credit or room wait in one first-in-first-out queue for the whole link, so that no client overtakes another. They hand themselves back
+ * after {@code waitNs}. Confined to the event loop; the requests are pooled, so that writing one allocates nothing.
  */
 public final class RequestRing {
     /** Devices bound the size of a message; Soft-RoCE of older kernels at this. */
@@ -34,22 +31,14 @@ public final class RequestRing {
     private final long waitNs;
     private final OperationMeters meters;
     private final Consumer<String> onBroken;
-    private final Landings landings;
 
     private final RingRequest[] all;
     private final ArrayDeque<RingRequest> free;
-    /** Those for which a place was asked for; before all that wait. */
-    private final ArrayDeque<RingRequest> reserved;
-
     private final ArrayDeque<RingRequest> waiting;
-    private final Reservations reservations;
     private final LongObjectHashMap<RingRequest> unanswered;
     private final Runnable expireWaiting = this::expireWaiting;
     private boolean expiryScheduled;
     private long nextSequence;
-    /** Those of the unanswered frames that are no requests. */
-    private int unansweredChanges;
-
     private boolean closed;
     /** Whether the ring had no place for what was to be written last. */
     private boolean hasNoRoom;
@@ -64,8 +53,7 @@ public final class RequestRing {
             int maxFrameBytes,
             long waitNs,
             OperationMeters meters,
-            Consumer<String> onBroken,
-            Landings landings) {
+            Consumer<String> onBroken) {
         this.loop = loop;
         this.port = port;
         this.memory = memory;
@@ -77,19 +65,16 @@ public final class RequestRing {
         this.waitNs = waitNs;
         this.meters = meters;
         this.onBroken = onBroken;
-        int requests = credits + maxWaiting + LandedBatches.MOST_LANDINGS;
-        this.landings = landings;
+        int requests = credits + maxWaiting;
         this.frames = local.staging() == null
                 ? new GatheredFrames(local.reads().localKey(), requests)
                 : new StagedFrames(local.staging());
         this.all = new RingRequest[requests];
         this.free = new ArrayDeque<>(requests + 1);
-        this.reserved = new ArrayDeque<>(credits + 1);
         this.waiting = new ArrayDeque<>(maxWaiting + 1);
-        this.reservations = new Reservations(port, local.words(), landings, this::writeWaiting);
         this.unanswered = new LongObjectHashMap<>(credits * 2);
         for (int i = 0; i < requests; i++) {
-            all[i] = new RingRequest(this, reservations, i);
+            all[i] = new RingRequest(this, i);
             free.add(all[i]);
         }
     }
@@ -120,121 +105,23 @@ public final class RequestRing {
         slot.request = request;
         slot.sessionId = sessionId;
         slot.state = RingRequest.State.WAITING;
-        if (!waiting.isEmpty() || !reserved.isEmpty() || !tryWrite(slot)) {
+        if (!waiting.isEmpty() || !tryWrite(slot)) {
             slot.deadlineNs = System.nanoTime() + waitNs;
             waiting.add(slot);
             if (hasNoRoom || hasNoCredit()) {
                 meters.waited.increment();
             }
             scheduleExpiry(waitNs);
-            reserveAhead();
         }
         return true;
     }
 
-    /** Asks for the places of requests that wait, so that not each of them waits for its own. */
-    private void reserveAhead() {
-        while (!reserved.isEmpty() && !waiting.isEmpty() && mayReserve(waiting.peek())) {
-            RingRequest next = waiting.peek();
-            PartitionLanding place = landings.mayReserve(next.request.frame(), mostPlacedBytes());
-            if (place == null || !ask(next, place)) {
-                return;
-            }
-            reserved.add(waiting.poll());
-        }
-    }
-
-    /** What is reserved holds others up until it is written: credit and room are put aside for it. */
-    private boolean mayReserve(RingRequest slot) {
-        int bytes = reservations.ringBytes() + mostFrameBytes(slot);
-        return !slot.request.isCancelled()
-                && slot.client.mayBeWritten(slot.request)
-                && unanswered.size() - unansweredChanges + reservations.outstanding() < credits
-                && reservations.hasRoom()
-                && space.usedBytes() + bytes <= space.ringBytes() / 2;
-    }
-
-    private static int mostFrameBytes(RingRequest slot) {
-        return RingFrame.frameBytes(
-                LandedBatches.bytes(1) + slot.request.frame().readableBytes());
-    }
-
-    private int mostPlacedBytes() {
-        int most = Math.min(maxFrameBytes, space.ringBytes() / 2 - RingFrame.HEADER_BYTES);
-        return most - LandedBatches.bytes(LandedBatches.MOST_BATCHES);
-    }
-
-    private boolean ask(RingRequest slot, PartitionLanding place) {
-        return reservations.ask(slot.reservation, place, landings.recordBytes(), mostFrameBytes(slot));
-    }
-
-    /** False if there is no credit or no room, or the plugin must answer something first. True: it was written, or is the last of {@link #reserved} now. */
+    /** False if there is no credit or no room. */
     private boolean tryWrite(RingRequest slot) {
         if (hasNoCredit()) {
             return false;
         }
-        Landings.Way way = landings.decide(slot.sessionId, slot.request.frame(), mostPlacedBytes());
-        if (!writeChanges() || way == Landings.Way.WAIT) {
-            return false;
-        } else if (way == Landings.Way.RESERVE) {
-            boolean asks = mayReserve(slot) && ask(slot, landings.place(0));
-            if (asks && reserved.peek() != slot) {
-                reserved.add(slot);
-            }
-            return asks;
-        }
-        return write(slot, way);
-    }
-
-    private boolean hasNoCredit() {
-        return unanswered.size() - unansweredChanges >= credits || !port.hasRoom(LandedBatches.MOST_BATCHES + 1);
-    }
-
-    /** The first of {@link #reserved}; false if it stays there. */
-    private boolean tryWriteReserved(RingRequest slot) {
-        Reservation reservation = slot.reservation;
-        if (reservation.state == Reservation.State.ASKED) {
-            return false;
-        } else if (slot.request.isCancelled() || !slot.client.mayBeWritten(slot.request)) {
-            giveUp(reservation);
-            reserved.poll();
-            handBack(slot, FallbackReason.RING_FULL);
-            return true;
-        } else if (reservation.isHeld()) {
-            Landings.Way way = landings.decideHeld(slot.request.frame(), reservation);
-            if (way == Landings.Way.RING) {
-                giveUp(reservation);
-            } else if (way == Landings.Way.WAIT || !write(slot, way)) {
-                return false;
-            } else {
-                PartitionLanding place = reservation.place;
-                reservations.release(reservation);
-                reserved.poll();
-                landings.endIfDue(place);
-                return true;
-            }
-        }
-        // Nothing is reserved for it any more, as for all behind it that go to the same place.
-        if (!tryWrite(slot) || reservation.state != Reservation.State.NONE) {
-            return false;
-        }
-        reserved.poll();
-        return true;
-    }
-
-    private void giveUp(Reservation reservation) {
-        if (reservation.isHeld()) {
-            PartitionLanding place = reservation.place;
-            reservations.release(reservation);
-            landings.abandoned(place);
-        }
-    }
-
-    private boolean write(RingRequest slot, Landings.Way way) {
-        boolean lands = way == Landings.Way.LAND;
-        int payloadBytes = lands
-                ? frames.placedPayloadBytes(landings)
-                : slot.request.frame().readableBytes();
+        int payloadBytes = slot.request.frame().readableBytes();
         int frameBytes = RingFrame.frameBytes(payloadBytes);
         long start = space.tryClaim(frameBytes);
         hasNoRoom = start < 0;
@@ -242,29 +129,20 @@ public final class RequestRing {
             return false;
         }
         slot.sequence = nextSequence++;
-        if (lands && frames.place(port, slot, landings, start)) {
-            frames.gatherPlaced(port.beginGather(), slot, landings, start, frameBytes);
-            landings.placed();
-            meters.placedBytes.add(landings.recordBytes());
-            slot.request.placed();
-        } else if (lands) {
-            return refused(slot);
-        } else {
-            frames.gather(port.beginGather(), slot, start, frameBytes);
-            meters.ringBytes.add(payloadBytes);
-        }
-        return post(slot, start);
-    }
-
-    private boolean post(RingRequest slot, long start) {
+        frames.gather(port.beginGather(), slot, start, frameBytes);
         slot.postedAtNs = System.nanoTime();
         long remoteAddress = memory.address() + (start & (space.ringBytes() - 1));
         if (!port.writeGathered(slot, remoteAddress, memory.rkey(), RingFrame.immOf(start))) {
             return refused(slot);
         }
+        meters.ringBytes.add(payloadBytes);
         slot.state = RingRequest.State.POSTED;
         unanswered.put(slot.sequence, slot);
         return true;
+    }
+
+    private boolean hasNoCredit() {
+        return unanswered.size() >= credits || !port.hasRoomToWrite();
     }
 
     /** The position was claimed for nothing, which only a link that has ended may do; the request stays unwritten. */
@@ -272,33 +150,6 @@ public final class RequestRing {
         slot.releaseFrame();
         onBroken.accept("queue pair refuses work");
         return false;
-    }
-
-    /** Begins and ends landings that were decided on; false if not all could be written now. */
-    boolean writeChanges() {
-        PartitionLanding place;
-        while (!closed && (place = landings.nextChange()) != null) {
-            if (unansweredChanges == LandedBatches.MOST_LANDINGS || !port.hasRoom(1) || free.isEmpty()) {
-                return false;
-            }
-            int frameBytes = RingFrame.frameBytes(Integer.BYTES);
-            long start = space.tryClaim(frameBytes);
-            if (start < 0) {
-                return false;
-            }
-            RingRequest slot = free.poll();
-            slot.place = place;
-            slot.sequence = nextSequence++;
-            frames.gatherChange(port.beginGather(), slot, start, frameBytes);
-            if (!post(slot, start)) {
-                slot.clear();
-                free.add(slot);
-                return false;
-            }
-            unansweredChanges++;
-            landings.changeWritten();
-        }
-        return true;
     }
 
     /**
@@ -339,18 +190,7 @@ public final class RequestRing {
             return;
         }
         slot.releaseFrame();
-        if (slot.replied && slot.place != null) {
-            PartitionLanding place = slot.place;
-            ByteBuf position = slot.reply;
-            unansweredChanges--;
-            slot.clear();
-            free.add(slot);
-            landings.onChanged(place, position);
-            if (position != null) {
-                position.release();
-            }
-            writeWaiting();
-        } else if (slot.replied) {
+        if (slot.replied) {
             RingClient client = slot.client;
             PendingRequest request = slot.request;
             ByteBuf response = slot.reply;
@@ -361,13 +201,8 @@ public final class RequestRing {
         }
     }
 
-    void writeWaiting() {
-        writeChanges();
-        while (!closed && !reserved.isEmpty() && tryWriteReserved(reserved.peek())) {
-            // Written, or handed back.
-        }
-        writeChanges();
-        while (!closed && reserved.isEmpty() && !waiting.isEmpty()) {
+    private void writeWaiting() {
+        while (!closed && !waiting.isEmpty()) {
             RingRequest next = waiting.peek();
             if (next.request.isCancelled() || !next.client.mayBeWritten(next.request)) {
                 handBack(waiting.poll(), FallbackReason.RING_FULL);
@@ -377,7 +212,6 @@ public final class RequestRing {
                 return;
             }
         }
-        reserveAhead();
     }
 
     private void handBack(RingRequest slot, FallbackReason reason) {
@@ -418,13 +252,8 @@ public final class RequestRing {
                     slot.reply.release();
                 }
                 slot.clear();
-                if (client != null) {
-                    client.onOutcomeUnknown(request, reason);
-                }
+                client.onOutcomeUnknown(request, reason);
             }
-        }
-        for (RingRequest slot = reserved.poll(); slot != null; slot = reserved.poll()) {
-            handBack(slot, FallbackReason.LINK_DOWN);
         }
         for (RingRequest slot = waiting.poll(); slot != null; slot = waiting.poll()) {
             handBack(slot, FallbackReason.LINK_DOWN);

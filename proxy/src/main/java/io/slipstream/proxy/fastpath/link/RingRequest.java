@@ -28,11 +28,6 @@ final class RingRequest implements WorkHandler {
     RingClient client;
     PendingRequest request;
     int sessionId;
-    /** If this is no request but the begin or end of a landing, whose; {@link #client} and {@link #request} are null then. */
-    PartitionLanding place;
-
-    final Reservation reservation;
-
     long sequence;
     long deadlineNs;
     long postedAtNs;
@@ -44,8 +39,7 @@ final class RingRequest implements WorkHandler {
     int replyFlags;
     ByteBuf reply;
 
-    RingRequest(RequestRing ring, Reservations reservations, int index) {
-        this.reservation = new Reservation(reservations);
+    RingRequest(RequestRing ring, int index) {
         this.ring = ring;
         this.index = index;
     }
@@ -71,7 +65,6 @@ final class RingRequest implements WorkHandler {
         state = State.FREE;
         client = null;
         request = null;
-        place = null;
         writeCompleted = false;
         replied = false;
         reply = null;

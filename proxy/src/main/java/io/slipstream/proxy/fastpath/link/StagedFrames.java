@@ -1,7 +1,6 @@
 package io.slipstream.proxy.fastpath.link;
 
 import io.netty.buffer.ByteBuf;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -42,58 +41,6 @@ final class StagedFrames implements FrameSource {
             bytes.put(i, (byte) 0);
         }
         port.gather(mirror.lkey(), mirror.address() + offset, frameBytes);
-    }
-
-    /** The batches lie in the mirror behind what remains of their request, and the frame is as long as if it had them. */
-    @Override
-    public boolean place(LinkPort port, RingRequest request, Landings decided, long start) {
-        ByteBuf frame = request.request.frame();
-        int at = (int) (start & offsetMask) + RingFrame.HEADER_BYTES + decided.payloadBytes();
-        for (int i = 0; i < decided.count(); i++) {
-            int length = decided.batchLength(i);
-            bytes.limit(at + length).position(at);
-            frame.getBytes(frame.readerIndex() + decided.batchOffset(i), bytes);
-            bytes.clear();
-            for (int j = 0; j < LandedBatches.POISON_BYTES; j++) {
-                bytes.put(at + j, (byte) 0);
-            }
-            PartitionLanding place = decided.place(i);
-            port.beginGather().gather(mirror.lkey(), mirror.address() + at, length);
-            if (!port.writeGathered(GatheredFrames.NOTHING_TO_DO, place.remoteAddress(), place.rkey())) {
-                return false;
-            }
-            at += length;
-        }
-        return true;
-    }
-
-    @Override
-    public int placedPayloadBytes(Landings decided) {
-        return decided.payloadBytes() + decided.recordBytes();
-    }
-
-    @Override
-    public void gatherPlaced(LinkPort port, RingRequest request, Landings decided, long start, int frameBytes) {
-        int offset = (int) (start & offsetMask);
-        int sentBytes = RingFrame.HEADER_BYTES + decided.payloadBytes();
-        RingFrame.encodeHeader(
-                bytes,
-                offset,
-                RingFrame.FLAG_LANDED,
-                request.sequence,
-                request.sessionId,
-                placedPayloadBytes(decided),
-                0);
-        decided.writePayload(bytes, offset + RingFrame.HEADER_BYTES);
-        port.gather(mirror.lkey(), mirror.address() + offset, sentBytes);
-    }
-
-    @Override
-    public void gatherChange(LinkPort port, RingRequest request, long start, int frameBytes) {
-        int offset = (int) (start & offsetMask);
-        RingFrame.encodeHeader(bytes, offset, GatheredFrames.flagOf(request), request.sequence, 0, Integer.BYTES, 0);
-        bytes.putInt(offset + RingFrame.HEADER_BYTES, request.place.landingId);
-        port.gather(mirror.lkey(), mirror.address() + offset, RingFrame.HEADER_BYTES + Integer.BYTES);
     }
 
     @Override
