@@ -4,12 +4,13 @@ import io.slipstream.broker.hook.BrokerHooks;
 import io.slipstream.broker.hook.HookInstaller;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.KafkaLine;
-import io.slipstream.broker.kafka43.Kafka43Line;
-import io.slipstream.broker.kafka44.Kafka44Line;
+import io.slipstream.broker.kafka.server.BrokerVersion;
+import io.slipstream.broker.kafka.server.ServerLine;
 import io.slipstream.broker.server.BrokerPlugin;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /**
  * Entry point of the java agent. Only finds out which broker this is and installs hooks; the plugin starts when the broker has. Never
@@ -34,7 +35,8 @@ public final class SlipstreamAgent {
         if (version == null || JvmRole.isTool(System.getProperty("sun.java.command", ""))) {
             return;
         }
-        KafkaLine line = List.of(new Kafka43Line(), new Kafka44Line()).stream()
+        KafkaLine line = ServiceLoader.load(BrokerVersion.class, SlipstreamAgent.class.getClassLoader()).stream()
+                .map(candidate -> new ServerLine(candidate.get()))
                 .filter(candidate -> candidate.supports(version))
                 .findFirst()
                 .orElse(null);
@@ -46,7 +48,6 @@ public final class SlipstreamAgent {
         ModuleAccess.open(instrumentation);
         List<HookPoint> hooks = new ArrayList<>(line.hooks());
         hooks.addAll(line.readHooks());
-        hooks.addAll(line.landingHooks());
         HookInstaller installer = new HookInstaller(hooks);
         BrokerHooks.listen(new BrokerPlugin(line, () -> installer.verify(brokerLoader)));
         installer.install(instrumentation, brokerLoader);

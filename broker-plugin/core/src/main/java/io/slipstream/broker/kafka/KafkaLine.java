@@ -3,8 +3,6 @@ package io.slipstream.broker.kafka;
 import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
-import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
@@ -41,18 +39,8 @@ public interface KafkaLine {
     /** What a {@code KafkaChannel} on which a request arrived says; null if its authentication has no end. */
     ObservedChannel observeChannel(Object channel);
 
-    /**
-     * Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet.
-     *
-     * @param landings null if no batches are placed in segments
-     */
-    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, SegmentLandings landings);
-
-    /** Those of appending, for {@link #landableLogs}. */
-    List<HookPoint> landingHooks();
-
-    /** One instance for the broker. */
-    LandableLogs landableLogs(BrokerHandle broker);
+    /** Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet. */
+    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
 
     /** Enters them in the broker's own registry of metrics, and so in its JMX, until what this returns is closed. */
     AutoCloseable publish(List<BrokerGauge> gauges);

@@ -16,9 +16,7 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.landing.LandableLogs;
 import io.slipstream.broker.landing.LandingRights;
-import io.slipstream.broker.landing.LogsToLand;
 import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.metrics.PluginMeter;
@@ -101,26 +99,10 @@ public final class PluginServer implements AutoCloseable {
         String landingRefusal = LandingChoice.refusal(config, device.provider(), directories);
         SegmentLandings landings = null;
         LandingRights rights = null;
-        if (landingRefusal == null) {
-            try {
-                LandableLogs landable = new LogsToLand(
-                        line.landableLogs(broker), config.exclusions().topics());
-                landings = LandingChoice.open(landable, broker, device, counters);
-                rights = new LandingRights(
-                        landings,
-                        landable,
-                        TimeUnit.MILLISECONDS.toNanos(config.leaseMs()),
-                        config.landingBounds().releaseNs());
-                undo.push(rights::close);
-            } catch (IOException e) {
-                landingRefusal = e.getMessage();
-                log.warn("{}={} is not possible, batches take the ring", PluginKeys.LANDING, config.landing(), e);
-            }
-        }
         MeterRegistry.Registration landingMode = counters.registry()
                 .supply(() -> 1, PluginMeter.LANDING_MODE, landings == null ? "ring" : config.landing());
         undo.push(landingMode::close);
-        RequestHandlers handlers = line.requestHandlers(broker, threads, landings);
+        RequestHandlers handlers = line.requestHandlers(broker, threads);
         undo.push(handlers::close);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));
 

@@ -8,8 +8,6 @@ import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.ring.RingReply;
@@ -103,18 +101,8 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads, SegmentLandings landings) {
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
         return new EchoHandlers(threads, random);
-    }
-
-    @Override
-    public List<HookPoint> landingHooks() {
-        return List.of();
-    }
-
-    @Override
-    public LandableLogs landableLogs(BrokerHandle broker) {
-        throw new UnsupportedOperationException("no logs");
     }
 
     @Override

@@ -1,68 +1,50 @@
 package io.slipstream.broker.kafka43;
 
+import io.slipstream.broker.kafka.server.FrameMemory;
+import io.slipstream.broker.kafka.server.SendReply;
 import io.slipstream.broker.ring.LandedFrame;
-import io.slipstream.broker.ring.RingReply;
 import io.slipstream.protocol.ring.RingFrame;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import kafka.network.RequestChannel;
+import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.utils.Time;
 
-/** A response of the broker as a frame of the reply ring; keeps the broker's request metrics as a network thread would. */
-final class ResponseReply extends RingReply {
+/** A response in the reply ring that keeps the broker's request metrics as a network thread would. */
+final class ResponseReply extends SendReply {
     private final RequestChannel.Response response;
 
-    private ResponseReply(LandedFrame frame, RequestChannel.Response response, int flags) {
-        super(frame, flags);
+    private ResponseReply(LandedFrame frame, RequestChannel.Response response, Send send, int flags) {
+        super(frame, send, flags);
         this.response = response;
     }
 
     /** Hands the response to the link on which its request came. */
     static void send(RequestChannel.Response response) {
         LandedFrame frame = ((FrameMemory) response.request().memoryPool()).frame();
-        if (response instanceof RequestChannel.StartThrottlingResponse) {
+        if (response instanceof RequestChannel.SendResponse sent) {
+            reply(frame, response, sent.responseSend(), 0);
+        } else if (response instanceof RequestChannel.StartThrottlingResponse) {
             frame.link().throttle(frame.session(), true);
         } else if (response instanceof RequestChannel.EndThrottlingResponse) {
             frame.link().throttle(frame.session(), false);
-        } else {
-            frame.link().reply(new ResponseReply(frame, response, flagsOf(response)));
-        }
-    }
-
-    private static int flagsOf(RequestChannel.Response response) {
-        if (response instanceof RequestChannel.SendResponse) {
-            return 0;
         } else if (response instanceof RequestChannel.NoOpResponse) {
-            return RingFrame.FLAG_NO_RESPONSE;
+            reply(frame, response, null, RingFrame.FLAG_NO_RESPONSE);
         } else if (response instanceof RequestChannel.CloseConnectionResponse) {
-            return RingFrame.FLAG_CLOSE_CONNECTION;
+            reply(frame, response, null, RingFrame.FLAG_CLOSE_CONNECTION);
+        } else {
+            throw new IllegalArgumentException("Unknown response type: " + response.getClass());
         }
-        throw new IllegalArgumentException("Unknown response type: " + response.getClass());
     }
 
-    @Override
-    public int payloadBytes() {
-        return response instanceof RequestChannel.SendResponse send
-                ? (int) Math.min(Integer.MAX_VALUE, send.responseSend().size() - StagingChannel.SIZE_BYTES)
-                : 0;
-    }
-
-    @Override
-    public void writeTo(ByteBuffer target) {
-        try {
-            StagingChannel.drain(((RequestChannel.SendResponse) response).responseSend(), target);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static void reply(LandedFrame frame, RequestChannel.Response response, Send send, int flags) {
+        frame.link().reply(new ResponseReply(frame, response, send, flags));
     }
 
     @Override
     public void onDone() {
         RequestChannel.Request request = response.request();
-        if (response instanceof RequestChannel.SendResponse send
-                && send.onComplete().isDefined()) {
-            send.onComplete().get().apply(send.responseSend());
+        if (response instanceof RequestChannel.SendResponse sent
+                && sent.onComplete().isDefined()) {
+            sent.onComplete().get().apply(sent.responseSend());
         }
         request.responseDequeueTimeNanos_$eq(Time.SYSTEM.nanoseconds());
         request.updateRequestMetrics(0L, response);

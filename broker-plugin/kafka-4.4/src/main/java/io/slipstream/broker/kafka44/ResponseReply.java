@@ -1,11 +1,10 @@
 package io.slipstream.broker.kafka44;
 
+import io.slipstream.broker.kafka.server.FrameMemory;
+import io.slipstream.broker.kafka.server.SendReply;
 import io.slipstream.broker.ring.LandedFrame;
-import io.slipstream.broker.ring.RingReply;
 import io.slipstream.protocol.ring.RingFrame;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
+import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.CloseConnectionResponse;
 import org.apache.kafka.network.EndThrottlingResponse;
@@ -15,52 +14,35 @@ import org.apache.kafka.network.Response;
 import org.apache.kafka.network.SendResponse;
 import org.apache.kafka.network.StartThrottlingResponse;
 
-/** A response of the broker as a frame of the reply ring; keeps the broker's request metrics as a network thread would. */
-final class ResponseReply extends RingReply {
+/** A response in the reply ring that keeps the broker's request metrics as a network thread would. */
+final class ResponseReply extends SendReply {
     private final Response response;
 
-    private ResponseReply(LandedFrame frame, Response response, int flags) {
-        super(frame, flags);
+    private ResponseReply(LandedFrame frame, Response response, Send send, int flags) {
+        super(frame, send, flags);
         this.response = response;
     }
 
     /** Hands the response to the link on which its request came. */
     static void send(Response response) {
         LandedFrame frame = ((FrameMemory) response.request().memoryPool()).frame();
-        if (response instanceof StartThrottlingResponse) {
+        if (response instanceof SendResponse sent) {
+            reply(frame, response, sent.responseSend(), 0);
+        } else if (response instanceof StartThrottlingResponse) {
             frame.link().throttle(frame.session(), true);
         } else if (response instanceof EndThrottlingResponse) {
             frame.link().throttle(frame.session(), false);
-        } else {
-            frame.link().reply(new ResponseReply(frame, response, flagsOf(response)));
-        }
-    }
-
-    private static int flagsOf(Response response) {
-        if (response instanceof SendResponse) {
-            return 0;
         } else if (response instanceof NoOpResponse) {
-            return RingFrame.FLAG_NO_RESPONSE;
+            reply(frame, response, null, RingFrame.FLAG_NO_RESPONSE);
         } else if (response instanceof CloseConnectionResponse) {
-            return RingFrame.FLAG_CLOSE_CONNECTION;
+            reply(frame, response, null, RingFrame.FLAG_CLOSE_CONNECTION);
+        } else {
+            throw new IllegalArgumentException("Unknown response type: " + response.getClass());
         }
-        throw new IllegalArgumentException("Unknown response type: " + response.getClass());
     }
 
-    @Override
-    public int payloadBytes() {
-        return response instanceof SendResponse send
-                ? (int) Math.min(Integer.MAX_VALUE, send.responseSend().size() - StagingChannel.SIZE_BYTES)
-                : 0;
-    }
-
-    @Override
-    public void writeTo(ByteBuffer target) {
-        try {
-            StagingChannel.drain(((SendResponse) response).responseSend(), target);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static void reply(LandedFrame frame, Response response, Send send, int flags) {
+        frame.link().reply(new ResponseReply(frame, response, send, flags));
     }
 
     @Override

@@ -1,13 +1,7 @@
 package io.slipstream.broker.kafka44;
 
-import io.slipstream.broker.landing.SegmentLandings;
-import io.slipstream.broker.ring.LandedFrame;
-import io.slipstream.broker.ring.RingThread;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
+import io.slipstream.broker.kafka.server.RequestIntake;
 import kafka.network.RequestChannel;
-import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
-import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.BaseRequest;
 import org.apache.kafka.network.CallbackRequest;
@@ -15,94 +9,32 @@ import org.apache.kafka.network.Request;
 import org.apache.kafka.network.Response;
 import org.apache.kafka.network.ShutdownRequest;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The request channel of one handler thread: requests come from the rings that the thread owns, responses go back to the ring they
- * came from. The stock channel's queues and network threads are not used; its gauges and metrics are shared with the broker's own
- * channel, so nothing of it that removes metrics may be called.
+ * The request channel of one handler thread: requests come from its intake, responses go back to the ring they came from. The stock
+ * channel's queues and network threads are not used; its gauges and metrics are shared with the broker's own channel, so nothing of it
+ * that removes metrics may be called.
  *
  * <p>{@link #receiveRequest} belongs to the handler thread; responses and callbacks come from any thread.
  */
 final class RingRequestChannel extends RequestChannel {
-    private static final Logger log = LoggerFactory.getLogger(RingRequestChannel.class);
     private static final int UNUSED_QUEUE_SIZE = 1;
-    /** A thread whose polling fails does not take a whole processor to say so. */
-    private static final long AFTER_FAILURE_NS = 100_000_000L;
 
-    private final RingThread thread;
-    private final LandedRequests requests;
-    private final SegmentLandings landings;
-    private final ExcludedTopics excluded;
-    /** At most one for each request in flight, so bounded by the links' credits. */
-    private final ManyToOneConcurrentLinkedQueue<CallbackRequest> callbacks = new ManyToOneConcurrentLinkedQueue<>();
+    private final RequestIntake intake;
 
-    private volatile boolean shutdown;
-
-    RingRequestChannel(
-            RingThread thread,
-            LandedRequests requests,
-            SegmentLandings landings,
-            ExcludedTopics excluded,
-            Time time,
-            RequestChannelMetrics metrics) {
+    private RingRequestChannel(RequestIntake intake, Time time, RequestChannelMetrics metrics) {
         super(UNUSED_QUEUE_SIZE, time, metrics);
-        this.thread = thread;
-        this.requests = requests;
-        this.landings = landings;
-        this.excluded = excluded;
+        this.intake = intake;
+    }
+
+    /** Declared to return the stock class: then the caller's class can be loaded without it. */
+    static RequestChannel of(RequestIntake intake, Time time, RequestChannelMetrics metrics) {
+        return new RingRequestChannel(intake, time, metrics);
     }
 
     @Override
     public BaseRequest receiveRequest(long timeoutMs) {
-        if (shutdown) {
-            return ShutdownRequest.INSTANCE;
-        }
-        CallbackRequest callback = callbacks.poll();
-        if (callback != null) {
-            return callback;
-        }
-        LandedFrame frame = null;
-        try {
-            thread.setHandling(null);
-            frame = thread.poll(timeoutMs);
-            return frame == null ? null : request(frame);
-        } catch (Throwable e) {
-            if (frame == null) {
-                log.error("Polling the rings failed", e);
-                LockSupport.parkNanos(AFTER_FAILURE_NS);
-            } else {
-                log.error(
-                        "Closing connection {} because of error",
-                        frame.session().bound().connectionId(),
-                        e);
-                frame.session().end();
-                thread.refuse(frame);
-            }
-            return null;
-        }
-    }
-
-    /** The frame's request; null if it is left to TCP, or has to wait until batches are no longer placed in a partition that it writes to. */
-    private Request request(LandedFrame frame) {
-        Request request = requests.request(frame);
-        if (excluded != null && excluded.names((ProduceRequest) request.body())) {
-            thread.leaveToTcp(frame);
-            return null;
-        }
-        boolean comesByRing =
-                !frame.hasTurn() && (frame.batches() == null || frame.batches().isDetached());
-        if (comesByRing && landings != null && !landings.isIdle()) {
-            CompletableFuture<Void> obstacle = LandingConflicts.find(landings, frame, (ProduceRequest) request.body());
-            if (obstacle != null) {
-                thread.park(frame);
-                obstacle.thenRun(() -> frame.link().resume(frame.session()));
-                return null;
-            }
-        }
-        thread.setHandling(frame);
-        return request;
+        return (BaseRequest) intake.next(timeoutMs);
     }
 
     @Override
@@ -124,14 +56,12 @@ final class RingRequestChannel extends RequestChannel {
 
     @Override
     public void sendCallbackRequest(CallbackRequest request) {
-        callbacks.add(request);
-        thread.wakeUp();
+        intake.add(request);
     }
 
     @Override
     public void sendShutdownRequest() {
-        shutdown = true;
-        thread.wakeUp();
+        intake.add(ShutdownRequest.INSTANCE);
     }
 
     /** The stock one would close metrics that are the broker's. */

@@ -1,0 +1,87 @@
+package io.slipstream.broker.kafka.reads;
+
+import io.slipstream.broker.fetch.AbortedInSegment;
+import io.slipstream.protocol.control.AbortedTransaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.OffsetIndex;
+import org.apache.kafka.storage.internals.log.OffsetPosition;
+import org.apache.kafka.storage.internals.log.TxnIndexSearchResult;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+
+/**
+ * Finds aborted transactions in the segments' transaction indexes, as {@code LocalLog.addAbortedTransactions} does for one Fetch, for all Fetches that
+ * read one segment. That method lists what begins below an upper bound: the offset of the first entry in the segment's index of offsets whose position
+ * is not below the end of the read, or else the next segment's base offset. Since entries rise in both, a transaction is listed if and only
+ * if the last entry at or below its first offset lies below the end of the read; that entry's position goes with it.
+ */
+final class AbortedSearch {
+    /** Where a segment's index has more entries than this many bytes hold, it is searched for a part of the segment at a time. */
+    private static final long MOST_INDEX_BYTES = 1 << 20;
+
+    private static final int PART_BYTES = 4 << 20;
+    private static final int NONE = -1;
+
+    private AbortedSearch() {}
+
+    /**
+     * Null if the log has no segment of that base offset.
+     *
+     * @param indexEntry reads an entry of a transaction index
+     */
+    static AbortedInSegment find(
+            UnifiedLog log, long segmentBaseOffset, long fetchOffset, Function<Object, AbortedTransaction> indexEntry)
+            throws IOException {
+        List<LogSegment> segments = log.logSegments(segmentBaseOffset, Long.MAX_VALUE);
+        if (segments.isEmpty() || segments.get(0).baseOffset() != segmentBaseOffset) {
+            return null;
+        }
+        LogSegment segment = segments.get(0);
+        long segmentEnd = segments.size() > 1 ? segments.get(1).baseOffset() : Long.MAX_VALUE;
+        long end = Math.min(segmentEnd, partEnd(segment, fetchOffset));
+        List<AbortedTransaction> found = new ArrayList<>();
+        for (LogSegment indexed : segments) {
+            TxnIndexSearchResult result = indexed.collectAbortedTxns(fetchOffset, end);
+            for (Object entry : result.abortedTransactions()) {
+                AbortedTransaction aborted = indexEntry.apply(entry);
+                found.add(new AbortedTransaction(
+                        aborted.producerId(),
+                        aborted.firstOffset(),
+                        aborted.lastOffset(),
+                        indexedBytes(segment, aborted.firstOffset())));
+            }
+            if (result.isComplete()) {
+                break;
+            }
+        }
+        return new AbortedInSegment(end, end == segmentEnd, found);
+    }
+
+    private static long partEnd(LogSegment segment, long fetchOffset) throws IOException {
+        if (segment.txnIndex().file().length() <= MOST_INDEX_BYTES) {
+            return Long.MAX_VALUE;
+        }
+        OffsetPosition from = segment.offsetIndex().lookup(fetchOffset);
+        return segment.fetchUpperBoundOffset(from, PART_BYTES).orElse(Long.MAX_VALUE);
+    }
+
+    static int indexedBytes(UnifiedLog log, long segmentBaseOffset, long offset) throws IOException {
+        List<LogSegment> segments = log.logSegments(segmentBaseOffset, segmentBaseOffset + 1);
+        return segments.isEmpty() ? NONE : indexedBytes(segments.get(0), offset);
+    }
+
+    private static int indexedBytes(LogSegment segment, long offset) throws IOException {
+        OffsetIndex index = segment.offsetIndex();
+        int position = index.lookup(offset).position();
+        if (position == 0) {
+            // The first batch of a segment has no entry: there is none so low.
+            return NONE;
+        }
+        // A broker's search for the first entry that is not below a position steps over the very first entry if that is
+        // the position.
+        return position == index.entry(0).position() ? position - 1 : position;
+    }
+}

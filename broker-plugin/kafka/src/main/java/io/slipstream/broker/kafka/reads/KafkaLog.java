@@ -1,0 +1,146 @@
+package io.slipstream.broker.kafka.reads;
+
+import io.slipstream.broker.fetch.AbortedInSegment;
+import io.slipstream.broker.fetch.LogState;
+import io.slipstream.broker.fetch.ReadableLog;
+import io.slipstream.protocol.control.AbortedTransaction;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.Function;
+import kafka.cluster.Partition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.storage.internals.log.LogOffsetMetadata;
+import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+import scala.Option;
+
+/** A partition's log in one leader epoch. */
+final class KafkaLog implements ReadableLog {
+    private final Partition partition;
+    private final UnifiedLog log;
+    private final LogFields fields;
+    private final Function<Object, AbortedTransaction> indexEntry;
+    private final Object lock;
+    private final Uuid topicId;
+    private final int leaderEpoch;
+
+    KafkaLog(
+            Partition partition,
+            UnifiedLog log,
+            LogFields fields,
+            Function<Object, AbortedTransaction> indexEntry,
+            Uuid topicId,
+            int leaderEpoch) {
+        this.indexEntry = indexEntry;
+        this.partition = partition;
+        this.log = log;
+        this.fields = fields;
+        this.lock = fields.lock(log);
+        this.topicId = topicId;
+        this.leaderEpoch = leaderEpoch;
+    }
+
+    @Override
+    public Uuid topicId() {
+        return topicId;
+    }
+
+    @Override
+    public String topic() {
+        return partition.topic();
+    }
+
+    @Override
+    public int partition() {
+        return partition.partitionId();
+    }
+
+    @Override
+    public int leaderEpoch() {
+        return leaderEpoch;
+    }
+
+    @Override
+    public Object identity() {
+        return log;
+    }
+
+    @Override
+    public Object partitionIdentity() {
+        return partition;
+    }
+
+    @Override
+    public Object monitor() {
+        return lock;
+    }
+
+    @Override
+    public boolean isServing() {
+        Option<UnifiedLog> now = partition.log();
+        return partition.isLeader()
+                && partition.getLeaderEpoch() == leaderEpoch
+                && now.isDefined()
+                && now.get() == log
+                && isLocal(log);
+    }
+
+    /** Not tiered: older segments would be elsewhere. */
+    static boolean isLocal(UnifiedLog log) {
+        return !log.remoteLogEnabled();
+    }
+
+    @Override
+    public boolean read(LogState state) {
+        LogOffsetMetadata highWatermark = fields.highWatermark(log);
+        if (highWatermark.messageOffsetOnly()) {
+            try {
+                highWatermark = log.maybeConvertToOffsetMetadata(highWatermark.messageOffset);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            if (highWatermark.messageOffsetOnly()) {
+                return false;
+            }
+        }
+        state.segmentBaseOffset = highWatermark.segmentBaseOffset;
+        state.highWatermark = highWatermark.messageOffset;
+        state.highWatermarkPosition = highWatermark.relativePositionInSegment;
+        state.lastStableOffset = log.lastStableOffset();
+        state.logStartOffset = log.logStartOffset();
+        return true;
+    }
+
+    @Override
+    public boolean hasAbortedTransactions() {
+        for (LogSegment segment : log.logSegments()) {
+            if (!segment.txnIndex().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public long lastAbortedOffset() {
+        return fields.lastAbortedOffset(log.activeSegment().txnIndex());
+    }
+
+    @Override
+    public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
+        try {
+            return AbortedSearch.find(log, segmentBaseOffset, fetchOffset, indexEntry);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Override
+    public int indexedBytes(long segmentBaseOffset, long offset) {
+        try {
+            return AbortedSearch.indexedBytes(log, segmentBaseOffset, offset);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.slipstream.broker.kafka.reads;
+
+import io.slipstream.broker.fetch.ReadAccounts;
+import kafka.server.KafkaApis;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.metrics.MetricConfig;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.network.Session;
+import org.apache.kafka.server.quota.ClientQuotaManager;
+import org.apache.kafka.server.quota.QuotaType;
+import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
+
+/** Enters one-sided reads where {@code KafkaApis.handleFetchRequest} and {@code ReplicaManager.fetchMessages} enter a Fetch: in the same objects, by the same keys. */
+public final class KafkaReadAccounts implements ReadAccounts {
+    /** The broker's value for "no quota". */
+    private static final double NO_BOUND = Long.MAX_VALUE;
+
+    private final KafkaApis apis;
+    private final ClientQuotaManager quotas;
+
+    /** @param quotas the broker's own, of Fetch */
+    public KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) {
+        this.apis = apis;
+        this.quotas = quotas;
+    }
+
+    @Override
+    public boolean isLimiting() {
+        return quotas.quotasEnabled();
+    }
+
+    @Override
+    public void served(String topic, long recordBytes, long fetches) {
+        if (!apis.metadataCache().contains(topic)) {
+            // Its metrics are gone, and must not come back.
+            return;
+        }
+        BrokerTopicStats stats = apis.replicaManager().brokerTopicStats();
+        stats.updateBytesOut(topic, false, false, recordBytes);
+        stats.topicStats(topic).totalFetchRequestRate().mark(fetches);
+        stats.allTopicsStats().totalFetchRequestRate().mark(fetches);
+    }
+
+    @Override
+    public void charge(Object requestContext, long responseBytes) {
+        RequestContext context = (RequestContext) requestContext;
+        // What was read cannot be held back any more, so nothing is asked; the broker's own next answer is throttled.
+        quotas.recordNoThrottle(sessionOf(context), clientIdOf(context), responseBytes);
+    }
+
+    @Override
+    public ReadQuota quota(Object requestContext) {
+        RequestContext context = (RequestContext) requestContext;
+        var tags = quotas.getOrCreateQuotaSensors(sessionOf(context), clientIdOf(context))
+                .metricTags();
+        Metrics metrics = apis.metrics();
+        MetricName name = metrics.metricName("byte-rate", QuotaType.FETCH.toString(), "", tags);
+        KafkaMetric rate = metrics.metric(name);
+        if (rate == null || rate.config().quota() == null) {
+            return new ReadQuota(tags, 0);
+        }
+        MetricConfig config = rate.config();
+        double bound = config.quota().bound();
+        if (bound >= NO_BOUND) {
+            return null;
+        }
+        // The rate's own window is this long or longer, so no more is told than is left.
+        double windowSeconds = (config.samples() - 1) * config.timeWindowMs() / 1e3;
+        return new ReadQuota(tags, (long) ((bound - (double) rate.metricValue()) * windowSeconds));
+    }
+
+    private static Session sessionOf(RequestContext context) {
+        return new Session(context.principal, context.clientAddress);
+    }
+
+    private static String clientIdOf(RequestContext context) {
+        return context.header.clientId();
+    }
+}

@@ -1,0 +1,50 @@
+package io.slipstream.broker.kafka.reads;
+
+import io.slipstream.broker.fetch.ReadableSegment;
+import java.nio.file.Path;
+import org.apache.kafka.storage.internals.log.LogSegment;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+
+/** A segment as it was located. */
+final class KafkaSegment implements ReadableSegment {
+    private final UnifiedLog log;
+    private final LogSegment segment;
+    private final Path file;
+
+    KafkaSegment(UnifiedLog log, LogSegment segment) {
+        this.log = log;
+        this.segment = segment;
+        this.file = segment.log().file().toPath();
+    }
+
+    @Override
+    public Object identity() {
+        return segment;
+    }
+
+    @Override
+    public long baseOffset() {
+        return segment.baseOffset();
+    }
+
+    @Override
+    public Path file() {
+        return file;
+    }
+
+    @Override
+    public int sizeBytes() {
+        return segment.size();
+    }
+
+    @Override
+    public boolean isCurrent() {
+        long base = segment.baseOffset();
+        for (LogSegment now : log.logSegments(base, base + 1)) {
+            if (now == segment) {
+                return segment.log().file().toPath().equals(file);
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,53 @@
+package io.slipstream.broker.kafka.reads;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.OptionalLong;
+import org.apache.kafka.storage.internals.log.LogOffsetMetadata;
+import org.apache.kafka.storage.internals.log.TransactionIndex;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+
+/**
+ * The private fields that reading a {@link UnifiedLog} exactly needs: its lock, the high watermark with its byte position
+ * (the public snapshot would allocate, and may itself move the watermark's metadata), and what a transaction index has got last (reading it
+ * would mean a system call under the log's lock). Resolved once, before anything is granted.
+ */
+final class LogFields {
+    private final VarHandle lock;
+    private final VarHandle highWatermark;
+    private final VarHandle lastAborted;
+
+    private LogFields(VarHandle lock, VarHandle highWatermark, VarHandle lastAborted) {
+        this.lock = lock;
+        this.highWatermark = highWatermark;
+        this.lastAborted = lastAborted;
+    }
+
+    /** Throws IllegalStateException naming the field if this broker's class has none of that name and type. */
+    static LogFields resolve() {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(UnifiedLog.class, MethodHandles.lookup());
+            MethodHandles.Lookup ofIndex =
+                    MethodHandles.privateLookupIn(TransactionIndex.class, MethodHandles.lookup());
+            return new LogFields(
+                    lookup.findVarHandle(UnifiedLog.class, "lock", Object.class),
+                    lookup.findVarHandle(UnifiedLog.class, "highWatermarkMetadata", LogOffsetMetadata.class),
+                    ofIndex.findVarHandle(TransactionIndex.class, "lastOffset", OptionalLong.class));
+        } catch (NoSuchFieldException | IllegalAccessException failure) {
+            throw new IllegalStateException("A log is not as this adapter knows it: " + failure.getMessage(), failure);
+        }
+    }
+
+    Object lock(UnifiedLog log) {
+        return lock.get(log);
+    }
+
+    /** Offset of the last abort marker indexed since the index was opened, -1 if none was. The caller holds the log's lock. */
+    long lastAbortedOffset(TransactionIndex index) {
+        return ((OptionalLong) lastAborted.get(index)).orElse(-1);
+    }
+
+    LogOffsetMetadata highWatermark(UnifiedLog log) {
+        return (LogOffsetMetadata) highWatermark.getVolatile(log);
+    }
+}

@@ -1,0 +1,29 @@
+package io.slipstream.broker.kafka.reads;
+
+import io.slipstream.broker.fetch.LogEvents;
+import net.bytebuddy.asm.Advice;
+import org.apache.kafka.metadata.PartitionRegistration;
+
+/** Around {@code Partition.makeLeader}: comes for every change of the ISR too, so only a new epoch revokes. */
+public final class MakeLeaderAdvice {
+    private MakeLeaderAdvice() {}
+
+    @Advice.OnMethodEnter(suppress = Throwable.class)
+    public static void enter(@Advice.This Object partition, @Advice.Argument(0) Object registration) {
+        Registrations.leads(partition, registration);
+    }
+
+    @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
+    public static void exit(@Advice.This Object partition) {
+        LogEvents.partitionChanged(partition);
+    }
+
+    /** Names Kafka's type, out of the woven code's signatures. */
+    public static final class Registrations {
+        private Registrations() {}
+
+        public static void leads(Object partition, Object registration) {
+            LogEvents.partitionLed(partition, ((PartitionRegistration) registration).leaderEpoch);
+        }
+    }
+}

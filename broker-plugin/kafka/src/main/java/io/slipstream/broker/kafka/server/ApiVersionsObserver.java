@@ -1,0 +1,51 @@
+package io.slipstream.broker.kafka.server;
+
+import io.slipstream.broker.session.ObservedConnection;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.requests.ApiVersionsRequest;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+
+/** Reads what session binding needs out of an ApiVersions request that reached the broker's handling. */
+final class ApiVersionsObserver {
+    private static final short FIRST_VERSION_WITH_NAME = 3;
+
+    private ApiVersionsObserver() {}
+
+    /** Null if the request carries no client software name. */
+    static ObservedConnection observe(BrokerVersion version, Object request) {
+        RequestContext context = version.context(request);
+        if (context.header.apiVersion() < FIRST_VERSION_WITH_NAME
+                || !(version.body(request) instanceof ApiVersionsRequest apiVersions)
+                || apiVersions.hasUnsupportedRequestVersion()
+                || !apiVersions.isValid()) {
+            return null;
+        }
+        ApiVersionsRequestData data = apiVersions.data();
+        // The request's own context still has the name before this one.
+        RequestContext named = new RequestContext(
+                context.header,
+                context.connectionId,
+                context.clientAddress,
+                context.clientPort,
+                context.principal,
+                context.listenerName,
+                context.securityProtocol,
+                new ClientInformation(data.clientSoftwareName(), data.clientSoftwareVersion()),
+                context.fromPrivilegedListener,
+                context.principalSerde);
+        // Requests get here only from clients that the broker has authenticated: those of a SASL handshake do not.
+        return new ObservedConnection(
+                context.connectionId,
+                data.clientSoftwareName(),
+                context.listenerName.value(),
+                context.principal.getPrincipalType() + ":" + context.principal.getName(),
+                isSasl(context.securityProtocol),
+                named);
+    }
+
+    private static boolean isSasl(SecurityProtocol protocol) {
+        return protocol == SecurityProtocol.SASL_PLAINTEXT || protocol == SecurityProtocol.SASL_SSL;
+    }
+}

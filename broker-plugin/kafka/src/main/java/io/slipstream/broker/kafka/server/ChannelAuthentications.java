@@ -1,0 +1,97 @@
+package io.slipstream.broker.kafka.server;
+
+import io.slipstream.broker.session.ObservedChannel;
+import io.slipstream.broker.session.SessionLifetime;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.apache.kafka.common.network.Authenticator;
+import org.apache.kafka.common.network.KafkaChannel;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.common.security.authenticator.SaslServerAuthenticator;
+
+/**
+ * Follows the authentication of the broker's SASL connections. A channel has a new authenticator from the moment in which its client begins to authenticate again; the private field is the
+ * only way to ask it for the time at which the authentication ends. Any thread may ask: the network thread has set what is asked before it answered the client.
+ */
+final class ChannelAuthentications {
+    private final VarHandle authenticator;
+
+    private ChannelAuthentications(VarHandle authenticator) {
+        this.authenticator = authenticator;
+    }
+
+    /** Throws IllegalStateException naming the field if this broker's class has none of that name and type. */
+    static ChannelAuthentications resolve() {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(KafkaChannel.class, MethodHandles.lookup());
+            return new ChannelAuthentications(
+                    lookup.findVarHandle(KafkaChannel.class, "authenticator", Authenticator.class));
+        } catch (NoSuchFieldException | IllegalAccessException failure) {
+            throw new IllegalStateException(
+                    "A connection is not as this adapter knows it: " + failure.getMessage(), failure);
+        }
+    }
+
+    /** Null if its authentication has no end. */
+    ObservedChannel observe(KafkaChannel channel) {
+        Authenticator current = authenticator(channel);
+        return current instanceof SaslServerAuthenticator
+                ? new ObservedChannel(channel.id(), new Lifetime(channel, current))
+                : null;
+    }
+
+    private Authenticator authenticator(KafkaChannel channel) {
+        return (Authenticator) authenticator.getAcquire(channel);
+    }
+
+    private final class Lifetime implements SessionLifetime {
+        private final KafkaChannel channel;
+        private final Authenticator first;
+        private volatile Renewal renewal;
+
+        Lifetime(KafkaChannel channel, Authenticator first) {
+            this.channel = channel;
+            this.first = first;
+        }
+
+        @Override
+        public boolean isOver(long nowNs) {
+            Authenticator current = authenticator(channel);
+            // What was authenticated again is told to the client a moment before it counts as complete.
+            Long endNs = current.serverSessionExpirationTimeNanos();
+            return endNs == null ? !current.complete() : nowNs - endNs > 0;
+        }
+
+        @Override
+        public Object current(Object requestContext) {
+            Authenticator current = authenticator(channel);
+            if (current == first) {
+                return requestContext;
+            }
+            Renewal last = renewal;
+            if (last == null || last.authenticator != current) {
+                if (!current.complete()) {
+                    return requestContext;
+                }
+                last = new Renewal(current, current.principal());
+                renewal = last;
+            }
+            RequestContext context = (RequestContext) requestContext;
+            return new RequestContext(
+                    context.header,
+                    context.connectionId,
+                    context.clientAddress,
+                    context.clientPort,
+                    last.principal,
+                    context.listenerName,
+                    context.securityProtocol,
+                    context.clientInformation,
+                    context.fromPrivilegedListener,
+                    context.principalSerde);
+        }
+    }
+
+    /** Equal to the principal before, or the broker would have closed the connection, but perhaps with other rights. */
+    private record Renewal(Authenticator authenticator, KafkaPrincipal principal) {}
+}

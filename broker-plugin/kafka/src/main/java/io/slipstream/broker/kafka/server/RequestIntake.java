@@ -1,0 +1,71 @@
+package io.slipstream.broker.kafka.server;
+
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingThread;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests of one handler thread: those of the rings that the thread owns, and those that the broker's code adds. {@link #next}
+ * belongs to the handler thread. Any thread may add.
+ */
+public final class RequestIntake {
+    private static final Logger log = LoggerFactory.getLogger(RequestIntake.class);
+    /** A thread whose polling fails does not take a whole processor to say so. */
+    private static final long AFTER_FAILURE_NS = 100_000_000L;
+
+    private final RingThread thread;
+    private final RingRequests requests;
+    /** Callbacks, at most one for each request in flight and so bounded by the links' credits; and the end. */
+    private final ManyToOneConcurrentLinkedQueue<Object> added = new ManyToOneConcurrentLinkedQueue<>();
+
+    RequestIntake(RingThread thread, RingRequests requests) {
+        this.thread = thread;
+        this.requests = requests;
+    }
+
+    /** Null if nothing came within the timeout, or if the frame that came is left to TCP or refused. */
+    public Object next(long timeoutMs) {
+        Object first = added.poll();
+        if (first != null) {
+            return first;
+        }
+        LandedFrame frame = null;
+        try {
+            thread.setHandling(null);
+            frame = thread.poll(timeoutMs);
+            return frame == null ? null : request(frame);
+        } catch (Throwable e) {
+            if (frame == null) {
+                log.error("Polling the rings failed", e);
+                LockSupport.parkNanos(AFTER_FAILURE_NS);
+            } else {
+                log.error(
+                        "Closing connection {} because of error",
+                        frame.session().bound().connectionId(),
+                        e);
+                frame.session().end();
+                thread.refuse(frame);
+            }
+            return null;
+        }
+    }
+
+    private Object request(LandedFrame frame) {
+        Object request = requests.request(frame);
+        if (request == null) {
+            thread.leaveToTcp(frame);
+        } else {
+            thread.setHandling(frame);
+        }
+        return request;
+    }
+
+    /** Hands the thread a request that came by no ring: a callback, or the request to end. */
+    public void add(Object request) {
+        added.add(request);
+        thread.wakeUp();
+    }
+}

@@ -1,0 +1,144 @@
+package io.slipstream.broker.kafka.server;
+
+import com.yammer.metrics.core.Meter;
+import io.slipstream.broker.config.TopicSet;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.ring.RingHandlerThread;
+import io.slipstream.broker.ring.RingThread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import kafka.network.RequestChannel;
+import kafka.server.BrokerServer;
+import kafka.server.KafkaApis;
+import kafka.server.KafkaRequestHandler;
+import kafka.server.builders.KafkaApisBuilder;
+import org.apache.kafka.network.metrics.RequestChannelMetrics;
+import org.apache.kafka.server.metrics.KafkaMetricsGroup;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.OptionConverters;
+
+/**
+ * Stock request handlers on a second {@link KafkaApis} that shares everything with the broker's own but the request channel. One
+ * KafkaApis serves all threads, as in the broker: a response finds its ring through its request.
+ */
+final class RingRequestHandlers implements RequestHandlers {
+    private static final Logger log = LoggerFactory.getLogger(RingRequestHandlers.class);
+    private static final String IDLE_METER = "RingHandlerAvgIdlePercent";
+
+    private final BrokerVersion version;
+    private final BrokerHandle broker;
+    private final List<RingThread> ringThreads;
+    private final KafkaMetricsGroup metrics = new KafkaMetricsGroup("io.slipstream.broker", "RequestHandlers");
+    private final List<RequestChannel> channels = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private KafkaApis apis;
+
+    RingRequestHandlers(BrokerVersion version, BrokerHandle broker, List<RingThread> ringThreads) {
+        this.version = version;
+        this.broker = broker;
+        this.ringThreads = ringThreads;
+    }
+
+    @Override
+    public void start() {
+        BrokerServer server = (BrokerServer) broker.brokerServer();
+        KafkaApis stock = (KafkaApis) broker.kafkaApis();
+        RequestChannelMetrics requestMetrics = stock.requestChannel().metrics();
+        TopicSet topics = broker.config().exclusions().topics();
+        ExcludedTopics excluded = topics.isEmpty() ? null : new ExcludedTopics(topics, stock.metadataCache());
+        RingRequests requests = new RingRequests(version, stock.apiVersionManager(), requestMetrics, excluded);
+        for (RingThread ringThread : ringThreads) {
+            channels.add(
+                    version.requestChannel(new RequestIntake(ringThread, requests), server.time(), requestMetrics));
+        }
+        apis = twin(server, stock, channels.get(0));
+        Meter idleMeter = metrics.newMeter(IDLE_METER, "percent", TimeUnit.NANOSECONDS);
+        AtomicInteger threadCount = new AtomicInteger(ringThreads.size());
+        for (int i = 0; i < ringThreads.size(); i++) {
+            KafkaRequestHandler handler = new KafkaRequestHandler(
+                    i,
+                    broker.nodeId(),
+                    idleMeter,
+                    threadCount,
+                    idleMeter,
+                    threadCount,
+                    channels.get(i),
+                    apis,
+                    server.time(),
+                    "broker");
+            RingThread ringThread = ringThreads.get(i);
+            Thread thread = new RingHandlerThread(
+                    ringThread,
+                    () -> {
+                        handler.run();
+                        ringThread.close();
+                    },
+                    "slipstream-request-handler-" + i);
+            thread.setUncaughtExceptionHandler((dead, e) -> log.error("Uncaught exception in {}", dead.getName(), e));
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    /** The broker's KafkaApis over again, with another channel. */
+    private KafkaApis twin(BrokerServer server, KafkaApis stock, RequestChannel channel) {
+        KafkaApisBuilder builder = new KafkaApisBuilder()
+                .setRequestChannel(channel)
+                .setReplicaManager(stock.replicaManager())
+                .setGroupCoordinator(stock.groupCoordinator())
+                .setTxnCoordinator(stock.txnCoordinator())
+                .setShareCoordinator(stock.shareCoordinator())
+                .setBrokerId(stock.brokerId())
+                .setConfig(stock.config())
+                .setConfigRepository(stock.configRepository())
+                .setMetadataCache(stock.metadataCache())
+                .setMetrics(stock.metrics())
+                .setAuthorizerPlugin(OptionConverters.toJava(stock.authorizerPlugin()))
+                .setFetchManager(stock.fetchManager())
+                .setSharePartitionManager(stock.sharePartitionManager())
+                .setBrokerTopicStats(server.brokerTopicStats())
+                .setClusterId(stock.clusterId())
+                .setTime(server.time())
+                .setTokenManager(stock.tokenManager())
+                .setApiVersionManager(stock.apiVersionManager())
+                .setClientMetricsManager(stock.clientMetricsManager())
+                .setGroupConfigManager(stock.groupConfigManager());
+        version.copyMovedParts(stock, builder);
+        return builder.build();
+    }
+
+    @Override
+    public void stop(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        channels.forEach(RequestChannel::sendShutdownRequest);
+        for (Thread thread : threads) {
+            try {
+                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime())));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            if (thread.isAlive()) {
+                log.warn("{} still handles a request", thread.getName());
+            }
+        }
+        threads.clear();
+    }
+
+    /**
+     * Closes what the twin opened. This removes a gauge that it shares with the broker's own KafkaApis, so it is only done when
+     * the broker shuts down as well, or never started serving.
+     */
+    @Override
+    public void close() {
+        if (apis != null) {
+            apis.close();
+            apis = null;
+            metrics.removeMetric(IDLE_METER);
+        }
+    }
+}

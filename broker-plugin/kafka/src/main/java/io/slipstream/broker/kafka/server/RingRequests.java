@@ -1,0 +1,70 @@
+package io.slipstream.broker.kafka.server;
+
+import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.ProduceGuard;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.apache.kafka.common.requests.RequestContext;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.network.metrics.RequestChannelMetrics;
+import org.apache.kafka.server.ApiVersionManager;
+
+/** Makes the broker's own request of a frame, with the checks that a network thread makes before it hands a request on. */
+final class RingRequests {
+    private static final short ALL = -1;
+
+    private final BrokerVersion version;
+    private final ApiVersionManager apiVersions;
+    private final RequestChannelMetrics metrics;
+    private final ExcludedTopics excluded;
+
+    /** @param excluded null if no topic is left to TCP */
+    RingRequests(
+            BrokerVersion version,
+            ApiVersionManager apiVersions,
+            RequestChannelMetrics metrics,
+            ExcludedTopics excluded) {
+        this.version = version;
+        this.apiVersions = apiVersions;
+        this.metrics = metrics;
+        this.excluded = excluded;
+    }
+
+    /** Null if the request is left to TCP. Throws if a stock broker would close the connection on this frame. */
+    Object request(LandedFrame frame) {
+        long startTimeNanos = Time.SYSTEM.nanoseconds();
+        ByteBuffer buffer = frame.payload();
+        String refusal = ProduceGuard.refusal(buffer);
+        if (refusal != null) {
+            throw new InvalidRequestException(refusal);
+        }
+        RequestHeader header = RequestHeader.parse(buffer);
+        if (!apiVersions.isApiEnabled(header.apiKey(), header.apiVersion())) {
+            throw new UnsupportedVersionException("Received request for disabled or unsupported api "
+                    + header.apiKey().name() + " version " + header.apiVersion());
+        }
+        RequestContext session = (RequestContext) frame.session().requestContext();
+        RequestContext context = new RequestContext(
+                header,
+                session.connectionId,
+                session.clientAddress,
+                session.clientPort,
+                session.principal,
+                session.listenerName,
+                session.securityProtocol,
+                session.clientInformation,
+                session.fromPrivilegedListener,
+                session.principalSerde);
+        Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
+        ProduceRequest produce = (ProduceRequest) version.body(request);
+        frame.session().setAcksAll(produce.acks() == ALL);
+        if (produce.transactionalId() != null) {
+            // Its appending may go on after handling returned, once the transaction coordinator has answered.
+            frame.session().setBarrier(frame);
+        }
+        return excluded != null && excluded.names(produce) ? null : request;
+    }
+}

@@ -1,0 +1,134 @@
+package io.slipstream.broker.kafka.server;
+
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.SlotReads;
+import io.slipstream.broker.hook.BrokerAdvice;
+import io.slipstream.broker.hook.HookPoint;
+import io.slipstream.broker.kafka.BrokerHandle;
+import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.kafka.reads.KafkaPartitionLogs;
+import io.slipstream.broker.kafka.reads.KafkaReadAccounts;
+import io.slipstream.broker.kafka.reads.ReadHooks;
+import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.session.ObservedChannel;
+import io.slipstream.broker.session.ObservedConnection;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import kafka.server.BrokerServer;
+import kafka.server.KafkaApis;
+import kafka.server.KafkaConfig;
+import org.apache.kafka.common.network.KafkaChannel;
+import org.apache.kafka.network.SocketServerConfigs;
+import org.apache.kafka.server.config.ServerConfigs;
+
+/** Serves the brokers of one line: everything is the same for all lines but what {@link BrokerVersion} says. */
+public final class ServerLine implements KafkaLine {
+    private final BrokerVersion version;
+    /** Set before the plugin serves; no class of the broker may be loaded earlier. */
+    private volatile ChannelAuthentications channels;
+
+    public ServerLine(BrokerVersion version) {
+        this.version = version;
+    }
+
+    @Override
+    public String name() {
+        return version.line();
+    }
+
+    @Override
+    public boolean supports(String brokerVersion) {
+        return brokerVersion.equals(name()) || brokerVersion.startsWith(name() + ".");
+    }
+
+    @Override
+    public List<HookPoint> hooks() {
+        return List.of(
+                new HookPoint("kafka.server.BrokerServer", "startup", List.of(), BrokerAdvice.Started.class),
+                new HookPoint(
+                        "kafka.server.BrokerServer",
+                        "shutdown",
+                        List.of("java.time.Duration"),
+                        BrokerAdvice.Stopping.class),
+                new HookPoint(
+                        "kafka.server.KafkaApis",
+                        "handleApiVersionsRequest",
+                        List.of(version.requestClass()),
+                        BrokerAdvice.ApiVersions.class),
+                new HookPoint(
+                        "org.apache.kafka.common.network.KafkaChannel",
+                        "serverAuthenticationSessionExpired",
+                        List.of("long"),
+                        BrokerAdvice.Received.class),
+                // The broker registers this listener with all its network threads, which tell it of every connection's
+                // end.
+                new HookPoint(
+                        "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
+                        "onDisconnect",
+                        List.of("java.lang.String"),
+                        BrokerAdvice.Disconnected.class));
+    }
+
+    @Override
+    public List<HookPoint> readHooks() {
+        return ReadHooks.of(version.abortedTransactionClass(), version.closeMethod());
+    }
+
+    @Override
+    public Map<String, Object> originals(Object brokerServer) {
+        return ((BrokerServer) brokerServer).config().originals();
+    }
+
+    @Override
+    public BrokerHandle describe(Object brokerServer, Map<String, Object> originals) {
+        BrokerServer server = (BrokerServer) brokerServer;
+        channels = ChannelAuthentications.resolve();
+        KafkaConfig config = server.config();
+        return new BrokerHandle(
+                server,
+                server.dataPlaneRequestProcessor(),
+                server.clusterId(),
+                config.nodeId(),
+                new SecureRandom().nextLong(),
+                config.getInt(SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG),
+                config.getInt(ServerConfigs.FETCH_MAX_BYTES_CONFIG),
+                config.replicaSelectorClassName().isDefined(),
+                config.logDirs().stream().map(Path::of).toList(),
+                PluginConfig.of(originals));
+    }
+
+    @Override
+    public ObservedConnection observe(Object request) {
+        return ApiVersionsObserver.observe(version, request);
+    }
+
+    @Override
+    public ObservedChannel observeChannel(Object channel) {
+        return channels.observe((KafkaChannel) channel);
+    }
+
+    @Override
+    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
+        return new RingRequestHandlers(version, broker, threads);
+    }
+
+    @Override
+    public AutoCloseable publish(List<BrokerGauge> gauges) {
+        return new BrokerMeters(gauges);
+    }
+
+    @Override
+    public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
+        KafkaApis apis = (KafkaApis) broker.kafkaApis();
+        return new SlotReads(
+                bounds,
+                new KafkaPartitionLogs(apis, version::aborted),
+                new KafkaReadAccounts(apis, version.fetchQuotas(apis)));
+    }
+}

@@ -1,0 +1,21 @@
+package io.slipstream.broker.kafka.reads;
+
+import io.slipstream.broker.fetch.BrokerSegmentsContract;
+import io.slipstream.broker.fetch.BrokerUnderTest;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+class KafkaSegmentsTest extends BrokerSegmentsContract {
+    @TempDir
+    private static Path directory;
+
+    @Override
+    protected BrokerUnderTest startBroker() throws Exception {
+        return EmbeddedBroker.start(directory);
+    }
+
+    @Override
+    protected Path directory(String topic, int partition) {
+        return directory.resolve("logs").resolve(topic + "-" + partition);
+    }
+}
