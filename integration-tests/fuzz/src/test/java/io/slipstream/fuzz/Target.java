@@ -8,18 +8,18 @@ import java.util.Random;
 /** The targets, by their classes' names: what they fuzz is package-private, and so are they. */
 record Target(String className) {
     static final List<Target> ALL = List.of(
-            new Target("io.slipstream.proxy.session.FrameDecoderFuzzTest"),
-            new Target("io.slipstream.proxy.session.RequestHeadersFuzzTest"),
-            new Target("io.slipstream.protocol.wire.FrameGuardFuzzTest"),
-            new Target("io.slipstream.protocol.produce.ProduceRequestFuzzTest"),
-            new Target("io.slipstream.protocol.fetch.FetchRequestFuzzTest"),
-            new Target("io.slipstream.protocol.address.ResponseRewritingFuzzTest"),
+            new Target("io.slipstream.fuzz.session.FrameDecoderFuzzTest"),
+            new Target("io.slipstream.fuzz.session.RequestHeadersFuzzTest"),
+            new Target("io.slipstream.fuzz.wire.FrameGuardFuzzTest"),
+            new Target("io.slipstream.fuzz.produce.ProduceRequestFuzzTest"),
+            new Target("io.slipstream.fuzz.fetch.FetchRequestFuzzTest"),
+            new Target("io.slipstream.fuzz.address.ResponseRewritingFuzzTest"),
             new Target("io.slipstream.proxy.fastpath.link.RingFuzzTest"),
-            new Target("io.slipstream.protocol.control.ControlCodecFuzzTest"),
-            new Target("io.slipstream.protocol.slot.SlotFuzzTest"),
-            new Target("io.slipstream.protocol.fetch.BatchWalkFuzzTest"),
-            new Target("io.slipstream.proxy.config.ProxyConfigFuzzTest"),
-            new Target("io.slipstream.broker.config.PluginConfigFuzzTest"));
+            new Target("io.slipstream.fuzz.control.ControlCodecFuzzTest"),
+            new Target("io.slipstream.fuzz.slot.SlotFuzzTest"),
+            new Target("io.slipstream.fuzz.fetch.BatchWalkFuzzTest"),
+            new Target("io.slipstream.fuzz.config.ProxyConfigFuzzTest"),
+            new Target("io.slipstream.fuzz.config.PluginConfigFuzzTest"));
 
     /** So many of all, each as likely as any other. */
     static List<Target> draw(long seed, int count) {

@@ -4,7 +4,7 @@ import io.slipstream.fuzz.KafkaReaders;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.Ports;
-import io.slipstream.protocol.address.ResponseRewritingSeeds;
+import io.slipstream.fuzz.address.ResponseRewritingSeeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -87,7 +87,7 @@ public final class CorpusRecording {
                 if (!frame.request() && ResponseRewritingSeeds.typeNumber(type) >= 0) {
                     byte number = (byte) ResponseRewritingSeeds.typeNumber(type);
                     corpus.add(
-                            "protocol/address/ResponseRewritingFuzzTest/shouldChangeAddressesOnly",
+                            "fuzz/address/ResponseRewritingFuzzTest/shouldChangeAddressesOnly",
                             name(type, version),
                             new byte[] {number, versionByte, 12},
                             version.bytes());
@@ -108,7 +108,7 @@ public final class CorpusRecording {
     private void guard(ApiMessageType type, FrameTap.Frame frame) {
         byte number = (byte) java.util.Arrays.asList(TYPES).indexOf(type);
         corpus.add(
-                "protocol/wire/FrameGuardFuzzTest/shouldAcceptWhatKafkaReads",
+                "fuzz/wire/FrameGuardFuzzTest/shouldAcceptWhatKafkaReads",
                 (frame.request() ? "request-" : "response-") + name(type, frame),
                 new byte[] {
                     (byte) (frame.request() ? 0 : 1), number, (byte) (frame.version() - type.lowestSupportedVersion())
@@ -121,13 +121,13 @@ public final class CorpusRecording {
         byte[] bytes = java.util.Arrays.copyOfRange(frame.bytes(), body, frame.bytes().length);
         corpus.add(
                 type == ApiMessageType.PRODUCE
-                        ? "protocol/produce/ProduceRequestFuzzTest/shouldTakeOnlyWhatKafkaReadsTheSame"
-                        : "protocol/fetch/FetchRequestFuzzTest/shouldTakeOnlyWhatKafkaReadsTheSame",
+                        ? "fuzz/produce/ProduceRequestFuzzTest/shouldTakeOnlyWhatKafkaReadsTheSame"
+                        : "fuzz/fetch/FetchRequestFuzzTest/shouldTakeOnlyWhatKafkaReadsTheSame",
                 name(type, frame),
                 new byte[] {versionByte},
                 bytes);
         corpus.add(
-                "proxy/session/RequestHeadersFuzzTest/shouldReadOfAFrameWhatKafkaReads",
+                "fuzz/session/RequestHeadersFuzzTest/shouldReadOfAFrameWhatKafkaReads",
                 name(type, frame),
                 new byte[0],
                 frame.bytes());
@@ -140,7 +140,7 @@ public final class CorpusRecording {
         twice.putInt(length).put(frame.bytes()).putInt(length).put(frame.bytes());
         for (int pieces : new int[] {255, 17}) {
             corpus.add(
-                    "proxy/session/FrameDecoderFuzzTest/shouldCutTheStreamAsItsSizesSay",
+                    "fuzz/session/FrameDecoderFuzzTest/shouldCutTheStreamAsItsSizesSay",
                     name(type, frame) + "-" + pieces,
                     new byte[] {(byte) (pieces == 17 ? 2 : 0), (byte) pieces},
                     twice.array());
@@ -164,7 +164,7 @@ public final class CorpusRecording {
                                 ByteBuffer head = ByteBuffer.allocate(21);
                                 head.putLong(1).putLong(100).putInt(MOST_BYTES).put((byte) 1);
                                 corpus.add(
-                                        "protocol/fetch/BatchWalkFuzzTest/shouldAcceptKafkasBatchesOnly",
+                                        "fuzz/fetch/BatchWalkFuzzTest/shouldAcceptKafkasBatchesOnly",
                                         "log-" + partition.partitionIndex(),
                                         head.array(),
                                         bytes);

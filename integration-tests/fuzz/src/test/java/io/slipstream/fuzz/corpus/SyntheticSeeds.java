@@ -76,7 +76,7 @@ final class SyntheticSeeds {
         byte[] body = new byte[frame.remaining() - Integer.BYTES];
         frame.get(Integer.BYTES, body);
         corpus.add(
-                "protocol/control/ControlCodecFuzzTest/shouldDecodeOrRefuseByName",
+                "fuzz/control/ControlCodecFuzzTest/shouldDecodeOrRefuseByName",
                 name,
                 new byte[] {(byte) kind},
                 body);
@@ -108,7 +108,7 @@ final class SyntheticSeeds {
                 input.putInt(94, 70_000).putLong(98, 1600).putLong(106, 0);
                 input.put(114, table, 0, SlotLayout.HEADER_BYTES);
                 corpus.add(
-                        "protocol/slot/SlotFuzzTest/shouldBelieveWhatWasPublishedOnly",
+                        "fuzz/slot/SlotFuzzTest/shouldBelieveWhatWasPublishedOnly",
                         "slot-" + slot + (mix == 0 ? "" : "-mixed"),
                         new byte[0],
                         input.array());
@@ -156,10 +156,10 @@ final class SyntheticSeeds {
     private static void configurations(CorpusDirectory corpus) {
         configuration(
                 corpus,
-                "proxy/config/ProxyConfigFuzzTest/shouldBeUsableOrRefusedByName",
+                "fuzz/config/ProxyConfigFuzzTest/shouldBeUsableOrRefusedByName",
                 "minimal",
                 "bootstrap.servers=localhost:9092\n");
-        configuration(corpus, "proxy/config/ProxyConfigFuzzTest/shouldBeUsableOrRefusedByName", "addresses", """
+        configuration(corpus, "fuzz/config/ProxyConfigFuzzTest/shouldBeUsableOrRefusedByName", "addresses", """
                 bootstrap.servers=[::1]:9092,broker.example:9093
                 listen.host=127.0.0.1
                 listen.port=19092
@@ -169,7 +169,7 @@ final class SyntheticSeeds {
                 rdma.control.ports=1:9494,2:9495
                 slipstream.directory=/tmp/slipstream
                 """);
-        configuration(corpus, "proxy/config/ProxyConfigFuzzTest/shouldBeUsableOrRefusedByName", "rdma", """
+        configuration(corpus, "fuzz/config/ProxyConfigFuzzTest/shouldBeUsableOrRefusedByName", "rdma", """
                 bootstrap.servers=localhost:9092
                 rdma.provider=verbs
                 rdma.device=rxe0
@@ -181,10 +181,10 @@ final class SyntheticSeeds {
                 """);
         configuration(
                 corpus,
-                "broker/config/PluginConfigFuzzTest/shouldBeUsableOrRefusedByName",
+                "fuzz/config/PluginConfigFuzzTest/shouldBeUsableOrRefusedByName",
                 "minimal",
                 "node.id=1\nslipstream.enabled=true\n");
-        configuration(corpus, "broker/config/PluginConfigFuzzTest/shouldBeUsableOrRefusedByName", "all", """
+        configuration(corpus, "fuzz/config/PluginConfigFuzzTest/shouldBeUsableOrRefusedByName", "all", """
                 slipstream.directory=/tmp/slipstream
                 slipstream.provider=verbs
                 slipstream.rdma.address=[fe80::1]:0

@@ -1,4 +1,7 @@
-package io.slipstream.protocol.wire;
+package io.slipstream.fuzz.wire;
+
+import io.slipstream.protocol.wire.FrameGuard;
+import io.slipstream.protocol.wire.RequestHeaderView;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;

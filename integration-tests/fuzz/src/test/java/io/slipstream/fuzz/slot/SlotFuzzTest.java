@@ -1,4 +1,10 @@
-package io.slipstream.protocol.slot;
+package io.slipstream.fuzz.slot;
+
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotTableHeader;
+import io.slipstream.protocol.slot.SlotView;
+import io.slipstream.protocol.slot.SlotWords;
+import io.slipstream.protocol.slot.SlotWriter;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;

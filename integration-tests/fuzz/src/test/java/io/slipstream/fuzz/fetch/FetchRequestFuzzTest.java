@@ -1,4 +1,10 @@
-package io.slipstream.protocol.fetch;
+package io.slipstream.fuzz.fetch;
+
+import io.slipstream.protocol.fetch.FetchPartitions;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.FetchSession;
+import io.slipstream.protocol.fetch.SessionlessFetch;
+import io.slipstream.protocol.fetch.SessionlessFetchWriter;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;

@@ -1,4 +1,7 @@
-package io.slipstream.proxy.config;
+package io.slipstream.fuzz.config;
+
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.Settings;

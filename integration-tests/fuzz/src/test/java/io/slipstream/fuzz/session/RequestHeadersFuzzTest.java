@@ -1,4 +1,10 @@
-package io.slipstream.proxy.session;
+package io.slipstream.fuzz.session;
+
+import io.slipstream.proxy.session.FrameCounts;
+import io.slipstream.proxy.session.FrameDecoder;
+import io.slipstream.proxy.session.KafkaApi;
+import io.slipstream.proxy.session.RequestHeaders;
+import io.slipstream.proxy.session.RequestSlot;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;

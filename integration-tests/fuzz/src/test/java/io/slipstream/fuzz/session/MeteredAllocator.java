@@ -1,4 +1,4 @@
-package io.slipstream.proxy.session;
+package io.slipstream.fuzz.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -1,4 +1,6 @@
-package io.slipstream.protocol.fetch;
+package io.slipstream.fuzz.fetch;
+
+import io.slipstream.protocol.fetch.BatchWalk;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;

@@ -1,4 +1,8 @@
-package io.slipstream.proxy.session;
+package io.slipstream.fuzz.session;
+
+import io.slipstream.proxy.session.DisconnectCause;
+import io.slipstream.proxy.session.FrameDecoder;
+import io.slipstream.proxy.session.MalformedFrameException;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;

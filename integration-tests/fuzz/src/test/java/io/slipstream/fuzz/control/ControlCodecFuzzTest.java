@@ -1,4 +1,10 @@
-package io.slipstream.protocol.control;
+package io.slipstream.fuzz.control;
+
+import io.slipstream.protocol.control.ControlCodec;
+import io.slipstream.protocol.control.ControlEnvelope;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.MalformedControlMessageException;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;

@@ -1,4 +1,8 @@
-package io.slipstream.broker.config;
+package io.slipstream.fuzz.config;
+
+import io.slipstream.broker.config.HostPort;
+import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.Settings;

@@ -1,4 +1,7 @@
-package io.slipstream.protocol.produce;
+package io.slipstream.fuzz.produce;
+
+import io.slipstream.protocol.produce.ProduceEligibility;
+import io.slipstream.protocol.produce.ProduceRequestView;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;

@@ -1,4 +1,4 @@
-package io.slipstream.protocol.address;
+package io.slipstream.fuzz.address;
 
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.FetchResponseData;

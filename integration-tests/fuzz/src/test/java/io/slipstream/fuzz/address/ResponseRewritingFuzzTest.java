@@ -1,4 +1,9 @@
-package io.slipstream.protocol.address;
+package io.slipstream.fuzz.address;
+
+import io.slipstream.protocol.address.AddressMap;
+import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.protocol.address.ResponseRewriter;
+import io.slipstream.protocol.address.Topology;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;
