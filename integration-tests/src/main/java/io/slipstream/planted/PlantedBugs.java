@@ -185,13 +185,7 @@ public final class PlantedBugs {
                     "hooks do not fail",
                     "io.slipstream.broker.session.SessionTable",
                     "onDisconnect",
-                    ServerBugs.Failure.class),
-            bug(
-                    "landing-never-released",
-                    "a landing ends in time",
-                    "io.slipstream.broker.landing.LandingTable",
-                    "awaitRelease",
-                    Replacements.AlwaysFalse.class));
+                    ServerBugs.Failure.class));
 
     private PlantedBugs() {}
 

@@ -104,7 +104,7 @@ enum Category {
             "io/slipstream/broker/control/",
             "io/slipstream/proxy/fastpath/",
             "io/slipstream/protocol/ring/"),
-    LANDING(Owner.OURS, "landing and hooks", "io/slipstream/broker/"),
+    HOOKS(Owner.OURS, "hooks", "io/slipstream/broker/"),
     SESSION(Owner.OURS, "client sessions and frames", "io/slipstream/"),
     NETTY_LOOP(
             Owner.NETTY,
