@@ -30,7 +30,7 @@ class LauncherIT {
             assertThat(process.exitValue()).isZero();
         }
         assertThat(Files.readString(output))
-                .contains("[--secure]", "\n  --secure  ", "[--add-scram CREDENTIAL]", "--add-scram goes");
+                .contains("[--secure]", "      --secure  ", "[--add-scram CREDENTIAL]", "--add-scram goes");
     }
 
     @Test

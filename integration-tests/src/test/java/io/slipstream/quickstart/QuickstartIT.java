@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The quickstart as the launcher starts it, in a process of its own. */
+/** The quickstart as the launcher starts it: the command line's jar, in a process of its own. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class QuickstartIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -174,9 +174,9 @@ class QuickstartIT {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Dslipstream.root=" + Checkout.root(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                QuickstartMain.class.getName()));
+                "-jar",
+                Checkout.root().resolve("cli/target/slipstream-cli.jar").toString(),
+                "quickstart"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

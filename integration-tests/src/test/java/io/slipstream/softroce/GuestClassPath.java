@@ -39,7 +39,9 @@ final class GuestClassPath {
             String testJar = jar(module, "test-classes");
             tests.add(testJar);
             entries.add(testJar);
-            entries.add(jar(module, "classes"));
+            if (Files.exists(module.resolve("target/classes"))) {
+                entries.add(jar(module, "classes"));
+            }
         }
     }
 

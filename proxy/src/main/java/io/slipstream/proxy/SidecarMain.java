@@ -5,7 +5,6 @@ import io.slipstream.proxy.config.ProxyConfigLoader;
 import io.slipstream.proxy.listener.BindException;
 import io.slipstream.proxy.log.LogOutput;
 import io.slipstream.proxy.tls.Encryption;
-import io.slipstream.proxy.top.TopCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,6 @@ import picocli.CommandLine.Option;
         name = "slipstream-proxy",
         mixinStandardHelpOptions = true,
         versionProvider = SidecarMain.Version.class,
-        subcommands = {TopCommand.class, ConfigDocs.class},
         sortOptions = false,
         description =
                 "Serves unmodified Kafka clients; carries Produce and Fetch by RDMA where brokers have the plugin.",

@@ -104,7 +104,7 @@ final class Scene implements AutoCloseable {
     }
 
     private static String planted(String bug) {
-        Path target = Checkout.root().resolve("integration-tests/target");
+        Path target = Checkout.root().resolve("testing/target");
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
             return "-javaagent:" + jars.iterator().next() + "=" + bug;
         } catch (IOException e) {

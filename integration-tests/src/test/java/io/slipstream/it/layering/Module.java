@@ -26,6 +26,22 @@ record Module(String path, Set<String> own, Set<String> foreign) {
     private static final String NETTY = "io.netty";
     private static final String KAFKA_CLIENTS = "org.apache.kafka.common";
 
+    private static final String HARNESS = "io.slipstream.harness";
+
+    /** A command and what it is made of. */
+    private static final Set<String> COMMANDS =
+            Set.of("io.slipstream.cli", "io.slipstream.quickstart", "io.slipstream.doctor", "io.slipstream.top", HARNESS);
+
+    /** What judges the system. */
+    private static final Set<String> JUDGES = Set.of(
+            "io.slipstream.checker",
+            "io.slipstream.faults",
+            "io.slipstream.history",
+            "io.slipstream.planted",
+            "io.slipstream.reference",
+            "io.slipstream.simulation",
+            "io.slipstream.workload");
+
     /** What runs inside a broker only; kafka-clients has none of it. */
     private static final Set<String> KAFKA_SERVER = Set.of(
             "kafka",
@@ -46,7 +62,9 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             new Module("proxy", Set.of(PROXY, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("broker-plugin/core", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("broker-plugin/kafka-4.3", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
-            new Module("broker-plugin/kafka-4.4", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()));
+            new Module("broker-plugin/kafka-4.4", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
+            new Module("cli", union(COMMANDS, TRANSPORT, PROXY + ".config", PROXY + ".live", BROKER + ".config", PROTOCOL), KAFKA_SERVER),
+            new Module("testing", union(JUDGES, HARNESS, METRICS, TRANSPORT, PROTOCOL, PROXY, BROKER), KAFKA_SERVER));
 
     /** The module's compiled classes. */
     JavaClasses classes() {

@@ -19,7 +19,7 @@ final class Planted {
     }
 
     private static Path agentJar() {
-        Path target = Checkout.root().resolve("integration-tests/target");
+        Path target = Checkout.root().resolve("testing/target");
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
             return jars.iterator().next();
         } catch (IOException e) {

@@ -32,7 +32,7 @@ final class TracedProcess implements AutoCloseable {
     }
 
     static TracedProcess of(long pid) throws Exception {
-        Path target = Checkout.root().resolve("integration-tests/target");
+        Path target = Checkout.root().resolve("testing/target");
         VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
             machine.loadAgent(jars.iterator().next().toString());

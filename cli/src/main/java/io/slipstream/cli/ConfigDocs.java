@@ -1,0 +1,39 @@
+package io.slipstream.cli;
+
+import io.slipstream.broker.config.PluginReference;
+import io.slipstream.protocol.config.KeyReference.Format;
+import io.slipstream.proxy.config.ConfigReference;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code config-docs}: prints every key of the proxy or of the plugin. */
+@Command(
+        name = "config-docs",
+        description = {
+            "Prints every key of the proxy (the default), or of the plugin in the broker, with its default, its values and"
+                    + " what it means."
+        })
+final class ConfigDocs implements Callable<Integer> {
+    private enum Part {
+        PROXY,
+        BROKER
+    }
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "markdown",
+            description = "markdown (default), properties (a file to start from), or json.")
+    private Format format;
+
+    @Parameters(arity = "0..1", paramLabel = "PART", defaultValue = "proxy", description = "proxy (default) or broker.")
+    private Part part;
+
+    @Override
+    public Integer call() {
+        System.out.print(part == Part.PROXY ? ConfigReference.as(format) : PluginReference.as(format));
+        return 0;
+    }
+}

@@ -1,0 +1,35 @@
+package io.slipstream.quickstart;
+
+import io.slipstream.rdma.RdmaProvider;
+
+/** What {@code --provider} may say. */
+enum ProviderChoice {
+    AUTO,
+    SHM,
+    VERBS,
+    TCP;
+
+    String setting() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** Null if this machine has what the choice needs, else what is missing and how to get it. */
+    String obstacle() {
+        return switch (this) {
+            case AUTO, TCP -> null;
+            case SHM, VERBS ->
+                RdmaProvider.named(setting())
+                        .map(provider -> provider.unavailableReason().map(this::remedy))
+                        .orElseThrow()
+                        .orElse(null);
+        };
+    }
+
+    private String remedy(String reason) {
+        return this == SHM
+                ? reason
+                : "no RDMA device can be used here: " + reason
+                        + "\nTo have one without hardware: integration-tests/softroce/run -- ./slipstream quickstart --once --provider verbs"
+                        + "\nor, as root on a kernel with rdma_rxe: rdma link add rxe0 type rxe netdev IFACE; more: slipstream doctor";
+    }
+}

@@ -1,0 +1,277 @@
+package io.slipstream.quickstart;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.Deadline;
+import io.slipstream.harness.JvmProfile;
+import io.slipstream.harness.KafkaDistribution;
+import io.slipstream.harness.MetricSamples;
+import io.slipstream.harness.PathCounts;
+import io.slipstream.harness.Patience;
+import io.slipstream.harness.Ports;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.harness.StartFailure;
+import io.slipstream.harness.TempDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+
+/** The broker and the proxy of a quickstart with their data folder. {@link #close()} may come from another thread, once. */
+final class Stage implements AutoCloseable {
+    /** The bootstrap port and that of broker 1 behind it. */
+    static final int PORTS = 2;
+
+    private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
+    private static final Duration LINK_PATIENCE = Patience.ofSeconds(15);
+    private static final String LINKS_UP = "slipstream_links_up";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TempDirectory directory = TempDirectory.create("ss-q");
+    private final KafkaDistribution kafka;
+    private final int port;
+    private final ProviderChoice provider;
+    private final boolean secure;
+    private final PrintStream out;
+    private Admission admission = Admission.OPEN;
+    /** Null unless the quickstart is secured. */
+    private SecureAdmission secured;
+
+    private Administrator administrator;
+    private BrokerProcess broker;
+    private ProxyProcess proxy;
+    private boolean closed;
+
+    Stage(KafkaDistribution kafka, int port, ProviderChoice provider, boolean secure, PrintStream out) {
+        this.kafka = kafka;
+        this.port = port;
+        this.provider = provider;
+        this.secure = secure;
+        this.out = out;
+    }
+
+    void start() {
+        out.println("data folder " + directory.path() + " (removed at the end)");
+        if (secure) {
+            secured = new SecureAdmission(directory.directory("c"));
+            admission = secured;
+        }
+        BrokerProcess startedBroker = startBroker();
+        out.printf(
+                "broker  %s  stock Apache Kafka %s with the agent, process %d%n",
+                startedBroker.bootstrapServers(), startedBroker.line().number(), startedBroker.pid());
+        if (secure) {
+            allow(startedBroker);
+        }
+        ProxyProcess startedProxy = startProxy(startedBroker);
+        out.printf(
+                "proxy   %s  process %d, metrics at %s/metrics%n",
+                startedProxy.bootstrapServers(), startedProxy.pid(), startedProxy.managementUrl());
+        if (secure) {
+            out.printf(
+                    "both serve %s only: TLS by certificates made for this run, %s, and Kafka's StandardAuthorizer%n",
+                    SecureAdmission.PROTOCOL.name, SecureAdmission.MECHANISM);
+        }
+    }
+
+    private void allow(BrokerProcess upstream) {
+        Administrator opened = new Administrator(upstream.bootstrapServers(), secured.client(Role.ADMIN));
+        synchronized (this) {
+            administrator = opened;
+        }
+        opened.giveAll();
+    }
+
+    private BrokerProcess startBroker() {
+        BrokerProcess.Builder builder = BrokerProcess.builder(kafka)
+                .directory(directory.directory("b"))
+                .profile(JvmProfile.PRODUCTION);
+        switch (provider) {
+            // As on a host of its own: the proxy finds the plugin over TCP.
+            case VERBS -> builder.withVerbs();
+            case SHM -> builder.withAgent().property("slipstream.provider", provider.setting());
+            default -> builder.withAgent();
+        }
+        admission.secure(builder);
+        BrokerProcess started = builder.start();
+        synchronized (this) {
+            broker = started;
+        }
+        if (!Deadline.after(PLUGIN_PATIENCE).await(() -> Files.exists(started.pluginSocket()))) {
+            out.println("the broker's plugin does not serve; all will go over TCP; see " + started.log());
+        }
+        return started;
+    }
+
+    private ProxyProcess startProxy(BrokerProcess upstream) {
+        ProxyProcess.Builder builder = ProxyProcess.builder(upstream)
+                .directory(directory.directory("p"))
+                .profile(JvmProfile.SIDECAR)
+                .property(ProxyProcess.RDMA_PROVIDER, provider.setting())
+                .port(port);
+        if (Ports.isFree(port - 1)) {
+            builder.managementPort(port - 1);
+        }
+        admission.secure(builder);
+        ProxyProcess started = builder.start();
+        synchronized (this) {
+            proxy = started;
+        }
+        if (secure) {
+            // The proxy has no password of its own, and learns of brokers from what its first client is told.
+            awaitFirstClient(started);
+        }
+        if (provider != ProviderChoice.TCP
+                && Files.exists(upstream.pluginSocket())
+                && !Deadline.after(LINK_PATIENCE).await(() -> started.metrics().sum(LINKS_UP) > 0)) {
+            out.println("the proxy has no link to the broker yet; see " + started.log());
+        }
+        return started;
+    }
+
+    private void awaitFirstClient(ProxyProcess started) {
+        Map<String, Object> settings = admission.client(Role.SENSORS);
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, started.bootstrapServers());
+        try (Admin client = Admin.create(settings)) {
+            client.describeCluster().nodes().get(LINK_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartFailure("no client gets in through the proxy: " + e + started.logTail());
+        }
+    }
+
+    /** Runs the demonstration and reports on it; whether everything arrived exactly, and nobody got in who must not. */
+    boolean demonstrate(long records, long seed, Path json) {
+        out.printf(
+                "%n%,d traffic events (seed %d) from sensors to a consumer group, through %s …%n",
+                records, seed, proxy.bootstrapServers());
+        PathCounts before = PathCounts.in(proxy.metrics());
+        DemonstrationResult result = new Demonstration(proxy.bootstrapServers(), admission, records, seed).run();
+        MetricSamples samples = proxy.metrics();
+        PathCounts paths = PathCounts.in(samples).since(before);
+        Report.print(result, paths, samples, out);
+        Map<String, Object> object = Report.json(result, paths, providerUsed(paths, samples));
+        boolean tight = !secure || isTight(paths, object);
+        if (json != null) {
+            writeWhole(json, object);
+        }
+        return result.isExact() && tight;
+    }
+
+    /** @param json gets what was seen */
+    private boolean isTight(PathCounts demonstrated, Map<String, Object> json) {
+        boolean rdma = provider != ProviderChoice.TCP;
+        SecurityResult seen = new SecurityCheck(
+                        secured,
+                        broker.bootstrapServers(),
+                        proxy.bootstrapServers(),
+                        () -> PathCounts.in(proxy.metrics()))
+                .run(administrator);
+        seen.print(out);
+        boolean tight = seen.isTight(rdma) && (!rdma || SecurityResult.isEnough(demonstrated));
+        json.put("security", seen.json(demonstrated, tight));
+        if (!tight) {
+            out.println("not as it should be: see WRONG and the RDMA shares above");
+        }
+        return tight;
+    }
+
+    private static String providerUsed(PathCounts paths, MetricSamples samples) {
+        if (paths.rdmaProduced() + paths.rdmaFetched() == 0) {
+            return ProviderChoice.TCP.setting();
+        }
+        return samples.all().stream()
+                .filter(sample -> sample.name().equals("slipstream_rdma_device"))
+                .map(sample -> sample.labels().get("provider"))
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    void writeReadyFile(Path file) {
+        Map<String, Object> ready = new LinkedHashMap<>();
+        ready.put("proxyBootstrap", proxy.bootstrapServers());
+        ready.put("brokerBootstrap", broker.bootstrapServers());
+        ready.put("managementUrl", proxy.managementUrl());
+        ready.put("brokerPid", broker.pid());
+        ready.put("proxyPid", proxy.pid());
+        if (secure) {
+            ready.put("clientProperties", secured.clientFiles());
+        }
+        writeWhole(file, ready);
+    }
+
+    void printInvitation() {
+        if (secure) {
+            printSecureInvitation();
+            return;
+        }
+        out.printf("%nServing on localhost:%d until Ctrl-C. For example:%n", port);
+        out.printf("  kcat -b localhost:%d -t %s -C -e -q | head%n", port, Demonstration.TOPIC);
+        out.printf("  echo hello | kcat -b localhost:%d -t mine -P%n", port);
+        out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
+    }
+
+    private void printSecureInvitation() {
+        out.printf("%nServing SASL_SSL on localhost:%d until Ctrl-C. What was written for this run:%n", port);
+        out.printf("  broker    %s%n", broker.directory().resolve("server.properties"));
+        out.printf("  proxy     %s%n", directory.path().resolve("p/proxy.properties"));
+        for (Role role : Role.values()) {
+            out.printf("  %-9s %s%n", role.user(), secured.clientProperties(role));
+        }
+        out.printf("For example, with the tools of any Kafka from 4.2 on:%n");
+        String topic = " --topic " + Demonstration.TOPIC;
+        command("kafka-console-producer.sh", port, topic, Role.SENSORS);
+        command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.DASHBOARD);
+        command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.INTRUDER);
+        command("kafka-acls.sh", port, " --list", Role.ADMIN);
+        out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
+        out.println("The same by hand, explained: deploy/example/secure");
+    }
+
+    private void command(String tool, int at, String arguments, Role role) {
+        out.printf(
+                "  %s --bootstrap-server localhost:%d%s --command-config %s%n",
+                tool, at, arguments, secured.clientProperties(role));
+    }
+
+    /** Readers see the file whole or not at all. */
+    private static void writeWhole(Path file, Map<String, Object> object) {
+        Path target = file.toAbsolutePath();
+        Path part = target.resolveSibling("." + target.getFileName() + ".part");
+        try {
+            Files.writeString(part, JSON.writeValueAsString(object) + "\n");
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + target, e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (administrator != null) {
+            administrator.close();
+        }
+        if (proxy != null) {
+            proxy.close();
+        }
+        if (broker != null) {
+            broker.close();
+        }
+        directory.close();
+    }
+}

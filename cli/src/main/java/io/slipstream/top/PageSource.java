@@ -1,0 +1,62 @@
+package io.slipstream.top;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.proxy.live.LivePage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+
+/** Asks a proxy for its page. */
+final class PageSource {
+    private static final int TIMEOUT_MS = 5_000;
+    private static final int MOST_BYTES = 16 << 20;
+    private static final String PATH = "/top";
+
+    /** A later proxy may tell more. */
+    private final ObjectMapper mapper =
+            new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
+
+    private final URL url;
+
+    /** @throws IllegalArgumentException if that is no URL of a management port */
+    PageSource(String managementUrl) {
+        try {
+            URI uri = URI.create(managementUrl.replaceAll("/+$", "") + PATH);
+            if (!"http".equals(uri.getScheme()) && !"https".equals(uri.getScheme()) || uri.getHost() == null) {
+                throw new IllegalArgumentException("not like http://127.0.0.1:9091: " + managementUrl);
+            }
+            url = uri.toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /** @throws IOException saying for people what is wrong */
+    LivePage get() throws IOException {
+        int status;
+        HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+        connection.setConnectTimeout(TIMEOUT_MS);
+        connection.setReadTimeout(TIMEOUT_MS);
+        try {
+            status = connection.getResponseCode();
+        } catch (IOException e) {
+            throw new IOException(
+                    url + " does not answer (" + e.getMessage()
+                            + "); is a proxy running there, and is this its management port (--url, management.port)?",
+                    e);
+        }
+        if (status != HttpURLConnection.HTTP_OK) {
+            throw new IOException(url + " answers with status " + status
+                    + "; that is no management port of a Slipstream proxy, or of an older one");
+        }
+        try (InputStream body = connection.getInputStream()) {
+            return mapper.readValue(body.readNBytes(MOST_BYTES), LivePage.class);
+        } catch (IOException e) {
+            throw new IOException(url + " answers with something else than a proxy's page: " + e.getMessage(), e);
+        }
+    }
+}

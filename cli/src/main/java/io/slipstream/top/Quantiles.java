@@ -1,0 +1,60 @@
+package io.slipstream.top;
+
+/** Quantiles of what two sets of counts in the same buckets differ by. Immutable. */
+final class Quantiles {
+    private static final double NS_PER_US = 1000;
+
+    private final long[] boundsNs;
+
+    Quantiles(long[] boundsNs) {
+        this.boundsNs = boundsNs;
+    }
+
+    /** @param before bucket, count, bucket, count, … as {@code after} */
+    Counts between(long[] before, long[] after) {
+        long[] counts = new long[boundsNs.length];
+        add(counts, after, 1);
+        add(counts, before, -1);
+        return new Counts(counts);
+    }
+
+    private static void add(long[] counts, long[] pairs, int sign) {
+        for (int i = 0; i + 1 < pairs.length; i += 2) {
+            if (pairs[i] >= 0 && pairs[i] < counts.length) {
+                counts[(int) pairs[i]] += sign * pairs[i + 1];
+            }
+        }
+    }
+
+    final class Counts {
+        private final long[] counts;
+        private final long total;
+
+        private Counts(long[] counts) {
+            this.counts = counts;
+            long sum = 0;
+            for (long count : counts) {
+                sum += Math.max(0, count);
+            }
+            total = sum;
+        }
+
+        /** Upper bound in µs of the bucket in which the quantile lies; of the last bucket, which has none, the lower one; -1 if nothing was counted. */
+        double us(double quantile) {
+            if (total == 0) {
+                return -1;
+            }
+            long rank = Math.max(1, (long) Math.ceil(quantile * total));
+            long seen = 0;
+            int bucket = 0;
+            for (; bucket < counts.length - 1; bucket++) {
+                seen += Math.max(0, counts[bucket]);
+                if (seen >= rank) {
+                    break;
+                }
+            }
+            boolean last = bucket == counts.length - 1;
+            return boundsNs[last && bucket > 0 ? bucket - 1 : bucket] / NS_PER_US;
+        }
+    }
+}

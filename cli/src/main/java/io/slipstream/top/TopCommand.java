@@ -1,0 +1,190 @@
+package io.slipstream.top;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.proxy.live.LivePage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code slipstream top}. Exit status: 0, or 1 if the proxy does not answer at the start, 2 wrong usage. */
+@Command(
+        name = "top",
+        sortOptions = false,
+        description = {
+            "What a proxy does now: clients, partitions, latencies, and why something goes by TCP.",
+            "",
+            "In a terminal the view fills it; keys: q quits, s sorts by something else, r the other way round, p pauses.",
+            "Elsewhere one view is written below the other."
+        })
+public final class TopCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+    private static final double LEAST_INTERVAL_S = 0.2;
+    private static final int PLAIN_WIDTH = 140;
+    private static final int PLAIN_HEIGHT = 1000;
+
+    @Option(
+            names = "--url",
+            defaultValue = "http://127.0.0.1:9091",
+            description = "The proxy's management port (${DEFAULT-VALUE}).")
+    private String url;
+
+    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "2", description = "Between two views (2).")
+    private double intervalSeconds;
+
+    @Option(names = "--once", description = "One view, of one interval.")
+    private boolean once;
+
+    @Option(names = "--json", description = "Each view as one line of JSON.")
+    private boolean json;
+
+    @Option(
+            names = {"-n", "--rows"},
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Most clients and most partitions in a view (20); in a terminal also what it has room for.")
+    private int rows;
+
+    @Option(
+            names = "--sort",
+            paramLabel = "BY",
+            defaultValue = "requests",
+            description = "requests (default), bytes, latency, tcp (what goes by TCP first) or name.")
+    private Order order;
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private boolean reversed;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (!(intervalSeconds >= LEAST_INTERVAL_S) || intervalSeconds > 3600 || rows < 0) {
+            System.err.println("slipstream top: --interval is from 0.2 to 3600, --rows not negative");
+            return WRONG_USAGE;
+        }
+        PageSource source;
+        LivePage first;
+        try {
+            source = new PageSource(url);
+            first = source.get();
+        } catch (IllegalArgumentException e) {
+            System.err.println("slipstream top: --url: " + e.getMessage());
+            return WRONG_USAGE;
+        } catch (IOException e) {
+            System.err.println("slipstream top: " + e.getMessage());
+            return FAILED;
+        }
+        try (Terminal terminal = once || json ? null : Terminal.open()) {
+            if (terminal == null) {
+                return write(source, first);
+            }
+            live(terminal, source, first);
+            return 0;
+        }
+    }
+
+    /** View below view, until nobody reads them. */
+    private int write(PageSource source, LivePage first) throws InterruptedException {
+        LivePage before = first;
+        do {
+            TimeUnit.MILLISECONDS.sleep(intervalMs());
+            try {
+                LivePage after = source.get();
+                TopView view = TopView.between(before, after);
+                print(json ? mapper.writeValueAsString(view) : plain(view));
+                before = after;
+            } catch (IOException | IllegalArgumentException e) {
+                System.err.println("slipstream top: " + e.getMessage());
+                return FAILED;
+            }
+        } while (!once && !System.out.checkError());
+        return 0;
+    }
+
+    private static void print(String text) {
+        byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        System.out.write(bytes, 0, bytes.length);
+        System.out.flush();
+    }
+
+    private String plain(TopView view) {
+        int width = Terminal.variable("COLUMNS", PLAIN_WIDTH);
+        StringBuilder text = new StringBuilder();
+        for (StyledLine line : new TopScreen(width, PLAIN_HEIGHT, rows, order, reversed).lines(view)) {
+            text.append(line.render(width, false)).append('\n');
+        }
+        return text.toString();
+    }
+
+    private void live(Terminal terminal, PageSource source, LivePage first) throws InterruptedException {
+        LivePage before = first;
+        TopView view = null;
+        String trouble = "";
+        boolean paused = false;
+        long nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(intervalMs());
+        show(terminal, null, "the first view comes after " + intervalMs() + " ms", false);
+        while (true) {
+            int key = terminal.key(paused ? intervalMs() : TimeUnit.NANOSECONDS.toMillis(nextNs - System.nanoTime()));
+            switch (key) {
+                case 'q', 'Q' -> {
+                    return;
+                }
+                case 's', 'S' -> order = order.next();
+                case 'r', 'R' -> reversed = !reversed;
+                case 'p', 'P', ' ' -> paused = !paused;
+                default -> {
+                    // Any other redraws.
+                }
+            }
+            if (!paused && System.nanoTime() - nextNs >= 0) {
+                nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(intervalMs());
+                try {
+                    LivePage after = source.get();
+                    if (after.pid() == before.pid()) {
+                        view = TopView.between(before, after);
+                    }
+                    before = after;
+                    trouble = "";
+                } catch (IOException | IllegalArgumentException e) {
+                    // It may come back.
+                    trouble = e.getMessage();
+                }
+            }
+            show(terminal, view, trouble, paused);
+        }
+    }
+
+    private void show(Terminal terminal, TopView view, String trouble, boolean paused) {
+        int width = terminal.width();
+        int height = terminal.height();
+        List<StyledLine> lines = new ArrayList<>();
+        if (view != null) {
+            lines.addAll(new TopScreen(width, height - 2, rows, order, reversed).lines(view));
+        }
+        StyledLine footer = new StyledLine()
+                .add("q", Style.BOLD)
+                .add(" quit  ")
+                .add("s", Style.BOLD)
+                .add(" sort: " + order.name().toLowerCase(Locale.ROOT) + (reversed ? ", reversed" : "") + "  ")
+                .add("r", Style.BOLD)
+                .add(" reverse  ")
+                .add("p", Style.BOLD)
+                .add(paused ? " goes on, is paused" : " pause");
+        List<String> screen = new ArrayList<>();
+        for (StyledLine line : lines.subList(0, Math.max(0, Math.min(lines.size(), height - 2)))) {
+            screen.add(line.render(width, true));
+        }
+        screen.add(new StyledLine().add(trouble, Style.BAD).render(width, true));
+        screen.add(footer.render(width, true));
+        terminal.show(screen);
+    }
+
+    private long intervalMs() {
+        return Math.round(intervalSeconds * 1000);
+    }
+}

@@ -1,0 +1,2 @@
+/** The command line's jar as a user has it: in a process of its own, away from any checkout. */
+package io.slipstream.cli;
