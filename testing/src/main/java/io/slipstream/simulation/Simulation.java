@@ -7,7 +7,7 @@ import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.Shares;
 import io.slipstream.broker.landing.LandingConfig;
-import io.slipstream.broker.ring.PollMode;
+import io.slipstream.broker.config.PollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Batch;

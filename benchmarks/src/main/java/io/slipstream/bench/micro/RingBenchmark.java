@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.LandedFrame;
-import io.slipstream.broker.ring.PollMode;
+import io.slipstream.broker.config.PollMode;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;

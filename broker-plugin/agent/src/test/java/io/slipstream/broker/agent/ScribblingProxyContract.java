@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.RingClient.Reply;
-import io.slipstream.protocol.control.ControlError;
-import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -77,7 +73,6 @@ abstract class ScribblingProxyContract {
                 Map.of(
                         "slipstream.ring.bytes", "1048576",
                         "slipstream.untrusted.listeners", "PLAINTEXT",
-                        "slipstream.landing", "segment",
                         "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
                         "allow.everyone.if.no.acl.found", "true"),
                 List.of());
@@ -190,15 +185,5 @@ abstract class ScribblingProxyContract {
             }
         }
         return numbers;
-    }
-
-    @Test
-    void shouldNotHaveBatchesPlacedInSegments() throws Exception {
-        ControlResponse.PrepareLanding refused = control.ask(
-                new ControlRequest.PrepareLanding(ring.linkId, session, Uuid.ZERO_UUID, ALLOWED, 0),
-                ControlResponse.PrepareLanding.class);
-
-        assertThat(refused.error()).isEqualTo(ControlError.LANDING_OFF);
-        assertThat(refused.message()).contains("PLAINTEXT").contains("slipstream.untrusted.listeners");
     }
 }

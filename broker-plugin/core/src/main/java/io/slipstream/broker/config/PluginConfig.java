@@ -1,7 +1,5 @@
 package io.slipstream.broker.config;
 
-import io.slipstream.broker.landing.LandingConfig;
-import io.slipstream.broker.ring.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -39,8 +37,6 @@ public record PluginConfig(
         long registeredBytes,
         int readWindowBytes,
         ListenerSet givenUntrusted,
-        String landing,
-        LandingConfig landingBounds,
         HostPort metricsAddress,
         Exclusions exclusions,
         Shares shares) {
@@ -55,7 +51,7 @@ public record PluginConfig(
         known.addAll(PluginKeys.CONTROL_TLS.names());
         Set<String> unknown = new TreeSet<>();
         for (String key : brokerOriginals.keySet()) {
-            if (key.startsWith(PluginKeys.PREFIX) && !known.contains(key)) {
+            if (key.startsWith(PluginKeys.PREFIX) && !known.contains(key) && !RetiredKeys.contains(key)) {
                 unknown.add(key);
             }
         }
@@ -87,11 +83,6 @@ public record PluginConfig(
                         PluginKeys.UNTRUSTED_LISTENERS,
                         (String) values.get(PluginKeys.UNTRUSTED_LISTENERS),
                         brokerOriginals.get(BROKER_LISTENERS)),
-                (String) values.get(PluginKeys.LANDING),
-                new LandingConfig(
-                        (Integer) values.get(PluginKeys.LANDING_WINDOW_BYTES),
-                        (Integer) values.get(PluginKeys.LANDING_PARTITIONS),
-                        TimeUnit.MILLISECONDS.toNanos((Integer) values.get(PluginKeys.LANDING_RELEASE_MS))),
                 address((String) values.get(PluginKeys.METRICS_ADDRESS)),
                 new Exclusions(
                         listeners(

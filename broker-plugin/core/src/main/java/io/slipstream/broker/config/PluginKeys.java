@@ -52,11 +52,6 @@ public final class PluginKeys {
 
     public static final String METRICS_ADDRESS = PREFIX + "metrics.address";
 
-    public static final String LANDING = PREFIX + "landing";
-    public static final String LANDING_WINDOW_BYTES = PREFIX + "landing.window.bytes";
-    public static final String LANDING_PARTITIONS = PREFIX + "landing.partitions";
-    public static final String LANDING_RELEASE_MS = PREFIX + "landing.release.ms";
-
     private static final int MIN_RING_BYTES = 64 * 1024;
     private static final int MAX_RING_BYTES = 1 << 30;
 
@@ -270,8 +265,8 @@ public final class PluginKeys {
                     null,
                     Importance.HIGH,
                     "Listeners by whose connections proxies come that must not be able to change a request while the broker reads it: names separated"
-                            + " by commas, or * for all. What such a proxy lands is copied to memory of the broker's own before anything looks at it, and its"
-                            + " batches are never placed in segments. Default with verbs *, with shm none, where a proxy is a process of the broker's user.")
+                            + " by commas, or * for all. What such a proxy lands is copied to memory of the broker's own before anything looks at it."
+                            + " Default with verbs *, with shm none, where a proxy is a process of the broker's user.")
             .define(
                     LISTENERS_EXCLUDED,
                     Type.STRING,
@@ -300,39 +295,7 @@ public final class PluginKeys {
                     new HostPort.Validator(),
                     Importance.MEDIUM,
                     "Where the plugin shows its meters over HTTP, as Prometheus reads them, at /metrics: HOST:PORT. Empty: nowhere, they are in the broker's"
-                            + " JMX all the same. Whoever reaches the port can read them; give each broker of a host its own.")
-            .define(
-                    LANDING,
-                    Type.STRING,
-                    "auto",
-                    ValidString.in("auto", "ring", "segment", "shared"),
-                    Importance.MEDIUM,
-                    "Where proxies put batches. ring: into the request ring, from where the broker copies them to the log. segment: straight into the"
-                            + " active segment of partitions that one proxy alone writes, where the log directory's file system allows it; everything"
-                            + " else goes by the ring. shared: the same, but several proxies place batches in one partition, in places that they and the"
-                            + " broker reserve. auto: what measures better, today ring.")
-            .define(
-                    LANDING_WINDOW_BYTES,
-                    Type.INT,
-                    8 * 1024 * 1024,
-                    Range.between(128 * 1024, 1 << 30),
-                    Importance.LOW,
-                    "With landing=segment or shared: by how much a segment's file is made longer and registered at once. Larger batches take the ring.")
-            .define(
-                    LANDING_PARTITIONS,
-                    Type.INT,
-                    256,
-                    Range.between(1, 65536),
-                    Importance.LOW,
-                    "With landing=segment or shared: partitions into which batches are placed at a time. With verbs their windows are pinned in memory.")
-            .define(
-                    LANDING_RELEASE_MS,
-                    Type.INT,
-                    500,
-                    Range.between(10, 60_000),
-                    Importance.LOW,
-                    "With landing=segment or shared: how long another writer of a partition waits for the proxy that places batches there, before that proxy's"
-                            + " link is cut.");
+                            + " JMX all the same. Whoever reaches the port can read them; give each broker of a host its own.");
 
     private PluginKeys() {}
 

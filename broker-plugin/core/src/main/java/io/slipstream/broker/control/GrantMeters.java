@@ -37,9 +37,7 @@ final class GrantMeters {
     private static String kindOf(ControlRequest request) {
         if (request instanceof ControlRequest.BeginSession || request instanceof ControlRequest.ConfirmSession) {
             return "session";
-        } else if (request instanceof ControlRequest.Locate) {
-            return "read";
         }
-        return request instanceof ControlRequest.PrepareLanding ? "landing" : null;
+        return request instanceof ControlRequest.Locate ? "read" : null;
     }
 }

@@ -6,9 +6,6 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.kafka.BrokerHandle;
-import io.slipstream.broker.landing.LandableLogs;
-import io.slipstream.broker.landing.LandingRights;
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingSession;
@@ -39,9 +36,6 @@ public final class LinkService implements ControlService {
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
-    private final SegmentLandings landings;
-    private final LandingRights rights;
-    private final String landingRefusal;
     private final ListenerSet untrusted;
     private final PluginMeters counters;
     private final GrantMeters grants;
@@ -49,9 +43,6 @@ public final class LinkService implements ControlService {
 
     /**
      * @param provider name of the data path's provider
-     * @param landings null if no batches are placed in segments
-     * @param rights null, too, if so
-     * @param landingRefusal why, if so
      * @param address what proxies connect their queue pairs to
      */
     public LinkService(
@@ -62,9 +53,6 @@ public final class LinkService implements ControlService {
             LinkTable links,
             NonceTable nonces,
             SessionTable sessions,
-            SegmentLandings landings,
-            LandingRights rights,
-            String landingRefusal,
             PluginMeters counters) {
         this.broker = broker;
         this.provider = provider;
@@ -73,9 +61,6 @@ public final class LinkService implements ControlService {
         this.links = links;
         this.nonces = nonces;
         this.sessions = sessions;
-        this.landings = landings;
-        this.rights = rights;
-        this.landingRefusal = landingRefusal;
         this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
         this.grants = new GrantMeters(counters.registry());
@@ -127,13 +112,6 @@ public final class LinkService implements ControlService {
             return link == null
                     ? unknownLink(request)
                     : CompletableFuture.completedFuture(link.reads.releaseSlot(release));
-        } else if (request instanceof ControlRequest.PrepareLanding prepare) {
-            return prepareLanding(connection, prepare);
-        } else if (request instanceof ControlRequest.ExtendLanding extend) {
-            Link link = links.attached(connection, extend.linkId());
-            return link == null || landings == null
-                    ? unknownLink(request)
-                    : landings.extend(link.ring.landings(), extend);
         }
         throw new IllegalArgumentException("No answer to " + request);
     }
@@ -179,11 +157,11 @@ public final class LinkService implements ControlService {
         if (outcome.refusal() != null) {
             return refuseSession(request, outcome);
         }
-        RingSession session = outcome.session();
+        RingSession session = new RingSession(outcome.session());
         if (untrusted.includes(session.bound().listenerName())) {
             session.distrust();
             if (!link.ring.makeRoomForCopies()) {
-                sessions.remove(session);
+                sessions.remove(session.bound());
                 return refuse(
                         request,
                         ControlError.LIMIT,
@@ -261,36 +239,6 @@ public final class LinkService implements ControlService {
             RingSession session = link.sessions.get(sessionId);
             return session == null ? null : session.bound();
         });
-    }
-
-    private CompletionStage<? extends ControlResponse> prepareLanding(
-            Object connection, ControlRequest.PrepareLanding request) {
-        Link link = links.attached(connection, request.linkId());
-        if (link == null) {
-            return unknownLink(request);
-        } else if (landings == null) {
-            return refuse(request, ControlError.LANDING_OFF, landingRefusal);
-        }
-        RingSession session = link.sessions.get(request.sessionId());
-        if (session == null || session.isEnded()) {
-            return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
-        }
-        if (session.isUntrusted()) {
-            return refuse(
-                    request,
-                    ControlError.LANDING_OFF,
-                    "listener " + session.bound().listenerName() + " is one of " + PluginKeys.UNTRUSTED_LISTENERS);
-        }
-        return landings.prepare(link.ring.landings(), link.ring, session.requestContext(), request)
-                .thenApply(answer -> {
-                    if (answer instanceof ControlResponse.PrepareLanding lent && lent.error() == ControlError.NONE) {
-                        rights.lent(link.ring.landings(), lent.landingId(), session.bound(), lent.topic());
-                    }
-                    if (LandableLogs.NOT_AUTHORIZED.equals(answer.message())) {
-                        refused(session, "writing to " + topicOf(request.topicId(), request.topic()), answer.message());
-                    }
-                    return answer;
-                });
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.ReadableLogs;
-import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingLink;
@@ -16,7 +15,6 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.rdma.ConnectionRequest;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
@@ -88,7 +86,7 @@ public final class LinkTable {
 
     /** Most completions that the links of one thread can cause. */
     public static int completionsPerThread(PluginConfig config) {
-        return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + LandedBatches.MOST_LANDINGS + 1);
+        return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
     }
 
     public static int linksPerThread(PluginConfig config) {
@@ -173,7 +171,7 @@ public final class LinkTable {
                 link.memory.domain(),
                 link.owner.completionQueue(),
                 SEND_DEPTH,
-                link.credits + LandedBatches.MOST_LANDINGS + 1,
+                link.credits + 1,
                 (queuePair, reason) -> execute(() -> disconnected(link, reason)));
         request.accept(queuePairConfig, ByteBuffer.allocate(0))
                 .whenComplete((queuePair, failure) -> execute(() -> {
@@ -252,8 +250,7 @@ public final class LinkTable {
                 link.memory.requestRing(),
                 link.memory.controlWord(),
                 link.memory.staging(),
-                request.replyRing(),
-                new LinkLandings(link.memory.domain(), link.queuePair));
+                request.replyRing());
         link.owner.attach(link.ring);
         return CompletableFuture.allOf(
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
@@ -307,7 +304,7 @@ public final class LinkTable {
     }
 
     private void end(Link link, RingSession session) {
-        sessions.remove(session);
+        sessions.remove(session.bound());
         link.ring.unbind(session.sessionId());
         link.reads.sessionClosed(session.bound());
     }
@@ -368,8 +365,7 @@ public final class LinkTable {
         CompletableFuture<Void> unused = CompletableFuture.completedFuture(null);
         if (link.ring != null) {
             link.ring.detach();
-            unused = CompletableFuture.allOf(
-                    link.ring.drained(), link.ring.landings().freed());
+            unused = link.ring.drained();
         } else if (link.accepting != null) {
             unused = link.accepting;
         }

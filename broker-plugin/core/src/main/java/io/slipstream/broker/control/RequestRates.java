@@ -15,18 +15,14 @@ final class RequestRates {
     /** Half of what may wait for the thread that answers. */
     static final int QUESTIONS = 8192;
 
-    static final int LANDINGS = 1024;
-
     private final Bucket links;
     private final Bucket nonces;
     private final Bucket questions;
-    private final Bucket landings;
 
     RequestRates(long nowNs) {
         links = new Bucket(LINKS, 8, nowNs);
         nonces = new Bucket(NONCES, 400, nowNs);
         questions = new Bucket(QUESTIONS, 10_000, nowNs);
-        landings = new Bucket(LANDINGS, 1000, nowNs);
     }
 
     /** Whether one more request may be answered. */
@@ -35,7 +31,6 @@ final class RequestRates {
             case OPEN_LINK -> links.take(nowNs);
             case BEGIN_SESSION -> nonces.take(nowNs);
             case LOCATE, LIST_ABORTED, REPORT_READS -> questions.take(nowNs);
-            case PREPARE_LANDING, EXTEND_LANDING -> landings.take(nowNs);
             default -> true;
         };
     }

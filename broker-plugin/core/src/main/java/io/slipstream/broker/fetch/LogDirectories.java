@@ -16,22 +16,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogDirectories {
     /** Every directory is readable. */
-    public static final LogDirectories READABLE = new LogDirectories(Map.of(), null);
+    public static final LogDirectories READABLE = new LogDirectories(Map.of());
 
     private static final Logger log = LoggerFactory.getLogger(LogDirectories.class);
 
     private final Map<Path, String> unreadable;
-    private final String writeRefusal;
 
-    private LogDirectories(Map<Path, String> unreadable, String writeRefusal) {
+    private LogDirectories(Map<Path, String> unreadable) {
         this.unreadable = Map.copyOf(unreadable);
-        this.writeRefusal = writeRefusal;
     }
 
     /** Tries each directory with a file of the device's own there, and logs the outcome. Blocks; never throws. */
     public static LogDirectories probe(RdmaDevice device, List<Path> logDirs) {
         Map<Path, String> unreadable = new HashMap<>();
-        String writeRefusal = null;
         for (Path given : logDirs) {
             Path directory = given.toAbsolutePath().normalize();
             FileRegistration found;
@@ -39,22 +36,15 @@ public final class LogDirectories {
             try {
                 found = device.probe(directory);
                 reason = unreadableReason(device, directory, found);
-                writeRefusal = writeRefusal == null ? found.remoteWriteRefusal() : writeRefusal;
             } catch (IOException | RuntimeException e) {
                 reason = "whether its files can be registered could not be tried: " + e.getMessage();
-                writeRefusal = reason;
             }
             if (reason != null) {
                 unreadable.put(directory, reason);
                 log.warn("Consumers of partitions in {} are served over TCP: {}", directory, reason);
             }
         }
-        return new LogDirectories(unreadable, writeRefusal);
-    }
-
-    /** Why peers must not write into files of one of the directories; null if they may in all of them. */
-    public String writeRefusal() {
-        return writeRefusal;
+        return new LogDirectories(unreadable);
     }
 
     private static String unreadableReason(RdmaDevice device, Path directory, FileRegistration found) {

@@ -17,8 +17,7 @@ import java.util.Locale;
 public enum PluginMeter implements MeterDefinition {
     REQUESTS_LANDED(Kind.COUNTER, "Requests that proxies wrote into a request ring."),
     REQUEST_BYTES_LANDED(
-            Kind.COUNTER,
-            "Bytes of requests in request rings; batches that were placed in segments are not among them."),
+            Kind.COUNTER, "Bytes of requests in request rings, which the broker copies to the page cache as it appends them."),
     REQUEST_BYTES_COPIED(
             Kind.COUNTER, "Of these, bytes of untrusted sessions, which were copied before they were read."),
     REQUESTS_REFUSED(
@@ -58,49 +57,29 @@ public enum PluginMeter implements MeterDefinition {
     CONTROL_PROTOCOL_ERRORS(Kind.COUNTER, "Control connections that broke the rules of docs/protocol.md."),
     HOOK_ERRORS(
             Kind.COUNTER, "Failures inside of hooks, which change nothing for the broker; anything but 0 is a bug."),
-    LANDINGS_BEGUN(Kind.COUNTER, "Times that a segment was lent to a proxy to place batches in."),
-    LANDINGS_ENDED(Kind.COUNTER, "Times that such a lending ended."),
-    LANDINGS_REVOKED(
-            Kind.COUNTER,
-            "Landings that somebody else ended: who wanted to write, roll or cut the log; or a batch was refused, or settings changed."),
-    BATCHES_COMMITTED_IN_PLACE(Kind.COUNTER, "Batches committed where the proxy placed them, without a copy."),
-    BATCHES_MOVED(
-            Kind.COUNTER,
-            "Placed batches that were appended elsewhere than where they lay: one before them was refused, or the broker made another of them."),
-    LANDING_CONFLICTS(
-            Kind.COUNTER,
-            "Appends that were refused, as by a broker that does not lead, because of a landing that did not end in time."),
-    LANDING_HOLES(Kind.COUNTER, "Shared landings that ended because an order that was reserved never came."),
-    TURNS_RESERVED(
-            Kind.COUNTER, "Places that the broker reserved in shared landings, for batches that were not placed."),
 
     GRANTS_GRANTED(
             Kind.COUNTER,
-            "What was granted to proxies: a client connection bound (session), an offset of a partition to be read (read), a segment to write to (landing).",
-            Label.of("kind", "session", "read", "landing")),
+            "What was granted to proxies: a client connection bound (session), an offset of a partition to be read (read).",
+            Label.of("kind", "session", "read")),
     GRANTS_REFUSED(
             Kind.COUNTER,
             "What was refused to proxies, by the reason that docs/protocol.md explains.",
-            Label.of("kind", "session", "read", "landing"),
+            Label.of("kind", "session", "read"),
             refusals()),
     GRANTS_REVOKED(
             Kind.COUNTER,
-            "Grants taken back while they were in use: the log was cut, rolled over or not led any more, rights or room were lost, somebody else wanted to write.",
-            Label.of("kind", "read", "landing")),
+            "Grants taken back while they were in use: the log was cut, rolled over or not led any more, rights or room were lost.",
+            Label.of("kind", "read")),
     GRANTS_EXPIRED(
             Kind.COUNTER, "Partitions that could be read until the authentication of a client that read them expired."),
     FENCES(
             Kind.COUNTER,
-            "Regions that proxies could write to, deregistered before their memory or file was used for something else: done, or not let go by the proxy in time, so that the memory stays out of use, or the log goes on in another segment (quarantined).",
+            "Regions that proxies could write to, deregistered before their memory was used for something else: done, or not released by the proxy in time, so that the memory stays out of use (quarantined).",
             Label.of("outcome", "done", "quarantined")),
-    BATCH_BYTES(
-            Kind.COUNTER,
-            "Bytes of produced batches by where they came from when they were appended: committed where the proxy placed them (in_place), moved within the segment (moved), or of requests copied from a ring to the page cache by the append (ring).",
-            Label.of("placement", Placement.class)),
     COMMIT_LATENCY(
             Kind.LATENCY,
-            "Time from taking a landed request from the completion queue to posting the broker's answer to it, replication included; requests that were taken together share one clock reading, and so do answers that were posted together.",
-            Label.of("placement", "in_place", "ring")),
+            "Time from taking a landed request from the completion queue to posting the broker's answer to it, replication included; requests that were taken together share one clock reading, and so do answers that were posted together."),
 
     SERVING(
             Kind.GAUGE,
@@ -112,10 +91,6 @@ public enum PluginMeter implements MeterDefinition {
             Label.open("line")),
     RDMA_DEVICE(
             Kind.GAUGE, "1 for the open device, by provider and name.", Label.open("provider"), Label.open("device")),
-    LANDING_MODE(
-            Kind.GAUGE,
-            "1 for the way that batches take, 0 for the others: by rings, placed in segments by one proxy at a time, or by several.",
-            Label.of("mode", "ring", "segment", "shared")),
     LINKS_OPEN(Kind.GAUGE, "Links whose memory is not free yet, those that are closing included."),
     SESSIONS_OPEN(Kind.GAUGE, "Client connections that are bound now."),
     CONTROL_CONNECTIONS_OPEN(Kind.GAUGE, "Control connections that are open now."),
@@ -130,7 +105,6 @@ public enum PluginMeter implements MeterDefinition {
             "What slipstream.registered.bytes allows, or half of the machine's memory where that is less and memory is pinned."),
     SLOTS(Kind.GAUGE, "Metadata slots of attached links."),
     SLOTS_IN_USE(Kind.GAUGE, "Of these, slots of partitions that are being read, or were within a lease."),
-    LANDINGS_OPEN(Kind.GAUGE, "Segments that are lent to proxies now."),
 
     TRANSPORT_OPERATIONS(
             Kind.COUNTER, "Work requests that completed successfully, by opcode.", Label.of("opcode", Opcode.class)),

@@ -3,7 +3,6 @@ package io.slipstream.broker.metrics;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.slipstream.metrics.Count;
-import io.slipstream.metrics.Label;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.MeterDefinition.Kind;
 import io.slipstream.metrics.MeterRegistry;
@@ -19,11 +18,7 @@ public final class PluginMeters {
     /** By ordinal; null for those with labels and for latencies. */
     private final Count[] counts = new Count[PluginMeter.values().length];
 
-    private final Count[] batchBytes = new Count[Placement.values().length];
-    private final LatencyHistogram placedCommits =
-            registry.latency(PluginMeter.COMMIT_LATENCY, Label.valueOf(Placement.IN_PLACE));
-    private final LatencyHistogram ringCommits =
-            registry.latency(PluginMeter.COMMIT_LATENCY, Label.valueOf(Placement.RING));
+    private final LatencyHistogram commits = registry.latency(PluginMeter.COMMIT_LATENCY);
     private final Count fenced = registry.count(PluginMeter.FENCES, "done");
     private final Count quarantined = registry.count(PluginMeter.FENCES, "quarantined");
 
@@ -33,12 +28,6 @@ public final class PluginMeters {
                 counts[meter.ordinal()] = registry.count(meter);
             }
         }
-        for (Placement placement : Placement.values()) {
-            batchBytes[placement.ordinal()] = registry.count(PluginMeter.BATCH_BYTES, Label.valueOf(placement));
-        }
-        registry.supply(() -> get(PluginMeter.LANDINGS_REVOKED), PluginMeter.GRANTS_REVOKED, "landing");
-        registry.supply(
-                () -> get(PluginMeter.LANDINGS_BEGUN) - get(PluginMeter.LANDINGS_ENDED), PluginMeter.LANDINGS_OPEN);
         registry.supply(
                 () -> get(PluginMeter.SESSIONS_BOUND) - get(PluginMeter.SESSIONS_ENDED), PluginMeter.SESSIONS_OPEN);
     }
@@ -62,14 +51,9 @@ public final class PluginMeters {
         return registry.value(meter);
     }
 
-    /** Produced batches, or requests with them, of so many bytes were there. */
-    public void batches(Placement placement, long bytes) {
-        batchBytes[placement.ordinal()].add(bytes);
-    }
-
-    /** @param placed whether the request's batches lay in segments */
-    public void committed(boolean placed, long durationNs) {
-        (placed ? placedCommits : ringCommits).recordNs(durationNs);
+    /** An answer to a request was posted, so long after the request was taken. */
+    public void committed(long durationNs) {
+        commits.recordNs(durationNs);
     }
 
     /** A region that a proxy could write to is over; {@code isDone}: and nothing is written through it any more. */

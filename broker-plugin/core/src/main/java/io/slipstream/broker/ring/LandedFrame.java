@@ -1,17 +1,12 @@
 package io.slipstream.broker.ring;
 
-import io.slipstream.broker.landing.AnnouncedBatches;
-import io.slipstream.broker.landing.RingAppend;
-import io.slipstream.broker.landing.Turn;
 import java.nio.ByteBuffer;
 
 /**
- * A request that landed in a link's request ring. Owned by the link's owner thread; its ring space is given back once it was
- * answered and the broker let go of its bytes.
+ * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is given back once the request was answered and
+ * the broker let go of its bytes.
  */
-public final class LandedFrame implements RingAppend {
-    static final int NO_LANDING = -1;
-
+public final class LandedFrame {
     private final RingLink link;
     private final RingSession session;
     private final int sessionId;
@@ -19,12 +14,7 @@ public final class LandedFrame implements RingAppend {
     private final long start;
     private final long end;
     private final ByteBuffer payload;
-    private final AnnouncedBatches batches;
-    private final int landingId;
-    private final boolean beginsLanding;
-    private final boolean leavesHoles;
     private long takenAtNs;
-    private Turn turn;
     private boolean answered;
     private boolean bytesReleased;
 
@@ -35,11 +25,7 @@ public final class LandedFrame implements RingAppend {
             long sequence,
             long start,
             long end,
-            ByteBuffer payload,
-            AnnouncedBatches batches,
-            int landingId,
-            boolean beginsLanding,
-            boolean leavesHoles) {
+            ByteBuffer payload) {
         this.link = link;
         this.session = session;
         this.sessionId = sessionId;
@@ -47,13 +33,8 @@ public final class LandedFrame implements RingAppend {
         this.start = start;
         this.end = end;
         this.payload = payload;
-        this.batches = batches;
-        this.landingId = landingId;
-        this.beginsLanding = beginsLanding;
-        this.leavesHoles = leavesHoles;
     }
 
-    @Override
     public RingLink link() {
         return link;
     }
@@ -80,54 +61,17 @@ public final class LandedFrame implements RingAppend {
         return end;
     }
 
-    /** The batches that lie in segments instead of in {@link #payload}; null if there are none. */
-    public AnnouncedBatches batches() {
-        return batches;
-    }
-
     /**
-     * The Kafka request from its header on, big-endian: a view of the ring, or for an untrusted session of the broker's copy. A view of the ring
-     * is remotely writable: read each length once.
+     * The Kafka request from its header on, big-endian. It is a view of the ring, or for an untrusted session of the broker's copy. The proxy
+     * can still write to a view of the ring: read each length once.
      */
     public ByteBuffer payload() {
         return payload;
     }
 
-    /** The broker needs the bytes no more, those of batches in segments included. Called by the owner thread, after handling. */
+    /** The broker needs the bytes no more. Called by the owner thread, after handling. */
     public void releaseBytes() {
         bytesReleased = true;
-        if (batches != null) {
-            batches.finish();
-        }
-        if (turn != null) {
-            turn.finish();
-            turn = null;
-        }
-    }
-
-    /** Its place in a shared landing, if it came by the ring. */
-    @Override
-    public Turn turn() {
-        return turn;
-    }
-
-    @Override
-    public void takeTurn(Turn taken) {
-        turn = taken;
-    }
-
-    /** Id of the landing that this frame, which is no request, begins or ends; or {@link #NO_LANDING}. */
-    int landingId() {
-        return landingId;
-    }
-
-    boolean beginsLanding() {
-        return beginsLanding;
-    }
-
-    /** Whether the landing that it ends has places that were reserved and where no batch will be. */
-    boolean leavesHoles() {
-        return leavesHoles;
     }
 
     void takenAt(long nanoTime) {
@@ -141,21 +85,6 @@ public final class LandedFrame implements RingAppend {
 
     void markAnswered() {
         answered = true;
-    }
-
-    /** Whether it is handled when its batch's turn comes, whatever its session does. */
-    public boolean hasTurn() {
-        return batches != null && batches.turn() != null && !batches.waitsWithItsSession();
-    }
-
-    @Override
-    public void handBack() {
-        link.resume(this);
-    }
-
-    /** Bytes of the request, wherever they lie. */
-    int sizeBytes() {
-        return payload.capacity() + (batches == null ? 0 : batches.sizeBytes());
     }
 
     boolean isComplete() {

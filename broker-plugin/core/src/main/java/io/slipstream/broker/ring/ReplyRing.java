@@ -119,7 +119,7 @@ final class ReplyRing {
         return posted - completed < sendDepth;
     }
 
-    /** Rings an armed slot's doorbell, or that of a landing; only legal with a send slot. */
+    /** Rings an armed slot's doorbell; only legal with a send slot. */
     void postDoorbell(int slot) {
         request.clearSegments();
         post(remote.address(), RingFrame.IMM_SLOT_DOORBELL | slot);

@@ -1,7 +1,5 @@
 package io.slipstream.broker.ring;
 
-import io.slipstream.broker.landing.AnnouncedBatches;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingCursor;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
@@ -30,9 +28,6 @@ final class RequestRing {
 
     private long nextSequence;
     private int unansweredRequests;
-    /** Frames that begin or end a landing: they take none of the proxy's credits. */
-    private int unansweredChanges;
-
     private long released;
 
     /**
@@ -64,7 +59,6 @@ final class RequestRing {
         int offset = cursor.offsetOf(start);
         int magic = memory.getInt(offset + RingFrame.MAGIC_OFFSET);
         int flags = memory.getInt(offset + RingFrame.FLAGS_OFFSET);
-        boolean isRequest = (flags & (RingFrame.FLAG_BEGIN_LANDING | RingFrame.FLAG_END_LANDING)) == 0;
         long sequence = memory.getLong(offset + RingFrame.SEQUENCE_OFFSET);
         int sessionId = memory.getInt(offset + RingFrame.SESSION_OFFSET);
         int payloadBytes = memory.getInt(offset + RingFrame.LENGTH_OFFSET);
@@ -72,9 +66,9 @@ final class RequestRing {
             throw new IllegalFrameException("magic " + Integer.toHexString(magic) + " at " + start);
         } else if (sequence != nextSequence) {
             throw new IllegalFrameException("sequence " + sequence + " instead of " + nextSequence);
-        } else if (isRequest
-                ? unansweredRequests >= credits
-                : unansweredRequests + unansweredChanges >= credits + LandedBatches.MOST_LANDINGS) {
+        } else if (flags != 0) {
+            throw new IllegalFrameException("a request with flags " + Integer.toHexString(flags));
+        } else if (unansweredRequests >= credits) {
             throw new IllegalFrameException("more than " + credits + " requests unanswered");
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
@@ -88,35 +82,13 @@ final class RequestRing {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
         nextSequence++;
-        if (isRequest) {
-            unansweredRequests++;
-        } else {
-            unansweredChanges++;
-        }
-        RingSession session = isRequest ? sessions.apply(sessionId) : null;
+        unansweredRequests++;
+        RingSession session = sessions.apply(sessionId);
         boolean isUntrusted = session != null && session.isUntrusted();
         ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
                 .slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
-        AnnouncedBatches batches = null;
-        if ((flags & RingFrame.FLAG_LANDED) != 0) {
-            if (isUntrusted) {
-                throw new IllegalFrameException("an untrusted session's batches lie in segments");
-            }
-            batches = announced(link, payload);
-            payload = withoutAnnouncement(payload, batches);
-        }
-        LandedFrame frame = new LandedFrame(
-                link,
-                session,
-                sessionId,
-                sequence,
-                start,
-                cursor.position(),
-                payload,
-                batches,
-                isRequest ? LandedFrame.NO_LANDING : landingId(payload),
-                (flags & RingFrame.FLAG_BEGIN_LANDING) != 0,
-                (flags & RingFrame.FLAG_HOLES) != 0);
+        LandedFrame frame =
+                new LandedFrame(link, session, sessionId, sequence, start, cursor.position(), payload);
         unreleased.addLast(frame);
         updateUse();
         return frame;
@@ -127,34 +99,10 @@ final class RequestRing {
         return copies.put(payload, memory, payload, payloadBytes);
     }
 
-    private static AnnouncedBatches announced(RingLink link, ByteBuffer payload) {
-        ByteBuffer announcement = payload.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        AnnouncedBatches batches = AnnouncedBatches.take(link == null ? null : link.landings(), announcement);
-        if (batches == null) {
-            throw new IllegalFrameException("batches are announced that were not granted, or are not the next");
-        }
-        return batches;
-    }
-
-    private static ByteBuffer withoutAnnouncement(ByteBuffer payload, AnnouncedBatches batches) {
-        return payload.slice(LandedBatches.bytes(batches.count()), batches.requestBytes());
-    }
-
-    private static int landingId(ByteBuffer payload) {
-        if (payload.capacity() < Integer.BYTES) {
-            throw new IllegalFrameException("a landing begins or ends that is not named");
-        }
-        return payload.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(0);
-    }
-
     /** The answer of this frame is about to be posted. */
     void onAnswered(LandedFrame frame) {
         frame.markAnswered();
-        if (frame.landingId() == LandedFrame.NO_LANDING) {
-            unansweredRequests--;
-        } else {
-            unansweredChanges--;
-        }
+        unansweredRequests--;
     }
 
     /** How far the ring is given back, as the newest reply tells. */

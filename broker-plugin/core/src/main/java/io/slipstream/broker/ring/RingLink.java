@@ -1,13 +1,8 @@
 package io.slipstream.broker.ring;
 
-import io.slipstream.broker.landing.Grant;
-import io.slipstream.broker.landing.LandingLink;
-import io.slipstream.broker.landing.LinkLandings;
-import io.slipstream.broker.metrics.Placement;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
-import io.slipstream.protocol.ring.LandedBatches;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
@@ -20,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
-import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
  * for {@link #STUCK_NS} loses the link.
  */
-public final class RingLink implements LandingLink {
+public final class RingLink {
     /** How long replies wait for a proxy that does not consume its ring. */
     static final long STUCK_NS = 10_000_000_000L;
 
@@ -55,19 +49,8 @@ public final class RingLink implements LandingLink {
     private final RequestRing requests;
     private final ReplyRing replies;
     private final Doorbells doorbells;
-    private final Doorbells landingDoorbells = new Doorbells(LandedBatches.MOST_LANDINGS);
-    private final LinkLandings landings;
     private final Throttles throttles = new Throttles();
     private final ManyToOneConcurrentArrayQueue<RingReply> outbox;
-    /** At most one parked request for each session. */
-    private final ManyToOneConcurrentLinkedQueue<RingSession> resumed = new ManyToOneConcurrentLinkedQueue<>();
-
-    /** Requests whose turn has come, or that need none any more. Bounded by the credits. */
-    private final ManyToOneConcurrentLinkedQueue<LandedFrame> handedBack = new ManyToOneConcurrentLinkedQueue<>();
-
-    private final ArrayDeque<LandedFrame> met = new ArrayDeque<>();
-    /** Begins of landings that wait for requests before them. */
-    private final ArrayDeque<LandedFrame> begins = new ArrayDeque<>(0);
 
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -84,7 +67,6 @@ public final class RingLink implements LandingLink {
     /** Taken out of the outbox and not posted yet. Those behind it stay there, where credits bound them. */
     private RingReply next;
 
-    private boolean landingsClosed;
     private boolean isWaiting;
     private long waitingSinceNs;
     /** 0 before the first answer that {@link #flush} posts: one clock reading serves all of them. */
@@ -101,8 +83,7 @@ public final class RingLink implements LandingLink {
             MemoryRegion requestRing,
             MemoryRegion controlWord,
             MemoryRegion staging,
-            RemoteMemory replyRing,
-            LinkLandings landings) {
+            RemoteMemory replyRing) {
         this.linkId = linkId;
         this.queuePair = queuePair;
         this.owner = owner;
@@ -111,11 +92,9 @@ public final class RingLink implements LandingLink {
         this.requests = new RequestRing(requestRing.buffer(), credits, this::session);
         this.replies = new ReplyRing(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
-        this.landings = landings;
-        this.outbox = new ManyToOneConcurrentArrayQueue<>(credits + LandedBatches.MOST_LANDINGS);
+        this.outbox = new ManyToOneConcurrentArrayQueue<>(credits);
     }
 
-    @Override
     public int linkId() {
         return linkId;
     }
@@ -137,39 +116,6 @@ public final class RingLink implements LandingLink {
     /** Any thread: rings the doorbell of an armed slot. */
     public void ringDoorbell(int slot) {
         doorbells.ring(slot);
-        owner.schedule(this);
-    }
-
-    @Override
-    public void ringLandingDoorbell(int landingId) {
-        landingDoorbells.ring(landingId % LandedBatches.MOST_LANDINGS);
-        owner.schedule(this);
-    }
-
-    @Override
-    public LinkLandings landings() {
-        return landings;
-    }
-
-    @Override
-    public Thread ownerThread() {
-        return owner.thread();
-    }
-
-    @Override
-    public void abandon(String reason) {
-        queuePair.disconnect(reason);
-    }
-
-    /** Any thread: what the session's parked request waited for has come about. */
-    public void resume(RingSession session) {
-        resumed.add(session);
-        owner.schedule(this);
-    }
-
-    /** Any thread: the request may be handled now. */
-    void resume(LandedFrame frame) {
-        handedBack.add(frame);
         owner.schedule(this);
     }
 
@@ -245,11 +191,6 @@ public final class RingLink implements LandingLink {
         if (!attachDone) {
             attach();
         }
-        if (detached && !landingsClosed) {
-            landingsClosed = true;
-            landings.close();
-        }
-        resumeRequests();
         boolean gone = broken || detached;
         if (gone) {
             drop();
@@ -268,7 +209,7 @@ public final class RingLink implements LandingLink {
 
     /** Who has the sleeping owner's place: posts what waits; false if there is more to do than that. */
     boolean postForOwner() {
-        if (!attachDone || detached || broken || !resumed.isEmpty() || !handedBack.isEmpty() || !begins.isEmpty()) {
+        if (!attachDone || detached || broken) {
             return false;
         }
         try {
@@ -280,36 +221,9 @@ public final class RingLink implements LandingLink {
         return !isWaiting && !broken;
     }
 
-    /** Sessions first: who has a turn was met before those that wait in a session for the end of the same landing. */
-    private void resumeRequests() {
-        RingSession session;
-        while ((session = resumed.poll()) != null) {
-            owner.resume(session);
-        }
-        LandedFrame frame;
-        while ((frame = handedBack.poll()) != null) {
-            met.addLast(frame);
-        }
-        owner.resume(met);
-        if (!begins.isEmpty() && (detached || !anySessionWaits())) {
-            while ((frame = begins.poll()) != null) {
-                owner.putOff(frame);
-            }
-        }
-    }
-
-    private boolean anySessionWaits() {
-        for (RingSession session : sessions.values()) {
-            if (session.hasBarrier()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private void attach() {
         attachDone = true;
-        for (int i = 0; i <= credits + LandedBatches.MOST_LANDINGS; i++) {
+        for (int i = 0; i <= credits; i++) {
             if (queuePair.postReceive(0, 0, 0, 0) < 0) {
                 attached.completeExceptionally(new IllegalStateException("the queue pair takes no receives"));
                 return;
@@ -364,11 +278,6 @@ public final class RingLink implements LandingLink {
     /** Whether there was a send slot for all of them. */
     private boolean ringDoorbells() {
         while (replies.hasSendSlot()) {
-            int landing = landingDoorbells.poll();
-            if (landing >= 0) {
-                tellRevoked(landing);
-                continue;
-            }
             int slot = doorbells.poll();
             if (slot < 0) {
                 return true;
@@ -376,14 +285,7 @@ public final class RingLink implements LandingLink {
             replies.postDoorbell(slot);
             counters.increment(PluginMeter.DOORBELLS);
         }
-        return landingDoorbells.isEmpty() && doorbells.isEmpty();
-    }
-
-    private void tellRevoked(int place) {
-        Grant landing = landings.at(place);
-        if (landing != null) {
-            replies.postDoorbell(RingFrame.IMM_LANDING_REVOKED | landing.id());
-        }
+        return doorbells.isEmpty();
     }
 
     /** Whether there is a reply to post: {@link #next}. */
@@ -425,13 +327,12 @@ public final class RingLink implements LandingLink {
     }
 
     private void count(RingReply reply) {
-        LandedFrame frame = reply.frame();
         boolean isAnswer = reply.flags() == 0 || reply.flags() == RingFrame.FLAG_NO_RESPONSE;
-        if (isAnswer && frame.landingId() == LandedFrame.NO_LANDING) {
+        if (isAnswer) {
             if (postedAtNs == 0) {
                 postedAtNs = System.nanoTime();
             }
-            counters.committed(frame.batches() != null, postedAtNs - frame.takenAtNs());
+            counters.committed(postedAtNs - reply.frame().takenAtNs());
         }
         counters.increment(
                 switch (reply.flags()) {
@@ -474,42 +375,15 @@ public final class RingLink implements LandingLink {
             LandedFrame frame = requests.take(this, imm);
             frame.takenAt(owner.polledAtNs());
             queuePair.postReceive(0, 0, 0, 0);
-            if (frame.landingId() != LandedFrame.NO_LANDING) {
-                ready.addLast(frame);
-                return;
-            }
             counters.increment(PluginMeter.REQUESTS_LANDED);
             counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());
             if (frame.session() != null && frame.session().isUntrusted()) {
                 counters.add(PluginMeter.REQUEST_BYTES_COPIED, frame.payload().capacity());
             }
-            if (frame.batches() == null) {
-                counters.batches(Placement.RING, frame.payload().capacity());
-            }
             ready.addLast(frame);
         } catch (IllegalFrameException e) {
             breakLink(e.getMessage());
         }
-    }
-
-    /** A frame that begins or ends a landing, in its place among the requests: a landing begins when all before it were handled. */
-    void changeLanding(LandedFrame frame) {
-        if (frame.beginsLanding() && !detached && anySessionWaits()) {
-            begins.add(frame);
-            return;
-        }
-        frame.releaseBytes();
-        Grant landing = detached ? null : landings.get(frame.landingId());
-        int position = -1;
-        if (landing != null && frame.beginsLanding()) {
-            position = landing.begin();
-        } else if (landing != null) {
-            landing.drain(frame.leavesHoles());
-        }
-        reply(
-                position < 0
-                        ? RingReply.ofFlags(frame, RingFrame.FLAG_NO_RESPONSE)
-                        : RingReply.ofPosition(frame, position));
     }
 
     private void breakLink(String reason) {

@@ -17,23 +17,6 @@ public abstract class RingReply {
         this.flags = flags;
     }
 
-    /** A reply that is a position in a segment, little-endian. */
-    static RingReply ofPosition(LandedFrame frame, int position) {
-        return new RingReply(frame, 0) {
-            @Override
-            public int payloadBytes() {
-                return Integer.BYTES;
-            }
-
-            @Override
-            public void writeTo(ByteBuffer target) {
-                for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
-                    target.put((byte) (position >>> shift));
-                }
-            }
-        };
-    }
-
     /** A reply that is its flags only. */
     static RingReply ofFlags(LandedFrame frame, int flags) {
         return new RingReply(frame, flags) {};

@@ -1,7 +1,6 @@
 package io.slipstream.broker.ring;
 
 import io.slipstream.broker.session.BoundSession;
-import io.slipstream.broker.session.SessionLifetime;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,11 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * wait, so that batches of one connection are appended in order.
  */
 public final class RingSession {
-    private final int sessionId;
     private final BoundSession bound;
-    private final SessionLifetime lifetime;
-    private volatile Object requestContext;
-    private volatile boolean ended;
     private boolean untrusted;
 
     /** Requests for which the broker throttles the connection. See {@link Throttles}, as for the next three. */
@@ -37,10 +32,7 @@ public final class RingSession {
     private final ArrayDeque<LandedFrame> held = new ArrayDeque<>(0);
 
     public RingSession(BoundSession bound) {
-        this.sessionId = bound.sessionId();
         this.bound = bound;
-        this.lifetime = bound.lifetime();
-        this.requestContext = bound.requestContext();
     }
 
     /** Control thread, before the session is bound: its proxy might change what it has landed. */
@@ -54,7 +46,7 @@ public final class RingSession {
     }
 
     public int sessionId() {
-        return sessionId;
+        return bound.sessionId();
     }
 
     public BoundSession bound() {
@@ -63,22 +55,17 @@ public final class RingSession {
 
     /** The broker's {@code RequestContext} as whose principal, listener and client requests are handled. */
     public Object requestContext() {
-        return lifetime.current(requestContext);
-    }
-
-    /** A later ApiVersions of the same connection told the client's own name. */
-    public void updateRequestContext(Object newRequestContext) {
-        requestContext = newRequestContext;
+        return bound.requestContext();
     }
 
     /** Also true once the client's authentication expired: the next request's arrival is when a broker closes the connection. */
     public boolean isEnded() {
-        return ended || (lifetime != SessionLifetime.UNLIMITED && lifetime.isOver(System.nanoTime()));
+        return bound.isEnded();
     }
 
     /** Requests that arrive from now on are answered by closing the connection. */
     public void end() {
-        ended = true;
+        bound.end();
     }
 
     /** Owner thread: this request and what follows on the ring is left to TCP, so that no later request is appended before an earlier one. */
@@ -113,31 +100,10 @@ public final class RingSession {
         barrier = frame;
     }
 
-    /** Owner thread: this request, taken from the queue already, waits as well; {@link #unpark} ends it. */
-    void park(LandedFrame frame) {
-        barrier = frame;
-        held.addFirst(frame);
-    }
-
-    /** Owner thread. */
-    void unpark(ArrayDeque<LandedFrame> ready) {
-        if (!held.isEmpty() && held.peekFirst() == barrier) {
-            liftBarrier(barrier, ready);
-        }
-    }
-
-    /** Owner thread: whether an earlier request waits. */
-    boolean hasBarrier() {
-        return barrier != null;
-    }
-
     /** Owner thread: keeps the frame back if it has to wait. */
     boolean holdBack(LandedFrame frame) {
         if (barrier == null) {
             return false;
-        }
-        if (frame.batches() != null) {
-            frame.batches().detach();
         }
         held.addLast(frame);
         return true;

@@ -7,6 +7,7 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.broker.config.PollMode;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
@@ -62,8 +63,6 @@ public final class RingThread implements AutoCloseable {
     /** How often {@link #work} was done, and so replies were posted. */
     private long works;
 
-    private volatile Thread thread;
-    private LandedFrame handling;
     private long spinNs;
 
     /**
@@ -178,7 +177,6 @@ public final class RingThread implements AutoCloseable {
     private void start() {
         if (!started) {
             started = true;
-            thread = Thread.currentThread();
             loop.setOwningThread(Thread.currentThread());
             loop.register(new CompletionChannel(completionQueue.eventFd())).addListener(future -> {
                 if (!future.isSuccess()) {
@@ -238,18 +236,10 @@ public final class RingThread implements AutoCloseable {
         LandedFrame frame;
         while ((frame = ready.pollFirst()) != null) {
             RingSession session = frame.session();
-            if (frame.landingId() != LandedFrame.NO_LANDING) {
-                frame.link().changeLanding(frame);
-            } else if (frame.link().isOver() || session == null || session.isEnded()) {
+            if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
             } else if (session.isLeftToTcp()) {
                 leaveToTcp(frame);
-            } else if (frame.hasTurn()) {
-                if (frame.batches().arrives(frame, session.hasBarrier())) {
-                    return handedOut(frame);
-                } else if (!frame.hasTurn()) {
-                    ready.addFirst(frame);
-                }
             } else if (!session.holdBack(frame)) {
                 return handedOut(frame);
             }
@@ -272,7 +262,7 @@ public final class RingThread implements AutoCloseable {
         LandedFrame first = ready.peekFirst();
         return first != null
                 && handedOutSinceWork < mostHeldReplies
-                && first.sizeBytes() <= SMALL_REQUEST_BYTES
+                && first.payload().capacity() <= SMALL_REQUEST_BYTES
                 && (first.session() == null || first.session().mayHoldReplies(works));
     }
 
@@ -283,15 +273,10 @@ public final class RingThread implements AutoCloseable {
     }
 
     /**
-     * Handler thread: the broker's settings leave this request to TCP, and so, for their order, those behind it on its session. Nothing of it has been carried out. One whose batches lie
-     * in segments already cannot travel another way; its client has to send it again.
+     * Handler thread: the broker's settings leave this request to TCP. To keep their order, the session's later requests follow it. Nothing of
+     * them has been carried out.
      */
     public void leaveToTcp(LandedFrame frame) {
-        if (frame.batches() != null) {
-            frame.session().end();
-            refuse(frame);
-            return;
-        }
         frame.session().leaveToTcp();
         frame.releaseBytes();
         frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_TAKE_TCP));
@@ -341,11 +326,6 @@ public final class RingThread implements AutoCloseable {
         return polledAtNs;
     }
 
-    /** Who polls; null before the first time. */
-    Thread thread() {
-        return thread;
-    }
-
     /** Any thread: whether it is about to sleep, sleeps, or has not noticed yet that it was woken. */
     boolean isAsleep() {
         return custody.isAsleep();
@@ -354,42 +334,6 @@ public final class RingThread implements AutoCloseable {
     /** How often it woke, by events or by its timeout. */
     long wakings() {
         return wakings;
-    }
-
-    /** Handler thread: which request it is about to hand to the broker; null between requests. */
-    public void setHandling(LandedFrame frame) {
-        handling = frame;
-    }
-
-    LandedFrame handling() {
-        return handling;
-    }
-
-    /** Handler thread: the request waits, and with it all of its session, until {@link RingLink#resume}. */
-    public void park(LandedFrame frame) {
-        // It will be read from its beginning once more.
-        frame.payload().rewind();
-        if (frame.batches() != null) {
-            frame.batches().rewind();
-        }
-        frame.session().park(frame);
-    }
-
-    /** Frames that were met before come before those that were not; in the order in which they are given. */
-    void resume(ArrayDeque<LandedFrame> frames) {
-        LandedFrame frame;
-        while ((frame = frames.pollLast()) != null) {
-            ready.addFirst(frame);
-        }
-    }
-
-    /** Meets the frame again, behind what is ready. */
-    void putOff(LandedFrame frame) {
-        ready.addLast(frame);
-    }
-
-    void resume(RingSession session) {
-        session.unpark(ready);
     }
 
     void liftBarrier(LandedFrame frame) {

@@ -2,6 +2,7 @@ package io.slipstream.broker.server;
 
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.config.RetiredKeys;
 import io.slipstream.broker.hook.BrokerListener;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.PluginMeter;
@@ -65,6 +66,9 @@ public final class BrokerPlugin implements BrokerListener {
             }
             Map<String, Object> originals = line.originals(brokerServer);
             PluginConfig config = PluginConfig.of(originals);
+            for (String key : RetiredKeys.in(originals.keySet())) {
+                log.warn("{} is ignored: {}", key, RetiredKeys.sentence(key));
+            }
             if (!config.enabled()) {
                 log.info("Slipstream is switched off by {}", PluginKeys.ENABLED);
                 return;

@@ -16,15 +16,11 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.landing.LandingRights;
-import io.slipstream.broker.landing.SegmentLandings;
 import io.slipstream.broker.metrics.PluginJmx;
-import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
-import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.RdmaDevice;
@@ -96,12 +92,6 @@ public final class PluginServer implements AutoCloseable {
         ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs::close);
         logs.meter(counters.registry());
-        String landingRefusal = LandingChoice.refusal(config, device.provider(), directories);
-        SegmentLandings landings = null;
-        LandingRights rights = null;
-        MeterRegistry.Registration landingMode = counters.registry()
-                .supply(() -> 1, PluginMeter.LANDING_MODE, landings == null ? "ring" : config.landing());
-        undo.push(landingMode::close);
         RequestHandlers handlers = line.requestHandlers(broker, threads);
         undo.push(handlers::close);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));
@@ -115,9 +105,6 @@ public final class PluginServer implements AutoCloseable {
             closer.shutdown();
             closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
         });
-        if (landings != null) {
-            undo.push(landings::close);
-        }
         ControlTls tls = controlTls(config);
         ControlServer control = new ControlServer();
         undo.push(control::close);
@@ -138,9 +125,6 @@ public final class PluginServer implements AutoCloseable {
                 links,
                 nonces,
                 sessions,
-                landings,
-                rights,
-                landingRefusal,
                 counters);
         control.listen(
                 directory.socket(broker.clusterId(), broker.nodeId(), "sock"),

@@ -1,28 +1,87 @@
 package io.slipstream.broker.session;
 
 /**
- * A client connection that the broker itself authenticated and that a proxy has bound to a link.
- *
- * @param linkId the link on which requests of this session may arrive
- * @param sessionId unique within the link
- * @param connectionId the broker's own id of the client's upstream connection
- * @param listenerName the listener by which the connection came
- * @param principal as whom the broker authenticated the client, such as {@code User:alice}
- * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
- *     Kafka line adapters know its type
- * @param lifetime until when the broker takes requests on the connection
+ * A client connection that the broker itself authenticated and that a proxy has bound to a link. Any thread may end it or replace its
+ * request context.
  */
-public record BoundSession(
-        int linkId,
-        int sessionId,
-        String connectionId,
-        String listenerName,
-        String principal,
-        Object requestContext,
-        SessionLifetime lifetime) {
-    /** With the principal of the client's last authentication. */
-    @Override
+public final class BoundSession {
+    private final int linkId;
+    private final int sessionId;
+    private final String connectionId;
+    private final String listenerName;
+    private final String principal;
+    private final SessionLifetime lifetime;
+    private volatile Object requestContext;
+    private volatile boolean ended;
+
+    /**
+     * @param linkId the link on which requests of this session may arrive
+     * @param sessionId unique within the link
+     * @param connectionId the broker's own id of the client's upstream connection
+     * @param listenerName the listener by which the connection came
+     * @param principal as whom the broker authenticated the client, such as {@code User:alice}
+     * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
+     *     Kafka line adapters know its type
+     * @param lifetime until when the broker takes requests on the connection
+     */
+    public BoundSession(
+            int linkId,
+            int sessionId,
+            String connectionId,
+            String listenerName,
+            String principal,
+            Object requestContext,
+            SessionLifetime lifetime) {
+        this.linkId = linkId;
+        this.sessionId = sessionId;
+        this.connectionId = connectionId;
+        this.listenerName = listenerName;
+        this.principal = principal;
+        this.requestContext = requestContext;
+        this.lifetime = lifetime;
+    }
+
+    public int linkId() {
+        return linkId;
+    }
+
+    public int sessionId() {
+        return sessionId;
+    }
+
+    public String connectionId() {
+        return connectionId;
+    }
+
+    public String listenerName() {
+        return listenerName;
+    }
+
+    public String principal() {
+        return principal;
+    }
+
+    public SessionLifetime lifetime() {
+        return lifetime;
+    }
+
+    /** The broker's {@code RequestContext}, with the principal of the client's last authentication. */
     public Object requestContext() {
         return lifetime.current(requestContext);
+    }
+
+    /** A later ApiVersions of the same connection told the client's own name. */
+    void updateRequestContext(Object newRequestContext) {
+        requestContext = newRequestContext;
+    }
+
+    /** Requests that arrive from now on are answered by closing the connection. */
+    public void end() {
+        ended = true;
+    }
+
+    /** Also true once the client's authentication expired: the next request's arrival is when a broker closes the connection. */
+    public boolean isEnded() {
+        return ended || (lifetime != SessionLifetime.UNLIMITED && lifetime.isOver(System.nanoTime()));
     }
 }

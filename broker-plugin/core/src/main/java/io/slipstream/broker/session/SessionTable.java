@@ -4,7 +4,6 @@ import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.RingSession;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +32,7 @@ public final class SessionTable {
      * @param principal null if the broker has not seen the nonce
      * @param reason of {@link Refusal#RDMA_OFF} and {@link Refusal#LIMIT}: which setting says so
      */
-    public record Outcome(RingSession session, Refusal refusal, String principal, String reason) {
+    public record Outcome(BoundSession session, Refusal refusal, String principal, String reason) {
         static Outcome refused(Refusal refusal, String principal, String reason) {
             return new Outcome(null, refusal, principal, reason);
         }
@@ -46,7 +45,7 @@ public final class SessionTable {
     private final Exclusions exclusions;
     private final SessionLifetimes lifetimes = new SessionLifetimes();
     /** A connection may be bound to several links, though proxies have no reason to. */
-    private final ConcurrentHashMap<String, Set<RingSession>> byConnection = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Set<BoundSession>> byConnection = new ConcurrentHashMap<>();
 
     private volatile BiConsumer<Integer, Integer> onEnded = (linkId, sessionId) -> {};
     private volatile Consumer<ObservedConnection> onUnknownNonce = connection -> {};
@@ -104,7 +103,7 @@ public final class SessionTable {
             }
             return;
         }
-        Set<RingSession> bound = byConnection.get(connection.connectionId());
+        Set<BoundSession> bound = byConnection.get(connection.connectionId());
         if (bound != null) {
             bound.forEach(session -> session.updateRequestContext(connection.requestContext()));
         }
@@ -115,11 +114,11 @@ public final class SessionTable {
         if (!nonces.isEmpty()) {
             nonces.forget(connectionId);
         }
-        Set<RingSession> bound = byConnection.remove(connectionId);
+        Set<BoundSession> bound = byConnection.remove(connectionId);
         if (bound != null) {
             bound.forEach(session -> {
                 session.end();
-                onEnded.accept(session.bound().linkId(), session.sessionId());
+                onEnded.accept(session.linkId(), session.sessionId());
             });
         }
     }
@@ -142,16 +141,16 @@ public final class SessionTable {
         } else if (maxPerPrincipal > 0 && byPrincipal.getOrDefault(principal, 0) >= maxPerPrincipal) {
             return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
         }
-        RingSession session = new RingSession(new BoundSession(
+        BoundSession session = new BoundSession(
                 linkId,
                 nextSessionId++,
                 connection.connectionId(),
                 connection.listenerName(),
                 principal,
                 connection.requestContext(),
-                observed.lifetime()));
+                observed.lifetime());
         byConnection.compute(connection.connectionId(), (id, set) -> {
-            Set<RingSession> sessionsOfConnection = set == null ? ConcurrentHashMap.newKeySet(1) : set;
+            Set<BoundSession> sessionsOfConnection = set == null ? ConcurrentHashMap.newKeySet(1) : set;
             sessionsOfConnection.add(session);
             return sessionsOfConnection;
         });
@@ -168,12 +167,12 @@ public final class SessionTable {
     }
 
     /** Control thread: the session is over, whatever the reason; called once for each. */
-    public void remove(RingSession session) {
+    public void remove(BoundSession session) {
         session.end();
         sessions--;
-        byPrincipal.computeIfPresent(session.bound().principal(), (same, count) -> count == 1 ? null : count - 1);
+        byPrincipal.computeIfPresent(session.principal(), (same, count) -> count == 1 ? null : count - 1);
         counters.increment(PluginMeter.SESSIONS_ENDED);
-        byConnection.computeIfPresent(session.bound().connectionId(), (id, set) -> {
+        byConnection.computeIfPresent(session.connectionId(), (id, set) -> {
             set.remove(session);
             return set.isEmpty() ? null : set;
         });

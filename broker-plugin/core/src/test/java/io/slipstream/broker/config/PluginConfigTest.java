@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,29 @@ class PluginConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("slipstream.rings.bytes")
                 .hasMessageContaining("slipstream.ring.bytes");
+    }
+
+    /** As long as configurations of the release before are about: they are warned about, and nothing else. */
+    @Test
+    void shouldIgnoreRetiredKeysAndNoOthers() {
+        Map<String, String> retired = Map.of(
+                "slipstream.landing", "segment",
+                "slipstream.landing.window.bytes", "no number",
+                "slipstream.landing.partitions", "-1",
+                "slipstream.landing.release.ms", "100");
+
+        assertThat(PluginConfig.of(retired)).isEqualTo(PluginConfig.of(Map.of()));
+        assertThat(RetiredKeys.in(Set.of("slipstream.landing", "slipstream.ring.bytes", "node.id")))
+                .containsExactly("slipstream.landing");
+        for (String key : retired.keySet()) {
+            assertThat(RetiredKeys.sentence(key)).contains("retired");
+            assertThat(PluginKeys.DEFINITION.names()).doesNotContain(key);
+        }
+        for (String typo : new String[] {"slipstream.landing.windows.bytes", "slipstream.landings", "slipstream.land"}) {
+            assertThatThrownBy(() -> PluginConfig.of(Map.of(typo, "segment")))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining(typo);
+        }
     }
 
     @Test

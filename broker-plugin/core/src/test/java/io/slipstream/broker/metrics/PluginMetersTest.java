@@ -26,8 +26,7 @@ class PluginMetersTest {
         for (int i = 0; i < times; i++) {
             meters.increment(PluginMeter.REQUESTS_LANDED);
             meters.add(PluginMeter.REQUEST_BYTES_LANDED, i);
-            meters.batches(Placement.RING, i);
-            meters.committed((i & 1) == 0, i);
+            meters.committed(i);
             meters.fenced(true);
         }
     }
@@ -36,10 +35,7 @@ class PluginMetersTest {
     void shouldDeriveWhatFollowsFromCounters() {
         meters.add(PluginMeter.SESSIONS_BOUND, 5);
         meters.add(PluginMeter.SESSIONS_ENDED, 2);
-        meters.add(PluginMeter.LANDINGS_REVOKED, 4);
         assertThat(meters.get(PluginMeter.SESSIONS_OPEN)).isEqualTo(3);
-        assertThat(meters.registry().value(PluginMeter.GRANTS_REVOKED, "landing"))
-                .isEqualTo(4);
     }
 
     @Test
@@ -48,8 +44,7 @@ class PluginMetersTest {
                 .doesNotHaveDuplicates()
                 .contains(
                         "RequestsLanded{}",
-                        "LandingMode{mode=segment}",
-                        "CommitLatencyP99Us{placement=ring}",
+                        "CommitLatencyP99Us{}",
                         "Slots{}");
         assertThat(meters.snapshot()).containsKey("REQUESTS_LANDED").doesNotContainKey("SLOTS");
     }

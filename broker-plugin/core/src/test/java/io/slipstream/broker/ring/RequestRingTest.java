@@ -56,20 +56,30 @@ class RequestRingTest {
         }
     }
 
-    /** The proxy counts only requests, which alone are bounded by credits. */
     @Test
-    void shouldTakeAsManyRequestsAsThereAreCreditsBesideWhatBeginsALanding() {
-        LandedFrame begins = tryWrite(new byte[Integer.BYTES], RingFrame.FLAG_BEGIN_LANDING);
-        assertThat(begins).isNotNull();
-        for (int i = 0; i < CREDITS; i++) {
+    void shouldTakeAsManyRequestsAsThereAreCredits() {
+        LandedFrame first = write(8);
+        for (int i = 1; i < CREDITS; i++) {
             write(8);
         }
-        assertThat(tryWrite(new byte[Integer.BYTES], RingFrame.FLAG_END_LANDING))
-                .isNotNull();
-        release(begins);
         assertThatThrownBy(() -> write(8))
                 .isInstanceOf(IllegalFrameException.class)
                 .hasMessageContaining("requests unanswered");
+        sequence--;
+        release(first);
+        assertThat(write(8)).isNotNull();
+    }
+
+    /** No bit is a request's: those of replies mean nothing in one, and those of earlier releases stay reserved. */
+    @Test
+    void shouldRefuseARequestWithFlags() {
+        for (int bit = 0; bit < Integer.SIZE; bit++) {
+            int flag = 1 << bit;
+            RingFrame.encodeHeader(memory, 0, flag, 0, 1, 64, 0);
+            assertThatThrownBy(() -> ring.take(null, 0))
+                    .isInstanceOf(IllegalFrameException.class)
+                    .hasMessageContaining("flags " + Integer.toHexString(flag));
+        }
     }
 
     @Test
@@ -95,7 +105,7 @@ class RequestRingTest {
         for (int round = 0; round < 20_000; round++) {
             byte[] payload = new byte[random.nextInt(random.nextBoolean() ? 200 : RING_BYTES - RingFrame.HEADER_BYTES)];
             random.nextBytes(payload);
-            LandedFrame frame = held.size() == CREDITS ? null : tryWrite(payload, 0);
+            LandedFrame frame = held.size() == CREDITS ? null : tryWrite(payload);
             scribble(random);
             if (frame != null) {
                 held.add(frame);
@@ -114,19 +124,11 @@ class RequestRingTest {
     void shouldHandOutTheRingsOwnBytesToATrustedSession() {
         session = bound;
         byte[] payload = {1, 2, 3};
-        LandedFrame frame = tryWrite(payload, 0);
+        LandedFrame frame = tryWrite(payload);
 
         memory.put((int) frame.start() + RingFrame.HEADER_BYTES, (byte) 7);
 
         assertThat(frame.payload().get(0)).isEqualTo((byte) 7);
-    }
-
-    @Test
-    void shouldRefuseBatchesInSegmentsOfAnUntrustedSession() {
-        distrust();
-        assertThatThrownBy(() -> tryWrite(new byte[64], RingFrame.FLAG_LANDED))
-                .isInstanceOf(IllegalFrameException.class)
-                .hasMessageContaining("untrusted");
     }
 
     /** No length, sequence or immediate data that a writer can think of leads outside of the ring. */
@@ -169,13 +171,13 @@ class RequestRingTest {
         memory.put(0, garbage);
     }
 
-    private LandedFrame tryWrite(byte[] payload, int flags) {
+    private LandedFrame tryWrite(byte[] payload) {
         long start = writer.tryClaim(RingFrame.frameBytes(payload.length));
         if (start < 0) {
             return null;
         }
         int offset = (int) (start & (RING_BYTES - 1));
-        RingFrame.encodeHeader(memory, offset, flags, sequence++, 1, payload.length, 0);
+        RingFrame.encodeHeader(memory, offset, 0, sequence++, 1, payload.length, 0);
         memory.put(offset + RingFrame.HEADER_BYTES, payload);
         return ring.take(null, RingFrame.immOf(start));
     }

@@ -3,8 +3,8 @@ package io.slipstream.broker.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.broker.config.PollMode;
 import io.slipstream.broker.client.TestProvider;
-import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
@@ -105,8 +105,7 @@ class SleepingOwnerTest {
                 domain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
                 domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE)),
                 domain.allocate(REGION_BYTES, EnumSet.noneOf(Access.class)),
-                new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey()),
-                new LinkLandings(domain, broker));
+                new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey()));
     }
 
     @AfterEach

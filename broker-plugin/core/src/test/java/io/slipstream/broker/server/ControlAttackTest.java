@@ -89,8 +89,6 @@ class ControlAttackTest {
                 new ControlRequest.Locate(link, session, none, "t", 0, 0, -1, -1),
                 new ControlRequest.ReleaseSegment(link, 1),
                 new ControlRequest.ReleaseSlot(link, session, slot, 0),
-                new ControlRequest.PrepareLanding(link, session, none, "t", 0),
-                new ControlRequest.ExtendLanding(link, 1, 0),
                 new ControlRequest.ReportReads(link, List.of(), List.of()),
                 new ControlRequest.ListAborted(link, session, slot, 0, 0, 0));
     }

@@ -34,7 +34,6 @@ public final class RequestIntake {
         }
         LandedFrame frame = null;
         try {
-            thread.setHandling(null);
             frame = thread.poll(timeoutMs);
             return frame == null ? null : request(frame);
         } catch (Throwable e) {
@@ -57,8 +56,6 @@ public final class RequestIntake {
         Object request = requests.request(frame);
         if (request == null) {
             thread.leaveToTcp(frame);
-        } else {
-            thread.setHandling(frame);
         }
         return request;
     }

@@ -4,7 +4,6 @@ import com.yammer.metrics.core.Meter;
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.ring.RingHandlerThread;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,13 +70,13 @@ final class RingRequestHandlers implements RequestHandlers {
                     server.time(),
                     "broker");
             RingThread ringThread = ringThreads.get(i);
-            Thread thread = new RingHandlerThread(
-                    ringThread,
+            Thread thread = new Thread(
                     () -> {
                         handler.run();
                         ringThread.close();
                     },
                     "slipstream-request-handler-" + i);
+            thread.setDaemon(true);
             thread.setUncaughtExceptionHandler((dead, e) -> log.error("Uncaught exception in {}", dead.getName(), e));
             threads.add(thread);
             thread.start();

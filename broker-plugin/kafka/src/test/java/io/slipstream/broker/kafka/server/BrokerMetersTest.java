@@ -25,11 +25,11 @@ class BrokerMetersTest {
         BrokerMeters published = new BrokerMeters(meters.gauges());
         try {
             meters.add(PluginMeter.REQUESTS_LANDED, 5);
-            meters.committed(false, 3_000_000);
+            meters.committed(3_000_000);
             assertThat(value("name=RequestsLanded")).isEqualTo(5L);
             assertThat(value("name=LandingMode,mode=segment")).isEqualTo(0L);
-            assertThat(value("name=CommitLatencyCount,placement=ring")).isEqualTo(1L);
-            assertThat(value("name=CommitLatencyTotalUs,placement=ring")).isEqualTo(3000L);
+            assertThat(value("name=CommitLatencyCount")).isEqualTo(1L);
+            assertThat(value("name=CommitLatencyTotalUs")).isEqualTo(3000L);
             for (PluginMeter meter : PluginMeter.values()) {
                 assertThat(beans.queryNames(new ObjectName(BEAN + "name=" + meter.jmxName() + "*,*"), null))
                         .as(meter.jmxName())

@@ -1,6 +1,6 @@
-package io.slipstream.broker.ring;
+package io.slipstream.broker.config;
 
-/** How a {@link RingThread} waits when it has nothing to do; {@code slipstream.poll}. */
+/** How a handler thread waits when it has nothing to do; {@code slipstream.poll}. */
 public enum PollMode {
     /** Polls all the time while it owns a link: lowest latency, a core for each thread. Without links it sleeps. */
     BUSY,

@@ -1,0 +1,37 @@
+package io.slipstream.broker.config;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Keys of earlier releases that have no effect any more. For one release they are accepted with a warning; then they are unknown, and an
+ * unknown key makes the plugin inert.
+ */
+public final class RetiredKeys {
+    private static final String LANDING =
+            "segment landing was retired; all batches take the request ring. The next release refuses this key";
+    private static final Map<String, String> SENTENCES = Map.of(
+            PluginKeys.PREFIX + "landing", LANDING,
+            PluginKeys.PREFIX + "landing.window.bytes", LANDING,
+            PluginKeys.PREFIX + "landing.partitions", LANDING,
+            PluginKeys.PREFIX + "landing.release.ms", LANDING);
+
+    private RetiredKeys() {}
+
+    static boolean contains(String key) {
+        return SENTENCES.containsKey(key);
+    }
+
+    /** The retired keys among those, sorted. */
+    public static Set<String> in(Set<String> keys) {
+        Set<String> retired = new TreeSet<>(keys);
+        retired.retainAll(SENTENCES.keySet());
+        return retired;
+    }
+
+    /** Why that retired key has no effect. */
+    public static String sentence(String key) {
+        return SENTENCES.get(key);
+    }
+}
