@@ -37,10 +37,10 @@ class LeaderFaultsIT {
         Campaign.silenceClients();
         Schedule schedule = schedule(Seed.ofRun());
 
-        ArmResult result =
-                new ArmRun(schedule, Arm.RDMA, Machine.probe(), RECORDS_PER_SECOND, directory).run();
+        ArmResult result = new ArmRun(schedule, Arm.RDMA, Machine.probe(), RECORDS_PER_SECOND, directory).run();
 
-        System.out.printf("%d acknowledged, %d read, %d by RDMA%n", result.acknowledged(), result.polled(), result.byRdma());
+        System.out.printf(
+                "%d acknowledged, %d read, %d by RDMA%n", result.acknowledged(), result.polled(), result.byRdma());
         assertThat(result.outcomes())
                 .as("faults: %s", result.outcomes())
                 .hasSize(schedule.faultCount())

@@ -122,8 +122,7 @@ final class Campaign {
                     .forEach(arm -> arm.evidence().delete());
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
-            out.printf(
-                    "  replay with: ./slipstream faults --replay %d%s%n", seed, replayedClasses());
+            out.printf("  replay with: ./slipstream faults --replay %d%s%n", seed, replayedClasses());
         }
         return result;
     }

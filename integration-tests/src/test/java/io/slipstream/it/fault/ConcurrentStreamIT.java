@@ -1,7 +1,5 @@
 package io.slipstream.it.fault;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.ProxyProcess;

@@ -48,8 +48,7 @@ class AclChangeIT {
 
     private void start() throws IOException {
         broker = SecureBroker.start(
-                BrokerLine.NEWEST,
-                settings -> settings.property("slipstream.lease.ms", Integer.toString(LEASE_MS)));
+                BrokerLine.NEWEST, settings -> settings.property("slipstream.lease.ms", Integer.toString(LEASE_MS)));
         proxy = ProxyProcess.builder(broker.bootstrapServers(SecureListener.SASL))
                 .property(
                         ProxyProcess.SLIPSTREAM_DIRECTORY,

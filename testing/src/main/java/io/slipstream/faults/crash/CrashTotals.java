@@ -71,9 +71,8 @@ public final class CrashTotals {
 
     /** Kills that left bytes beyond the last batch of a log. */
     private long killsWithTornLogs() {
-        return sum(result -> result.outcomes().stream()
-                .filter(outcome -> outcome.torn() > 0)
-                .count());
+        return sum(result ->
+                result.outcomes().stream().filter(outcome -> outcome.torn() > 0).count());
     }
 
     private long sum(ToLongFunction<CrashResult> of) {

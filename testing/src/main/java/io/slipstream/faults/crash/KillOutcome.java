@@ -23,7 +23,6 @@ record KillOutcome(
         long cycleNs,
         List<String> findings) {
     KillOutcome with(List<String> found) {
-        return new KillOutcome(
-                kill, byRdma, acknowledged, beyondBytes, torn, startNs, cycleNs, List.copyOf(found));
+        return new KillOutcome(kill, byRdma, acknowledged, beyondBytes, torn, startNs, cycleNs, List.copyOf(found));
     }
 }
