@@ -61,8 +61,10 @@ public final class Checkout {
         return places.stream()
                 .filter(Files::isRegularFile)
                 .findFirst()
-                .orElseThrow(() -> new StartFailure(name + " is missing; looked for " + places
-                        + "; put it beside slipstream-cli.jar, or, in a checkout, build it with: mvn -q -DskipTests package"));
+                .orElseThrow(
+                        () -> new StartFailure(
+                                name + " is missing; looked for " + places
+                                        + "; put it beside slipstream-cli.jar, or, in a checkout, build it with: mvn -q -DskipTests package"));
     }
 
     private static Path find() {

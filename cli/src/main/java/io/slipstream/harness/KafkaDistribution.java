@@ -33,8 +33,9 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
         if (Checkout.isThere()) {
             return of(BrokerLine.NEWEST);
         }
-        throw new StartFailure("no Kafka found; name the directory of an unpacked Kafka distribution (4.3 or 4.4) with --kafka DIR or "
-                + HOME);
+        throw new StartFailure(
+                "no Kafka found; name the directory of an unpacked Kafka distribution (4.3 or 4.4) with --kafka DIR or "
+                        + HOME);
     }
 
     /** The one that the checkout's build took from Maven Central. */
@@ -65,6 +66,7 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
                 throw new StartFailure("cannot read " + libs + ": " + e.getMessage());
             }
         }
-        throw new StartFailure(libs.getParent() + " is no unpacked Kafka distribution: it has no libs/kafka_2.13-VERSION.jar");
+        throw new StartFailure(
+                libs.getParent() + " is no unpacked Kafka distribution: it has no libs/kafka_2.13-VERSION.jar");
     }
 }

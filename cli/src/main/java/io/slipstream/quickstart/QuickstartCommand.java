@@ -37,9 +37,10 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     @Option(
             names = "--secure",
-            description = "Broker and proxy serve SASL_SSL only, and Kafka's authorizer decides. Stock clients of different users"
-                    + " produce and consume, others are refused, and rules are revoked while clients work. Prints the files and"
-                    + " commands that do the same.")
+            description =
+                    "Broker and proxy serve SASL_SSL only, and Kafka's authorizer decides. Stock clients of different users"
+                            + " produce and consume, others are refused, and rules are revoked while clients work. Prints the files and"
+                            + " commands that do the same.")
     private boolean secure;
 
     @Option(names = "--records", paramLabel = "N", description = "Events to send (100000).")
@@ -72,14 +73,16 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--kafka",
             paramLabel = "DIR",
-            description = "An unpacked Kafka distribution, 4.3 or 4.4. By default that in KAFKA_HOME, else the one of the checkout.")
+            description =
+                    "An unpacked Kafka distribution, 4.3 or 4.4. By default that in KAFKA_HOME, else the one of the checkout.")
     private Path kafka;
 
     @Option(
             names = "--jars",
             paramLabel = "DIR",
-            description = "Where slipstream-proxy.jar and slipstream-broker-plugin.jar are. By default beside this program, else in"
-                    + " the checkout.")
+            description =
+                    "Where slipstream-proxy.jar and slipstream-broker-plugin.jar are. By default beside this program, else in"
+                            + " the checkout.")
     private Path jars;
 
     @Override

@@ -93,9 +93,8 @@ final class Stage implements AutoCloseable {
     }
 
     private BrokerProcess startBroker() {
-        BrokerProcess.Builder builder = BrokerProcess.builder(kafka)
-                .directory(directory.directory("b"))
-                .profile(JvmProfile.PRODUCTION);
+        BrokerProcess.Builder builder =
+                BrokerProcess.builder(kafka).directory(directory.directory("b")).profile(JvmProfile.PRODUCTION);
         switch (provider) {
             // As on a host of its own: the proxy finds the plugin over TCP.
             case VERBS -> builder.withVerbs();

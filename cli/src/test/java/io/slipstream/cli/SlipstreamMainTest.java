@@ -12,7 +12,8 @@ class SlipstreamMainTest {
     @Test
     void shouldPrintTheKeysOfProxyAndPlugin() {
         assertThat(outputOf("config-docs")).contains("| `bootstrap.servers` |");
-        assertThat(outputOf("config-docs", "broker", "--format", "properties")).contains("\n#slipstream.enabled=true\n");
+        assertThat(outputOf("config-docs", "broker", "--format", "properties"))
+                .contains("\n#slipstream.enabled=true\n");
         assertThat(outputOf("config-docs", "--format=json", "PROXY")).startsWith("[");
     }
 

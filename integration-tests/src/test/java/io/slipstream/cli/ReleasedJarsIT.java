@@ -53,7 +53,8 @@ class ReleasedJarsIT {
         assertThat(run(1, "quickstart", "--once")).contains("--kafka DIR").contains("KAFKA_HOME");
 
         Files.delete(directory.resolve("slipstream-broker-plugin.jar"));
-        Files.createFile(Files.createDirectories(directory.resolve("kafka/libs")).resolve("kafka_2.13-4.4.0.jar"));
+        Files.createFile(
+                Files.createDirectories(directory.resolve("kafka/libs")).resolve("kafka_2.13-4.4.0.jar"));
 
         assertThat(run(1, "quickstart", "--once", "--kafka", "kafka"))
                 .contains("slipstream-broker-plugin.jar is missing")

@@ -14,8 +14,7 @@ class MeterPageTest {
     void shouldSayWhatTheCodeSays() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "metrics.md"));
         assertThat(page)
-                .as(
-                        "rewrite with: java -cp testing/target/classes:… io.slipstream.reference.MeterPage docs/metrics.md")
+                .as("rewrite with: java -cp testing/target/classes:… io.slipstream.reference.MeterPage docs/metrics.md")
                 .isEqualTo(MeterPage.withTables(page));
     }
 

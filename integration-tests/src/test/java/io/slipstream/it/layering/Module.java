@@ -29,8 +29,8 @@ record Module(String path, Set<String> own, Set<String> foreign) {
     private static final String HARNESS = "io.slipstream.harness";
 
     /** A command and what it is made of. */
-    private static final Set<String> COMMANDS =
-            Set.of("io.slipstream.cli", "io.slipstream.quickstart", "io.slipstream.doctor", "io.slipstream.top", HARNESS);
+    private static final Set<String> COMMANDS = Set.of(
+            "io.slipstream.cli", "io.slipstream.quickstart", "io.slipstream.doctor", "io.slipstream.top", HARNESS);
 
     /** What judges the system. */
     private static final Set<String> JUDGES = Set.of(
@@ -64,7 +64,10 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             new Module("broker-plugin/kafka", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.3", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.4", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
-            new Module("cli", union(COMMANDS, TRANSPORT, PROXY + ".config", PROXY + ".live", BROKER + ".config", PROTOCOL), KAFKA_SERVER),
+            new Module(
+                    "cli",
+                    union(COMMANDS, TRANSPORT, PROXY + ".config", PROXY + ".live", BROKER + ".config", PROTOCOL),
+                    KAFKA_SERVER),
             new Module("testing", union(JUDGES, HARNESS, METRICS, TRANSPORT, PROTOCOL, PROXY, BROKER), KAFKA_SERVER));
 
     /** The module's compiled classes. */
