@@ -6,7 +6,6 @@ import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.Shares;
-import io.slipstream.broker.landing.LandingConfig;
 import io.slipstream.broker.config.PollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.DeviceConfig;
@@ -93,8 +92,6 @@ public final class Simulation {
                 scenario.registeredBytes(),
                 scenario.windowBytes(),
                 null,
-                "ring",
-                new LandingConfig(1 << 20, 1, 1_000_000_000L),
                 null,
                 Exclusions.NONE,
                 new Shares(8, 0, 0));

@@ -2,7 +2,6 @@ package io.slipstream.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.slipstream.broker.landing.LinkLandings;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.LandedFrame;
 import io.slipstream.broker.config.PollMode;
@@ -73,8 +72,7 @@ public class RingBenchmark {
                 far.region,
                 control,
                 staging,
-                remote(peers.near.region),
-                new LinkLandings(far.domain, far.queuePair));
+                remote(peers.near.region));
         RingSession session = new RingSession(
                 new BoundSession(1, 1, "benchmark", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
         if (copied) {

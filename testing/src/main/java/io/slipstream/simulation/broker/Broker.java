@@ -104,9 +104,6 @@ public final class Broker implements PartitionLogs {
                 links,
                 nonces,
                 sessions,
-                null,
-                null,
-                "batches take the ring here",
                 counters);
         partitions.started(this);
         look();

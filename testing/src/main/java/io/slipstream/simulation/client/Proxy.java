@@ -83,8 +83,7 @@ public final class Proxy {
                 MS / 2,
                 1 << 20,
                 16,
-                16,
-                8);
+                16);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);

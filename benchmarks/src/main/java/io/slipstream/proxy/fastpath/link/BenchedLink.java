@@ -64,8 +64,7 @@ public final class BenchedLink implements RingClient, CompletionPump.Sink, AutoC
                 meters.operations,
                 reason -> {
                     throw new IllegalStateException(reason);
-                },
-                new Landings(LandingGrants.none(), 1));
+                });
         replies = new ReplyRing(memory, allocator, requests, new IntObjectHashMap<>(), port, controlWord);
         pump = new CompletionPump(null, completions, PollMode.EVENT, this);
         port.attach(pump);

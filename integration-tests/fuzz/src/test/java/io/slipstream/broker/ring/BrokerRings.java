@@ -105,12 +105,7 @@ public final class BrokerRings {
                     frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
                     "overwrites a frame that the broker works on");
         }
-        long requests = held.stream()
-                .filter(other -> other.landingId() == LandedFrame.NO_LANDING)
-                .count();
-        require(
-                frame.landingId() != LandedFrame.NO_LANDING || requests < credits,
-                "more requests unanswered than credits");
+        require(held.size() < credits, "more requests unanswered than credits");
         ByteBuffer payload = frame.payload();
         String refusal = ProduceGuard.refusal(payload);
         require(payload.position() == 0 && payload.limit() == payload.capacity(), "the guard moved the payload");

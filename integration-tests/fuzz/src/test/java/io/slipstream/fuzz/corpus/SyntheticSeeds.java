@@ -42,8 +42,6 @@ final class SyntheticSeeds {
                 new ControlRequest.Locate(3, 4, topic, "orders", 0, 1000, -1, -1),
                 new ControlRequest.ReleaseSegment(3, 77),
                 new ControlRequest.ReleaseSlot(3, 4, 5, 6),
-                new ControlRequest.PrepareLanding(3, 4, topic, "orders", 0),
-                new ControlRequest.ExtendLanding(3, 5, 4096),
                 new ControlRequest.ReportReads(
                         3,
                         List.of(new ControlRequest.PartitionReads(5, 6, 1 << 20, 7)),
@@ -60,8 +58,6 @@ final class SyntheticSeeds {
                 new ControlResponse.BeginSession(none, null, "slipstream-0123456789abcdef"),
                 new ControlResponse.ConfirmSession(none, null, 4),
                 new ControlResponse.Locate(none, null, topic, "orders", 5, 6, 1000, 4096, MEMORY, -1),
-                new ControlResponse.PrepareLanding(none, null, topic, "orders", 5, MEMORY, MEMORY),
-                new ControlResponse.ExtendLanding(none, null, MEMORY),
                 new ControlResponse.ReportReads(
                         none, null, true, List.of(new ControlResponse.ReadAllowance(4, 1 << 20))),
                 new ControlResponse.ListAborted(

@@ -64,8 +64,7 @@ final class ProxyRings implements RingClient {
                 Integer.MAX_VALUE,
                 TimeUnit.HOURS.toNanos(1),
                 meters,
-                reason -> broken = reason,
-                new Landings(LandingGrants.none(), 8));
+                reason -> broken = reason);
         IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
         sessions.put(1, new LinkSession() {
             @Override
