@@ -6,6 +6,7 @@ import io.slipstream.harness.Deadline;
 import io.slipstream.harness.Patience;
 import io.slipstream.traced.CallTracer;
 import io.slipstream.traced.CallsMXBean;
+import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ final class TracedProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         connector.close();
     }
 }
