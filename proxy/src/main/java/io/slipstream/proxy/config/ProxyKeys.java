@@ -66,7 +66,7 @@ public final class ProxyKeys {
     private static final ValidString SECURITY_PROTOCOLS =
             ValidString.in("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL");
 
-    static final ConfigDef DEFINITION = new ConfigDef()
+    public static final ConfigDef DEFINITION = new ConfigDef()
             .define(
                     BOOTSTRAP_SERVERS,
                     Type.LIST,

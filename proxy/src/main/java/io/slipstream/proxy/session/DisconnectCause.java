@@ -3,7 +3,7 @@ package io.slipstream.proxy.session;
 import java.util.Locale;
 
 /** Why a client connection ended; the lower-case name is the metric's label. */
-enum DisconnectCause {
+public enum DisconnectCause {
     /** The client closed it: the ordinary end. */
     CLIENT_CLOSED(true),
     /** The client's socket failed. */

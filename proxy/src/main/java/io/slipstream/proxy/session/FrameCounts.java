@@ -13,7 +13,7 @@ import io.slipstream.proxy.live.PartitionTable;
 import java.nio.ByteBuffer;
 
 /** What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to one thread. */
-final class FrameCounts {
+public final class FrameCounts {
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();
@@ -21,7 +21,7 @@ final class FrameCounts {
     private final PartitionTable partitions;
 
     /** @param partitions where they are counted, too: the thread's own */
-    FrameCounts(PartitionTable partitions) {
+    public FrameCounts(PartitionTable partitions) {
         this.partitions = partitions;
     }
 
@@ -30,7 +30,7 @@ final class FrameCounts {
     }
 
     /** Records in the slot's Produce request; what is malformed, or of an unknown version, counts as none. */
-    long ofProduceRequest(RequestSlot slot) {
+    public long ofProduceRequest(RequestSlot slot) {
         ByteBuffer frame = frame(slot.wire, true);
         if (!header.wrap(frame)) {
             return 0;
@@ -69,7 +69,7 @@ final class FrameCounts {
     }
 
     /** Makes a full Fetch, in place, ask the broker for no session; leaves others as they are. */
-    void declineSession(ByteBuf wire) {
+    public void declineSession(ByteBuf wire) {
         ByteBuffer frame = frame(wire, true);
         if (header.wrap(frame)
                 && fetch.wrap(frame, header.bodyPosition(), header.apiVersion())

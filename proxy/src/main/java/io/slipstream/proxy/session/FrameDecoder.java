@@ -16,8 +16,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  *
  * <p>Confined to the event loop.
  */
-final class FrameDecoder extends ChannelInboundHandlerAdapter {
-    static final int SIZE_BYTES = 4;
+public final class FrameDecoder extends ChannelInboundHandlerAdapter {
+    public static final int SIZE_BYTES = 4;
     static final int PAUSED_BYTES = 1 << 16;
     /** A collecting buffer at least doubles, but starts no larger than this for a frame that announces more. */
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
@@ -47,21 +47,21 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
 
     /** For what clients send. */
-    static FrameDecoder ofRequests(int maxFrameBytes) {
+    public static FrameDecoder ofRequests(int maxFrameBytes) {
         return new FrameDecoder(maxFrameBytes, true);
     }
 
     /** For what brokers send. */
-    static FrameDecoder ofResponses(int maxFrameBytes) {
+    public static FrameDecoder ofResponses(int maxFrameBytes) {
         return new FrameDecoder(maxFrameBytes, false);
     }
 
-    void pause() {
+    public void pause() {
         paused = true;
     }
 
     /** Goes on with what is here, then with the socket. */
-    void resume(ChannelHandlerContext ctx) {
+    public void resume(ChannelHandlerContext ctx) {
         if (!paused) {
             return;
         }
@@ -77,12 +77,12 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         }
     }
 
-    boolean isPaused() {
+    public boolean isPaused() {
         return paused;
     }
 
     /** Whether bytes of a frame have come that was not passed on yet. */
-    boolean hasPending() {
+    public boolean hasPending() {
         return pending != null;
     }
 

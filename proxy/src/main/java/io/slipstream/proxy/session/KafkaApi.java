@@ -1,9 +1,9 @@
 package io.slipstream.proxy.session;
 
 /** Keys of the Kafka APIs that the proxy treats in a way of their own; all others are opaque to it. */
-final class KafkaApi {
-    static final short PRODUCE = 0;
-    static final short FETCH = 1;
+public final class KafkaApi {
+    public static final short PRODUCE = 0;
+    public static final short FETCH = 1;
     static final short METADATA = 3;
     static final short SASL_HANDSHAKE = 17;
     static final short API_VERSIONS = 18;

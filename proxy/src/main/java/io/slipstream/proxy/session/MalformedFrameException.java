@@ -1,7 +1,7 @@
 package io.slipstream.proxy.session;
 
 /** A peer sent what no Kafka peer sends; its connection is to be closed, nothing of it was allocated. */
-final class MalformedFrameException extends RuntimeException {
+public final class MalformedFrameException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final DisconnectCause disconnectCause;
@@ -11,7 +11,7 @@ final class MalformedFrameException extends RuntimeException {
         this.disconnectCause = disconnectCause;
     }
 
-    DisconnectCause disconnectCause() {
+    public DisconnectCause disconnectCause() {
         return disconnectCause;
     }
 }

@@ -13,8 +13,8 @@ import org.apache.kafka.common.protocol.ApiKeys;
  *   ├size─┼apiKey──┼apiVersion──┼correlationId──┼─clientId (int16 length, -1 = null)─┬─[tagged fields]─┬─body
  * </pre>
  */
-final class RequestHeaders {
-    static final int FIXED_BYTES = 12;
+public final class RequestHeaders {
+    public static final int FIXED_BYTES = 12;
     private static final int CLIENT_ID_LENGTH = 12;
     private static final int CLIENT_ID = 14;
     /** For those who look on; longer ones are cut. */
@@ -24,11 +24,11 @@ final class RequestHeaders {
 
     private RequestHeaders() {}
 
-    static short apiKey(ByteBuf wire) {
+    public static short apiKey(ByteBuf wire) {
         return wire.getShort(wire.readerIndex() + 4);
     }
 
-    static short apiVersion(ByteBuf wire) {
+    public static short apiVersion(ByteBuf wire) {
         return wire.getShort(wire.readerIndex() + 6);
     }
 
@@ -52,7 +52,7 @@ final class RequestHeaders {
      * without a frame of their own (SaslHandshake v0) from those tokens: PLAIN's begin with text or NUL and text, SCRAM's and OAUTHBEARER's with
      * text, GSSAPI's with an ASN.1 tag, none of which is an API key followed by a version this API has.
      */
-    static boolean looksLikeRequest(ByteBuf wire) {
+    public static boolean looksLikeRequest(ByteBuf wire) {
         if (wire.readableBytes() < CLIENT_ID) {
             return false;
         }
@@ -84,7 +84,7 @@ final class RequestHeaders {
     }
 
     /** Whether this Produce request has acks=0. A frame too short or broken to tell counts as not; the broker will close on it. */
-    static boolean producesWithoutResponse(ByteBuf wire) {
+    public static boolean producesWithoutResponse(ByteBuf wire) {
         int end = wire.readableBytes();
         int base = wire.readerIndex();
         int at = behindClientId(wire);

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  *                   └──────────▶ FAST ──respond, respondNothing┘
  * </pre>
  */
-final class RequestSlot implements PendingRequest {
+public final class RequestSlot implements PendingRequest {
     enum State {
         FREE,
         /** Read from the client, not yet on its way. */
@@ -44,7 +44,7 @@ final class RequestSlot implements PendingRequest {
     int correlationId;
     long receivedNs;
     /** Frame with its size, until it was forwarded or answered. */
-    ByteBuf wire;
+    public ByteBuf wire;
     /** Answer with or without its size prefix; null for none. */
     ByteBuf response;
 
@@ -67,7 +67,7 @@ final class RequestSlot implements PendingRequest {
 
     private ByteBuf frame;
 
-    RequestSlot(RequestDispatcher dispatcher) {
+    public RequestSlot(RequestDispatcher dispatcher) {
         this.dispatcher = dispatcher;
     }
 

@@ -58,7 +58,7 @@ public final class PluginKeys {
     /** Kafka's own keys of a TLS server behind {@code slipstream.control.}; they are not in {@link #DEFINITION}. */
     public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
-    static final ConfigDef DEFINITION = new ConfigDef()
+    public static final ConfigDef DEFINITION = new ConfigDef()
             .define(ENABLED, Type.BOOLEAN, true, Importance.HIGH, "Whether proxies may use this broker by RDMA.")
             .define(
                     DIRECTORY,

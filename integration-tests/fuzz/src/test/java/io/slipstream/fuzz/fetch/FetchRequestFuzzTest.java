@@ -2,7 +2,6 @@ package io.slipstream.fuzz.fetch;
 
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.protocol.fetch.FetchSession;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.fetch.SessionlessFetchWriter;
 
@@ -20,6 +19,7 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
 import org.apache.kafka.common.message.FetchRequestData.ForgottenTopic;
+import org.apache.kafka.common.requests.FetchMetadata;
 
 /**
  * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, declining a session changes two fields, and what a session made of it asks is what it asked.
@@ -162,7 +162,7 @@ class FetchRequestFuzzTest {
         ByteBuffer patched =
                 ByteBuffer.allocate(body.remaining()).put(body.duplicate()).flip();
         if (SessionlessFetch.patch(patched, 0, version)) {
-            expected.setSessionId(0).setSessionEpoch(FetchSession.FINAL_EPOCH);
+            expected.setSessionId(0).setSessionEpoch(FetchMetadata.FINAL_EPOCH);
             KafkaReaders.Read read = KafkaReaders.requestBody(patched, ApiMessageType.FETCH, version);
             require(read != null && expected.equals(read.body()), "another request without a session");
         } else {

@@ -3,7 +3,6 @@ package io.slipstream.fuzz.slot;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotTableHeader;
 import io.slipstream.protocol.slot.SlotView;
-import io.slipstream.protocol.slot.SlotWords;
 import io.slipstream.protocol.slot.SlotWriter;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
@@ -58,13 +57,13 @@ class SlotFuzzTest {
     private void checkPublished(ByteBuffer in) {
         int at = SlotLayout.slotOffset(0);
         // As after the publication before this one; the writer goes on from there.
-        SlotWords.INT.set(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET, view.sequence() - 2);
+        table.putInt(at + SlotLayout.SEQUENCE_BEGIN_OFFSET, view.sequence() - 2);
         publish(view);
         published.wrap(table, at);
         require(published.isConsistent(), "a publication is not consistent");
         for (int i = 0; i < SlotLayout.SLOT_BYTES; i += Long.BYTES) {
             require(
-                    SlotWords.getLong(in, SLOT + i) == SlotWords.getLong(table, at + i),
+                    in.getLong(SLOT + i) == table.getLong(at + i),
                     "consistent, but no writer publishes it: word " + i / Long.BYTES);
         }
     }
@@ -73,7 +72,7 @@ class SlotFuzzTest {
     private void checkMix(ByteBuffer in, int mask) {
         int at = SlotLayout.slotOffset(0);
         view.wrap(in, SLOT);
-        SlotWords.INT.set(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET, view.sequence() & ~1);
+        table.putInt(at + SlotLayout.SEQUENCE_BEGIN_OFFSET, view.sequence() & ~1);
         publish(view);
         ByteBuffer mix = ByteBuffer.allocate(SlotLayout.SLOT_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         long[] before = words();
@@ -103,7 +102,7 @@ class SlotFuzzTest {
     private long[] words() {
         long[] words = new long[SlotLayout.SLOT_BYTES / Long.BYTES];
         for (int i = 0; i < words.length; i++) {
-            words[i] = SlotWords.getLong(table, SlotLayout.slotOffset(0) + i * Long.BYTES);
+            words[i] = table.getLong(SlotLayout.slotOffset(0) + i * Long.BYTES);
         }
         return words;
     }
