@@ -18,7 +18,6 @@ import picocli.CommandLine.Spec;
 
 /** Everything that can be asked of a run. Options of one suite do nothing for the others. */
 public final class BenchOptions {
-    private static final List<String> PLACING = List.of("segment", "shared");
     private static final List<String> LINES =
             Arrays.stream(BrokerLine.values()).map(BrokerLine::number).toList();
     private static final List<String> PROVIDERS = List.of("shm", "verbs");
@@ -70,12 +69,6 @@ public final class BenchOptions {
             description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
     private Set<Way> ways = EnumSet.allOf(Way.class);
 
-    @Option(
-            names = "--landing",
-            description =
-                    "segment or shared: slipstream.landing of the broker, and a second proxy that places batches so; its share RDMA then means placed")
-    private String landing;
-
     @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
     private String broker = BrokerLine.NEWEST.number();
 
@@ -107,11 +100,9 @@ public final class BenchOptions {
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is none of " + LINES);
-        require(landing == null || PLACING.contains(landing), "--landing " + landing + " is none of " + PLACING);
         require(
                 provider == null || PROVIDERS.contains(provider),
                 "--provider " + provider + " is none of " + PROVIDERS);
-        require(landing == null || !isVerbs(), "--landing is measured with --provider shm only");
         List<Suite> chosen = suites();
         for (String workload : workloads) {
             require(
@@ -196,13 +187,10 @@ public final class BenchOptions {
     Set<Way> ways() {
         EnumSet<Way> measured = EnumSet.copyOf(ways);
         measured.add(Way.DIRECT);
-        if (landing == null) {
-            measured.remove(Way.PROXY_PLACED);
-        }
         return measured;
     }
 
-    /** Those to a broker, without placing in segments. */
+    /** Those to a broker. */
     Set<Way> servedWays() {
         EnumSet<Way> served = EnumSet.of(Way.DIRECT, Way.PROXY_TCP, Way.PROXY_RDMA);
         served.retainAll(ways());
@@ -216,11 +204,6 @@ public final class BenchOptions {
             judged.remove(Way.PROXY_TCP);
         }
         return judged;
-    }
-
-    /** Null for the broker's default. */
-    String landing() {
-        return landing;
     }
 
     BrokerLine brokerLine() {

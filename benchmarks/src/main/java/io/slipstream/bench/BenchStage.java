@@ -5,7 +5,6 @@ import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.JvmProfile;
 import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
@@ -58,9 +57,6 @@ final class BenchStage implements Stage, AutoCloseable {
     private final Map<String, Map<Way, TopicRef>> topics = new HashMap<>();
     private final Map<String, FilledLog> logs = new HashMap<>();
 
-    /** Null if nothing is to be placed. */
-    private PluginCounts placed;
-
     private ProcessUse.Meter brokerMeter;
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
@@ -68,14 +64,8 @@ final class BenchStage implements Stage, AutoCloseable {
         this.options = options;
         ways = options.ways();
         BrokerProcess.Builder builder =
-                BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION);
-        if (options.landing() == null) {
-            builder.property("log.retention.check.interval.ms", "2000");
-        } else {
-            // Retention stays at Kafka's five minutes: each check has batches placed elsewhere for a while.
-            builder.property("slipstream.landing", options.landing());
-            builder.property("slipstream.untrusted.listeners", "");
-        }
+                BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION)
+                .property("log.retention.check.interval.ms", "2000");
         if (options.isVerbs()) {
             builder.withVerbs();
         } else if (ways.stream().anyMatch(Way::isRdma)) {
@@ -172,15 +162,7 @@ final class BenchStage implements Stage, AutoCloseable {
             proxies.put(Way.PROXY_TCP, proxy().withoutRdma().start());
         }
         if (ways.contains(Way.PROXY_RDMA)) {
-            ProxyProcess.Builder ring = proxy();
-            if (ways.contains(Way.PROXY_PLACED)) {
-                ring.property("rdma.landing.after.requests", "1000000");
-            }
-            proxies.put(Way.PROXY_RDMA, ring.start());
-        }
-        if (ways.contains(Way.PROXY_PLACED)) {
-            proxies.put(Way.PROXY_PLACED, proxy().start());
-            placed = PluginCounts.of(broker);
+            proxies.put(Way.PROXY_RDMA, proxy().start());
         }
     }
 
@@ -314,12 +296,8 @@ final class BenchStage implements Stage, AutoCloseable {
         return node.host() + ':' + node.port();
     }
 
-    /** Answered by RDMA, or found in the segment by the broker. */
     @Override
     public long requestsByRdma(Way way) {
-        if (way == Way.PROXY_PLACED) {
-            return placed.get("BATCHES_COMMITTED_IN_PLACE");
-        }
         ProxyProcess proxy = proxies.get(way);
         if (proxy == null) {
             return 0;
@@ -362,9 +340,6 @@ final class BenchStage implements Stage, AutoCloseable {
                 meter.close();
             }
         } finally {
-            if (placed != null) {
-                placed.close();
-            }
             echoes.values().forEach(EchoFloor::close);
             proxies.values().forEach(ProxyProcess::close);
             broker.close();

@@ -10,8 +10,6 @@ enum Way {
     PROXY_TCP("proxy, TCP"),
     /** Through a proxy with RDMA on. */
     PROXY_RDMA("proxy, RDMA"),
-    /** Through a proxy that places batches in segments, if the broker has them placed; {@link #PROXY_RDMA} then never does. */
-    PROXY_PLACED("proxy, placed"),
     /** A bare Netty echo of the same sizes: what the socket, the kernel and the event loop cost without any Kafka. */
     ECHO("echo floor");
 
@@ -22,7 +20,7 @@ enum Way {
     }
 
     boolean isRdma() {
-        return this == PROXY_RDMA || this == PROXY_PLACED;
+        return this == PROXY_RDMA;
     }
 
     String label() {

@@ -35,10 +35,7 @@ class BenchMainTest {
     void shouldRefuseWhatMakesNoSense() {
         assertThat(refused("--rounds", "0")).contains("--rounds");
         assertThat(refused("--provider", "tcp")).contains("shm", "verbs");
-        assertThat(refused("--landing", "ring")).contains("segment", "shared");
         assertThat(refused("--broker", "3.9")).contains("4.3", "4.4");
-        assertThat(refused("produce", "--landing", "shared", "--provider", "verbs"))
-                .contains("--landing");
         assertThat(refused("idle", "--consumers", "10,0")).contains("--consumers");
         assertThat(refused("load-sweep", "--loads", "2000,1000")).contains("--loads");
         assertThat(refused("load-sweep", "--p99-limit-ms", "0")).contains("--p99-limit-ms");

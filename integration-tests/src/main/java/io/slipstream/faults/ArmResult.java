@@ -8,7 +8,6 @@ import java.util.List;
  * What one seed did in one arm.
  *
  * @param paths records as proxies counted them that lived at the end; also those that clients asked for, but sought away from
- * @param landings zeros if batches are not to be placed in segments
  * @param skippedMarkers see {@link SkippedMarkers}
  * @param report the checker's
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
@@ -20,7 +19,6 @@ record ArmResult(
         Evidence evidence,
         long elapsedNs,
         PathCounts paths,
-        LandingCounts landings,
         long skippedMarkers,
         List<FaultOutcome> outcomes,
         Report report,

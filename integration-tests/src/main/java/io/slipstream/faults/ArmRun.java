@@ -19,21 +19,16 @@ final class ArmRun {
     private final Schedule schedule;
     private final Arm arm;
     private final Machine machine;
-    private final String landing;
     private final int recordsPerSecond;
     private final Evidence evidence;
 
-    /**
-     * @param landing see {@link Campaign}
-     * @param recordsPerSecond of each producer
-     */
-    ArmRun(Schedule schedule, Arm arm, Machine machine, String landing, int recordsPerSecond, Path directory) {
+    /** @param recordsPerSecond of each producer */
+    ArmRun(Schedule schedule, Arm arm, Machine machine, int recordsPerSecond, Path directory) {
         this.schedule = schedule;
         this.arm = arm;
         this.machine = machine;
-        this.landing = landing;
         this.recordsPerSecond = recordsPerSecond;
-        evidence = new Evidence(schedule, arm, landing, directory);
+        evidence = new Evidence(schedule, arm, directory);
     }
 
     /** What it leaves behind stays, also if the run must be abandoned; whoever finds nothing wrong deletes it. */
@@ -49,7 +44,6 @@ final class ArmRun {
                 evidence,
                 System.nanoTime() - startNs,
                 live.paths,
-                live.landings,
                 live.skippedMarkers,
                 live.outcomes,
                 report,
@@ -61,14 +55,13 @@ final class ArmRun {
     /** What is known when the processes have ended. */
     private record Live(
             PathCounts paths,
-            LandingCounts landings,
             long skippedMarkers,
             List<FaultOutcome> outcomes,
             Recoveries recoveries,
             List<Long> afterLossAtRestNs) {}
 
     private Live live(Recorder recorder) {
-        try (Deployment deployment = Deployment.start(schedule, arm, machine, landing);
+        try (Deployment deployment = Deployment.start(schedule, arm, machine);
                 ClusterAdministration administration = new ClusterAdministration(
                         deployment.directBootstrap(),
                         IntStream.rangeClosed(1, schedule.topology().brokers())
@@ -97,15 +90,14 @@ final class ArmRun {
             long skippedMarkers = SkippedMarkers.in(deployment.brokers().stream()
                     .map(broker -> broker.peek().log())
                     .toList());
-            LandingCounts landings = landing == null ? LandingCounts.NONE : LandingCounts.in(deployment.stopBrokers());
-            return new Live(paths, landings, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
+            return new Live(paths, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
         } finally {
             evidence.keep(deployment.logs());
         }
     }
 
     private Clients clients(Deployment deployment, ClusterAdministration administration, Recorder recorder) {
-        return new Clients(schedule, arm, landing != null, recordsPerSecond, deployment, administration, recorder);
+        return new Clients(schedule, arm, recordsPerSecond, deployment, administration, recorder);
     }
 
     private List<FaultOutcome> strike(

@@ -1,7 +1,6 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Topology;
-import java.util.HashMap;
 import java.util.Map;
 
 /** Settings with which brokers notice faults within a second or two instead of half a minute, so that a run holds more of them. */
@@ -29,17 +28,7 @@ final class BrokerKeys {
                 Map.entry("log.cleaner.dedupe.buffer.size", "4194304"));
     }
 
-    /** @param landing value of {@code slipstream.landing}; null for the broker's default */
-    static Map<String, String> ofPlugin(String landing) {
-        Map<String, String> keys = new HashMap<>();
-        keys.put("slipstream.lease.ms", "1000");
-        if (landing != null) {
-            keys.put("slipstream.landing", landing);
-            // Segments are small here, and window after window is to be asked for.
-            keys.put("slipstream.landing.window.bytes", "262144");
-            // Each check has all landings released, and three in a second leave none.
-            keys.put("log.retention.check.interval.ms", "5000");
-        }
-        return keys;
+    static Map<String, String> ofPlugin() {
+        return Map.of("slipstream.lease.ms", "1000");
     }
 }

@@ -32,13 +32,11 @@ final class Campaign {
     private final Path directory;
     private final PrintStream out;
     private final long seedLengthMs;
-    private final String landing;
     private final Set<FaultClass> classes;
     private final int recordsPerSecond;
 
     /**
      * @param directory where histories with anomalies are kept
-     * @param landing value of {@code slipstream.landing} where there is an agent; null for the broker's default
      * @param classes none but these are drawn
      * @param recordsPerSecond of each producer
      */
@@ -48,7 +46,6 @@ final class Campaign {
             Path directory,
             PrintStream out,
             long seedLengthMs,
-            String landing,
             Set<FaultClass> classes,
             int recordsPerSecond) {
         this.arms = arms;
@@ -56,7 +53,6 @@ final class Campaign {
         this.directory = directory;
         this.out = out;
         this.seedLengthMs = seedLengthMs;
-        this.landing = landing;
         this.classes = classes;
         this.recordsPerSecond = recordsPerSecond;
     }
@@ -105,7 +101,7 @@ final class Campaign {
         for (Arm arm : Arm.values()) {
             if (arms.contains(arm)) {
                 try {
-                    ArmResult result = new ArmRun(schedule, arm, machine, landing, recordsPerSecond, directory).run();
+                    ArmResult result = new ArmRun(schedule, arm, machine, recordsPerSecond, directory).run();
                     results.put(arm, result);
                     progress(result);
                 } catch (FaultFailure | StartFailure | IllegalStateException e) {
@@ -126,9 +122,7 @@ final class Campaign {
                     .forEach(arm -> arm.evidence().delete());
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
-            out.printf(
-                    "  replay with: ./slipstream faults --replay %d%s%s%n",
-                    seed, landing == null ? "" : " --landing " + landing, replayedClasses());
+            out.printf("  replay with: ./slipstream faults --replay %d%s%n", seed, replayedClasses());
         }
         return result;
     }
@@ -141,14 +135,13 @@ final class Campaign {
 
     private void progress(ArmResult result) {
         out.printf(
-                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA%s  %d anomalies%s%n",
+                "  %-12s %5.0f s  %2d faults  %,9d acknowledged  %,9d read  %3.0f %% by RDMA  %d anomalies%s%n",
                 result.arm(),
                 result.elapsedNs() / 1e9,
                 result.carriedOut(),
                 result.acknowledged(),
                 result.polled(),
                 100 * result.paths().rdmaShare(),
-                result.landings().isNone() ? "" : "  " + result.landings(),
                 result.anomalies(),
                 result.skippedMarkers() == 0
                         ? ""

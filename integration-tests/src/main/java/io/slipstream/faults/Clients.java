@@ -34,10 +34,6 @@ final class Clients implements AutoCloseable {
 
     private static final String TRIMMED = "trimmed";
     private static final String RECREATED = "recreated";
-    /** One producer each, so that one proxy alone writes to its partitions, of which each of three brokers leads one. */
-    private static final List<String> ALONE = List.of("alone", "alone-plain");
-
-    private static final int PARTITIONS_ALONE = 3;
     private static final List<String> CODECS = List.of("none", "lz4", "zstd", "snappy", "gzip");
     /** Of each producer, where nothing else is asked for. */
     static final int RECORDS_PER_SECOND = 1_000;
@@ -50,7 +46,6 @@ final class Clients implements AutoCloseable {
     private final Deployment deployment;
     private final ClusterAdministration administration;
     private final Schedule schedule;
-    private final boolean landing;
     private final int recordsPerSecond;
     private final RecordedRun run;
     private final ClientSettings throughArm;
@@ -63,13 +58,11 @@ final class Clients implements AutoCloseable {
     /**
      * Declares the run in the history.
      *
-     * @param landing whether batches may be placed in segments; some topics are for that
      * @param recordsPerSecond of each producer
      */
     Clients(
             Schedule schedule,
             Arm arm,
-            boolean landing,
             int recordsPerSecond,
             Deployment deployment,
             ClusterAdministration administration,
@@ -77,7 +70,6 @@ final class Clients implements AutoCloseable {
         this.deployment = deployment;
         this.administration = administration;
         this.schedule = schedule;
-        this.landing = landing;
         this.recordsPerSecond = recordsPerSecond;
         run = new RecordedRun(recorder, arm.name().toLowerCase(Locale.ROOT), schedule.seed(), deployment.clusterId());
         throughArm = settings(String.join(",", deployment.clientBootstraps()));
@@ -94,10 +86,6 @@ final class Clients implements AutoCloseable {
         start(simple(PLAIN, 1, 0, 2));
         start(simple(TRIMMED, 1, 1, 0));
         recreated = start(simple(RECREATED, 1, 1, 0));
-        if (landing) {
-            start(simple(ALONE.get(0), PARTITIONS_ALONE, 1, 0));
-            start(simple(ALONE.get(1), PARTITIONS_ALONE, 0, 1));
-        }
     }
 
     /** Producers and one reader. */
@@ -135,9 +123,7 @@ final class Clients implements AutoCloseable {
 
     /** Topics that keep every record. */
     List<String> kept() {
-        List<String> kept = new ArrayList<>(List.of("orders", "events", PLAIN));
-        kept.addAll(landing ? ALONE : List.of());
-        return kept;
+        return List.of("orders", "events", PLAIN);
     }
 
     /** Topics whose log start may move, if that is announced. */

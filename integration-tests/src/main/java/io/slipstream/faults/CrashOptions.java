@@ -16,21 +16,17 @@ import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Options of {@code ./slipstream faults --crash}, and the one that process faults share with it. */
+/** Options of {@code ./slipstream faults --crash}. */
 final class CrashOptions {
     private static final int DEFAULT_KILLS = 50;
     private static final int KILLS_PER_ROUND = 10;
     private static final int MOST_KILLS = 100_000;
-    private static final String RING = "ring";
 
     @Option(names = "--crash")
     private boolean asked;
 
     @Option(names = "--kills")
     private Integer kills;
-
-    @Option(names = "--landing")
-    private String landing;
 
     @Option(names = "--victims", split = ",")
     private Set<String> victims;
@@ -39,16 +35,8 @@ final class CrashOptions {
         return asked;
     }
 
-    /** Value of {@code slipstream.landing}, also without {@code --crash}; null for the broker's default. */
-    String landing() {
-        return RING.equals(landing) ? null : landing;
-    }
-
     /** What is wrong, by name; null if nothing is. */
-    String mistake(boolean simulate, boolean otherLimits, FaultsMain.ArmChoice arm) {
-        if (landing != null && (!landing.matches("[a-z-]+") || simulate || arm == FaultsMain.ArmChoice.DIRECT)) {
-            return "--landing is a value of slipstream.landing, and neither a stock broker nor --simulate has it";
-        }
+    String mistake(boolean simulate, boolean otherLimits) {
         if (!asked) {
             return kills != null || victims != null ? "--kills and --victims are of --crash" : null;
         }
@@ -85,7 +73,7 @@ final class CrashOptions {
         System.out.println("rounds with anomalies are kept in " + directory);
         ClassArchive.ensure(BrokerLine.NEWEST);
         int count = kills != null ? kills : replay != null ? KILLS_PER_ROUND : DEFAULT_KILLS;
-        CrashPlan plan = new CrashPlan(arm, landing(), victims(), Math.min(count, KILLS_PER_ROUND));
+        CrashPlan plan = new CrashPlan(arm, victims(), Math.min(count, KILLS_PER_ROUND));
         CrashCampaign campaign = new CrashCampaign(plan, directory, System.out, sums -> write(sums, json));
         CrashTotals totals = replay != null
                 ? campaign.replay(replay)

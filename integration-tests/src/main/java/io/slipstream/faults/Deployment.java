@@ -34,15 +34,11 @@ final class Deployment implements AutoCloseable {
 
     private Deployment() {}
 
-    /**
-     * Returns when all processes serve.
-     *
-     * @param landing see {@link Campaign}
-     */
-    static Deployment start(Schedule schedule, Arm arm, Machine machine, String landing) {
+    /** Returns when all processes serve. */
+    static Deployment start(Schedule schedule, Arm arm, Machine machine) {
         Deployment deployment = new Deployment();
         try {
-            deployment.startBrokers(schedule, arm, machine, landing);
+            deployment.startBrokers(schedule, arm, machine);
             for (int i = 0; arm.hasProxies() && i < schedule.topology().proxies(); i++) {
                 deployment.startProxy(i, arm, machine);
             }
@@ -53,7 +49,7 @@ final class Deployment implements AutoCloseable {
         }
     }
 
-    private void startBrokers(Schedule schedule, Arm arm, Machine machine, String landing) {
+    private void startBrokers(Schedule schedule, Arm arm, Machine machine) {
         boolean smallDisks =
                 schedule.has(FaultClass.DISK_FULL) && !machine.obstacles().containsKey(FaultClass.DISK_FULL);
         boolean ownClocks =
@@ -75,7 +71,7 @@ final class Deployment implements AutoCloseable {
                 builder.environment(clock.environment());
             }
             if (arm.hasProxies()) {
-                BrokerKeys.ofPlugin(landing).forEach(builder::property);
+                BrokerKeys.ofPlugin().forEach(builder::property);
                 builder.withAgent();
             }
             return builder;
@@ -197,13 +193,6 @@ final class Deployment implements AutoCloseable {
             });
         }
         return dead;
-    }
-
-    /** In order, so that plugins say what they counted; returns their logs. */
-    List<Path> stopBrokers() {
-        // All at once: a controller that is left alone has no quorum to shut down in order.
-        brokers.parallelStream().forEach(broker -> broker.peek().stop());
-        return brokers.stream().map(broker -> broker.peek().log()).toList();
     }
 
     @Override

@@ -15,10 +15,8 @@ final class Evidence {
     private final Path history;
     private final Path logs;
 
-    /** @param landing see {@link Campaign} */
-    Evidence(Schedule schedule, Arm arm, String landing, Path directory) {
-        String name =
-                schedule.seed() + "-" + arm.name().toLowerCase(Locale.ROOT) + (landing == null ? "" : "-" + landing);
+    Evidence(Schedule schedule, Arm arm, Path directory) {
+        String name = schedule.seed() + "-" + arm.name().toLowerCase(Locale.ROOT);
         history = directory.resolve(name + ".history");
         logs = directory.resolve(name + ".logs");
     }

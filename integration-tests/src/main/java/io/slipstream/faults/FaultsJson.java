@@ -64,7 +64,6 @@ final class FaultsJson {
             one.put("acknowledged", result.acknowledged());
             one.put("polled", result.polled());
             one.put("recordsByRdma", result.byRdma());
-            one.put("batchesCommittedInPlace", result.landings().inPlace());
             one.put("skippedMarkers", result.skippedMarkers());
             one.put("elapsedNs", result.elapsedNs());
             ObjectNode anomalies = one.putObject("anomalies");

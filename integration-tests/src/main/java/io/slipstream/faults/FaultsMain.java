@@ -104,7 +104,7 @@ public final class FaultsMain implements Callable<Integer> {
         if (crash.isAsked()) {
             return crash.run(replay, arm.only().orElse(Arm.RDMA), json) ? 0 : FAILED;
         }
-        return simulate ? simulation() : run(crash.landing());
+        return simulate ? simulation() : run();
     }
 
     /** What is wrong with the options, by name; null if nothing is. */
@@ -121,7 +121,7 @@ public final class FaultsMain implements Callable<Integer> {
         if (replay != null && minutes != null) {
             return "--replay runs one seed to its end; --minutes cannot be given with it";
         }
-        String ofCrash = crash.mistake(simulate, minutes != null || seeds != null, arm);
+        String ofCrash = crash.mistake(simulate, minutes != null || seeds != null);
         if (ofCrash != null) {
             return ofCrash;
         }
@@ -159,7 +159,7 @@ public final class FaultsMain implements Callable<Integer> {
         return chosen;
     }
 
-    private int run(String landing) throws IOException {
+    private int run() throws IOException {
         Machine machine = Machine.probe();
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("histories with anomalies are kept in " + directory);
@@ -169,7 +169,6 @@ public final class FaultsMain implements Callable<Integer> {
                 directory,
                 System.out,
                 Campaign.SEED_LENGTH_MS,
-                landing,
                 classes(),
                 Clients.RECORDS_PER_SECOND);
         Totals totals = new Totals(campaign.run(limits()));

@@ -23,9 +23,6 @@ final class FaultsReport {
                 "%n%d seeds (%d with overlapping faults), %d histories, %d faults carried out%n",
                 totals.seeds().size(), totals.overlapping(), totals.histories(), totals.carriedOut());
         out.printf("%,d records acknowledged, %,d read%n", totals.acknowledged(), totals.polled());
-        if (totals.committedInPlace() > 0) {
-            out.printf("%,d batches committed where they were placed%n", totals.committedInPlace());
-        }
         faults();
         machine.obstacles().forEach((faultClass, why) -> out.printf("skipped: %s: %s%n", faultClass.label(), why));
         totals.notes(FaultOutcome.State.FAILED)

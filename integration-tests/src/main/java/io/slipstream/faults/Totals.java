@@ -33,10 +33,6 @@ record Totals(List<SeedResult> seeds) {
         return sum(ArmResult::carriedOut);
     }
 
-    long committedInPlace() {
-        return sum(result -> result.landings().inPlace());
-    }
-
     long red() {
         return seeds.stream().filter(seed -> !seed.isGreen()).count();
     }

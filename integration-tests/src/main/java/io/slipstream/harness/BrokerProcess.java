@@ -19,8 +19,6 @@ import org.apache.kafka.common.Uuid;
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_PATIENCE = Patience.ofSeconds(60);
     private static final int PORT_ATTEMPTS = 3;
-    /** How long a proxy may take to give a landing back; 500 by default. */
-    private static final String LANDING_RELEASE_MS = "slipstream.landing.release.ms";
 
     private final Builder settings;
     private final TempDirectory ownedDirectory;
@@ -208,7 +206,6 @@ public final class BrokerProcess implements AutoCloseable {
         Map<String, String> extra = new TreeMap<>();
         if (settings.agent) {
             extra.put("slipstream.directory", slipstreamDirectory().toString());
-            extra.put(LANDING_RELEASE_MS, Integer.toString(Patience.ms(500)));
         }
         if (settings.verbs) {
             extra.put("slipstream.provider", "verbs");

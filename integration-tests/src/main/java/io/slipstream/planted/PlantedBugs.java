@@ -179,19 +179,12 @@ public final class PlantedBugs {
                     Replacements.Skipped.class));
 
     /** Those that harm nobody and are to be seen in meters. */
-    public static final List<PlantedBug> VISIBLE = List.of(
-            bug(
-                    "failing-hook",
-                    "hooks do not fail",
-                    "io.slipstream.broker.session.SessionTable",
-                    "onDisconnect",
-                    ServerBugs.Failure.class),
-            bug(
-                    "landing-never-released",
-                    "a landing ends in time",
-                    "io.slipstream.broker.landing.LandingTable",
-                    "awaitRelease",
-                    Replacements.AlwaysFalse.class));
+    public static final List<PlantedBug> VISIBLE = List.of(bug(
+            "failing-hook",
+            "hooks do not fail",
+            "io.slipstream.broker.session.SessionTable",
+            "onDisconnect",
+            ServerBugs.Failure.class));
 
     private PlantedBugs() {}
 

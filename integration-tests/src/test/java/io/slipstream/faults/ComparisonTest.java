@@ -29,18 +29,7 @@ class ComparisonTest {
                 Stream.of(faults).map(Fault::window).toList(),
                 errors);
         List<FaultOutcome> outcomes = Stream.of(faults).map(Fault::outcome).toList();
-        return new ArmResult(
-                arm,
-                null,
-                1,
-                PathCounts.NONE,
-                LandingCounts.NONE,
-                0,
-                outcomes,
-                report,
-                List.of(),
-                List.of(),
-                List.of());
+        return new ArmResult(arm, null, 1, PathCounts.NONE, 0, outcomes, report, List.of(), List.of(), List.of());
     }
 
     private static ArmResult result(Arm arm, Map<String, Long> anomalies, Fault... faults) {
@@ -90,7 +79,6 @@ class ComparisonTest {
                 null,
                 1,
                 PathCounts.NONE,
-                LandingCounts.NONE,
                 2,
                 torn.outcomes(),
                 torn.report(),

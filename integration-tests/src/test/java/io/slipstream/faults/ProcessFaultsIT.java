@@ -36,7 +36,6 @@ class ProcessFaultsIT {
                 directory,
                 System.out,
                 SEED_LENGTH_MS,
-                null,
                 EnumSet.allOf(FaultClass.class),
                 RECORDS_PER_SECOND);
 

@@ -50,13 +50,10 @@ class SoftRoceVerbsIT {
 
     /** The contract holds on both kernels; what comes on top of it is on one of them each, for a machine and its JVMs take long to start. */
     @Test
-    void shouldHoldAndAnswerAsWithoutUsAndPlaceBatchesOverVerbs() throws IOException {
+    void shouldHoldAndAnswerAsWithoutUsOverVerbs() throws IOException {
         boolean all = System.getProperty("slipstream.cases") != null;
         run(
-                tests.others("produce")
-                        .with(DIFFERENTIAL)
-                        .withProperty("slipstream.cases", CASES)
-                        .withProperty("slipstream.placing", "segment"),
+                tests.others("produce").with(DIFFERENTIAL).withProperty("slipstream.cases", CASES),
                 COMPARING,
                 all ? 38 : 18);
     }
@@ -64,7 +61,7 @@ class SoftRoceVerbsIT {
     @Test
     void shouldHoldAndLoseNothingOverVerbs() throws IOException {
         GuestKernel kernel = COMPARING == GuestKernel.DEBIAN_6_1 ? GuestKernel.DEBIAN_6_12 : GuestKernel.DEBIAN_6_1;
-        run(tests.others("verbs").with(KAFKA).withProperty("slipstream.landing", "ring"), kernel, 18);
+        run(tests.others("verbs").with(KAFKA), kernel, 18);
     }
 
     private static void run(GuestTests chosen, GuestKernel kernel, int minutes) throws IOException {

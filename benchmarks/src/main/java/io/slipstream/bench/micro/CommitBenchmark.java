@@ -1,6 +1,5 @@
 package io.slipstream.bench.micro;
 
-import io.slipstream.broker.kafka44.landing.BenchedLog;
 import io.slipstream.harness.raw.Batches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,13 +21,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One batch into the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it and assigns its offset: written to the file from memory of the ring,
- * or committed where the proxy has placed it. Most of either is Kafka's own work, and so is what it allocates.
+ * One batch into the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it, assigns its offset and writes it to the file: from memory of the ring,
+ * or from a copy of it. Most of either is Kafka's own work, and so is what it allocates.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class CommitBenchmark {
-    /** Of a landing; an invocation is one. */
+    /** Of an invocation. */
     private static final int BATCHES = 1_000;
 
     private static final int RING_BYTES = 1 << 20;
@@ -117,35 +116,6 @@ public class CommitBenchmark {
         return ring.at;
     }
 
-    /** A landing with batches in it. */
-    @State(Scope.Thread)
-    public static class Segment {
-        private Log log;
-        private PlacedBatches placed;
-
-        @Setup
-        public void connect(Log appended) throws Exception {
-            log = appended;
-            placed = new PlacedBatches(log.log, log.batch, BATCHES);
-        }
-
-        @Setup(Level.Invocation)
-        public void place() throws Exception {
-            log.makeRoom();
-            placed.place();
-        }
-
-        @TearDown(Level.Invocation)
-        public void release() throws Exception {
-            placed.release();
-        }
-
-        @TearDown
-        public void close() throws Exception {
-            placed.close();
-        }
-    }
-
     @Benchmark
     @OperationsPerInvocation(BATCHES)
     public int fromRing(Ring ring) throws IOException {
@@ -153,13 +123,5 @@ public class CommitBenchmark {
             ring.log.log.append(ring.next());
         }
         return ring.at;
-    }
-
-    @Benchmark
-    @OperationsPerInvocation(BATCHES)
-    public void inPlace(Segment segment) throws IOException {
-        for (int i = 0; i < BATCHES; i++) {
-            segment.placed.commit();
-        }
     }
 }

@@ -98,9 +98,6 @@ public final class CrashCampaign {
         if (plan.arm() != Arm.RDMA) {
             command.append(" --arm ").append(plan.armLabel());
         }
-        if (plan.landing() != null) {
-            command.append(" --landing ").append(plan.landing());
-        }
         if (plan.victims().size() < Victim.values().length) {
             command.append(" --victims ")
                     .append(String.join(
@@ -112,7 +109,7 @@ public final class CrashCampaign {
 
     private void progress(long seed, KillOutcome outcome) {
         out.printf(
-                "  %d/%d %-52s %4.1f s, start %3.1f s, %,6d acknowledged, %,6d by RDMA, beyond %,d (%,d written, %d logs)%n",
+                "  %d/%d %-52s %4.1f s, start %3.1f s, %,6d acknowledged, %,6d by RDMA, beyond %,d (%d logs)%n",
                 seed,
                 outcome.kill().number(),
                 outcome.kill(),
@@ -121,7 +118,6 @@ public final class CrashCampaign {
                 outcome.acknowledged(),
                 outcome.byRdma(),
                 outcome.beyondBytes(),
-                outcome.landedBytes(),
                 outcome.torn());
     }
 

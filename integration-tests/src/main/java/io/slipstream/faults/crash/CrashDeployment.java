@@ -51,11 +51,6 @@ final class CrashDeployment implements AutoCloseable {
         BROKER_KEYS.forEach(builder::property);
         if (plan.arm().hasProxies()) {
             builder.withAgent().property("slipstream.lease.ms", "1000");
-            if (plan.landing() != null) {
-                builder.property("slipstream.landing", plan.landing());
-                // What is made longer by zeros is copied after each kill.
-                builder.property("slipstream.landing.window.bytes", "262144");
-            }
         }
         broker = builder.start();
         for (int i = 0; plan.arm().hasProxies() && i < schedule.proxies(); i++) {

@@ -13,8 +13,7 @@ final class CrashEvidence {
     private final Path directory;
 
     CrashEvidence(Path parent, CrashPlan plan, long seed) {
-        directory = parent.resolve(
-                seed + "-crash-" + plan.armLabel() + (plan.landing() == null ? "" : "-" + plan.landing()));
+        directory = parent.resolve(seed + "-crash-" + plan.armLabel());
         delete();
         try {
             Files.createDirectories(directory);

@@ -9,11 +9,10 @@ import java.util.Set;
  * What is the same for all rounds of a campaign.
  *
  * @param arm by RDMA, or one of the two controls: straight to an entirely stock broker, or through proxies with RDMA off
- * @param landing value of {@code slipstream.landing}; null for the broker's default
  * @param victims who may be struck
  * @param killsPerRound after so many the history is judged, and processes and data are fresh
  */
-public record CrashPlan(Arm arm, String landing, Set<Victim> victims, int killsPerRound) {
+public record CrashPlan(Arm arm, Set<Victim> victims, int killsPerRound) {
     public CrashPlan {
         victims = Set.copyOf(victims);
         if (victims.isEmpty() || killsPerRound < 1) {
@@ -23,7 +22,7 @@ public record CrashPlan(Arm arm, String landing, Set<Victim> victims, int killsP
 
     /** All victims, by RDMA. */
     public static CrashPlan usual(int killsPerRound) {
-        return new CrashPlan(Arm.RDMA, null, EnumSet.allOf(Victim.class), killsPerRound);
+        return new CrashPlan(Arm.RDMA, EnumSet.allOf(Victim.class), killsPerRound);
     }
 
     /** As in options and names of files. */

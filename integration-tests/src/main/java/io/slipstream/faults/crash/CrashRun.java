@@ -139,9 +139,8 @@ final class CrashRun {
                 byRdma,
                 acknowledged,
                 dead.values().stream().mapToLong(LogImage::beyondBytes).sum(),
-                dead.values().stream().mapToLong(LogImage::landedBytes).sum(),
                 (int) dead.values().stream()
-                        .filter(image -> image.landedBytes() > 0)
+                        .filter(image -> image.beyondBytes() > 0)
                         .count(),
                 servingNs,
                 System.nanoTime() - startNs,

@@ -69,11 +69,10 @@ public final class CrashTotals {
         return sum(result -> result.report().checked().getOrDefault(Invariant.I18, 0L));
     }
 
-    /** Kills after which the files held bytes that someone had written and no broker committed. */
-    public long killsWithLandedBytes() {
-        return sum(result -> result.outcomes().stream()
-                .filter(outcome -> outcome.landedBytes() > 0)
-                .count());
+    /** Kills that left bytes beyond the last batch of a log. */
+    private long killsWithTornLogs() {
+        return sum(result ->
+                result.outcomes().stream().filter(outcome -> outcome.torn() > 0).count());
     }
 
     private long sum(ToLongFunction<CrashResult> of) {
@@ -117,12 +116,12 @@ public final class CrashTotals {
                 acknowledged(),
                 sum(result -> result.report().polled()));
         out.printf(
-                "%,d files with %,d batches through DumpLogSegments; %d kills left %,d written bytes beyond the last batch%n",
+                "%,d files with %,d batches through DumpLogSegments; %d kills left %,d bytes beyond the last batch%n",
                 sum(CrashResult::files),
                 inspectedBatches(),
-                killsWithLandedBytes(),
+                killsWithTornLogs(),
                 sum(result -> result.outcomes().stream()
-                        .mapToLong(KillOutcome::landedBytes)
+                        .mapToLong(KillOutcome::beyondBytes)
                         .sum()));
         out.printf(
                 "%,d times an acknowledged record was looked for in a log as recovery made it (I18)%n",
@@ -140,7 +139,6 @@ public final class CrashTotals {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode root = mapper.createObjectNode();
         root.put("arm", plan.armLabel());
-        root.put("landing", plan.landing() == null ? "ring" : plan.landing());
         root.put("kills", kills());
         root.put("deaths", sum(result -> result.deaths(!plan.arm().hasProxies())));
         root.put("rounds", results.size());
@@ -150,7 +148,7 @@ public final class CrashTotals {
         root.put("inspectedFiles", sum(CrashResult::files));
         root.put("inspectedBatches", inspectedBatches());
         root.put("factsOfRecovery", factsOfRecovery());
-        root.put("killsWithLandedBytes", killsWithLandedBytes());
+        root.put("killsWithTornLogs", killsWithTornLogs());
         ObjectNode victims = root.putObject("victims");
         byVictim()
                 .forEach((victim, row) -> victims.putObject(victim.label())
@@ -183,7 +181,6 @@ public final class CrashTotals {
                     .put("acknowledged", outcome.acknowledged())
                     .put("byRdma", outcome.byRdma())
                     .put("beyondBytes", outcome.beyondBytes())
-                    .put("landedBytes", outcome.landedBytes())
                     .put("startNs", outcome.startNs())
                     .put("cycleNs", outcome.cycleNs())
                     .put(

@@ -8,7 +8,6 @@ import java.util.List;
  * @param byRdma records that proxies, as far as they lived at its end, had produced by RDMA in the load before it
  * @param acknowledged records that were acknowledged in the load before it
  * @param beyondBytes of segment files, after their last valid batches, as the kill left them
- * @param landedBytes how many of those someone had written
  * @param torn partitions with such bytes
  * @param startNs from the start of the broker until it served; 0 if it did not die
  * @param cycleNs from the end of the kill before it
@@ -19,13 +18,11 @@ record KillOutcome(
         long byRdma,
         long acknowledged,
         long beyondBytes,
-        long landedBytes,
         int torn,
         long startNs,
         long cycleNs,
         List<String> findings) {
     KillOutcome with(List<String> found) {
-        return new KillOutcome(
-                kill, byRdma, acknowledged, beyondBytes, landedBytes, torn, startNs, cycleNs, List.copyOf(found));
+        return new KillOutcome(kill, byRdma, acknowledged, beyondBytes, torn, startNs, cycleNs, List.copyOf(found));
     }
 }

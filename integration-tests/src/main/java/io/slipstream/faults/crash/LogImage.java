@@ -3,11 +3,8 @@ package io.slipstream.faults.crash;
 import io.slipstream.workload.SegmentWalk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,11 +14,9 @@ import java.util.stream.Stream;
  *
  * @param batches base offset and checksum of each, in order
  * @param beyondBytes of the files, after the last valid batch of each segment
- * @param landedBytes how many of those are in the part that someone wrote: up to the last that is not zero
  */
-record LogImage(List<Batch> batches, int segments, long beyondBytes, long landedBytes) {
+record LogImage(List<Batch> batches, int segments, long beyondBytes) {
     private static final String SEGMENT_SUFFIX = ".log";
-    private static final int CHUNK_BYTES = 64 * 1024;
 
     record Batch(long baseOffset, int sizeBytes, long crc) {}
 
@@ -33,19 +28,16 @@ record LogImage(List<Batch> batches, int segments, long beyondBytes, long landed
     static LogImage of(Path directory) {
         List<Batch> batches = new ArrayList<>();
         long beyond = 0;
-        long landed = 0;
         int segments = 0;
         try {
             for (Path segment : segments(directory)) {
                 segments++;
-                long end = valid(segment, batches);
-                beyond += Files.size(segment) - end;
-                landed += landed(segment, end);
+                beyond += Files.size(segment) - valid(segment, batches);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + directory, e);
         }
-        return new LogImage(batches, segments, beyond, landed);
+        return new LogImage(batches, segments, beyond);
     }
 
     private static List<Path> segments(Path directory) throws IOException {
@@ -70,21 +62,6 @@ record LogImage(List<Batch> batches, int segments, long beyondBytes, long landed
             }
         });
         return end[0];
-    }
-
-    private static long landed(Path segment, long from) throws IOException {
-        try (FileChannel file = FileChannel.open(segment, StandardOpenOption.READ)) {
-            long lastWritten = from;
-            long position = from;
-            ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
-            for (int read = file.read(chunk, position); read > 0; read = file.read(chunk.clear(), position)) {
-                for (int i = 0; i < read; i++) {
-                    lastWritten = chunk.get(i) != 0 ? position + i + 1 : lastWritten;
-                }
-                position += read;
-            }
-            return lastWritten - from;
-        }
     }
 
     /** How the log that recovery made of this one differs from what it should be: all valid batches and nothing beyond. Empty if it does not. */

@@ -27,21 +27,18 @@ class LogImageTest {
         assertThat(image.batches()).extracting(LogImage.Batch::baseOffset).containsExactly(0L, 1L, 2L);
         assertThat(image.segments()).isEqualTo(2);
         assertThat(image.beyondBytes()).isZero();
-        assertThat(image.landedBytes()).isZero();
     }
 
     @Test
-    void shouldCountBytesThatLandedBehindAPoisonedLengthAndZerosThatNobodyWrote() throws IOException {
-        byte[] landed = SegmentFile.batch(1);
-        ByteBuffer.wrap(landed).putInt(LENGTH_AT, 0);
-        SegmentFile.append(directory, 0, SegmentFile.batch(0), landed, new byte[1_000]);
+    void shouldCountAllBytesBehindAPoisonedLength() throws IOException {
+        byte[] poisoned = SegmentFile.batch(1);
+        ByteBuffer.wrap(poisoned).putInt(LENGTH_AT, 0);
+        SegmentFile.append(directory, 0, SegmentFile.batch(0), poisoned, new byte[1_000]);
 
         LogImage image = LogImage.of(directory);
 
         assertThat(image.batches()).hasSize(1);
-        assertThat(image.beyondBytes()).isEqualTo(landed.length + 1_000);
-        // Its last byte, the number of headers, is a zero too.
-        assertThat(image.landedBytes()).isEqualTo(landed.length - 1);
+        assertThat(image.beyondBytes()).isEqualTo(poisoned.length + 1_000);
     }
 
     @Test

@@ -164,7 +164,7 @@ class AlertsIT {
         }
     }
 
-    /** Credits, registered bytes, and somebody else who writes where batches are placed. */
+    /** Credits and registered bytes. */
     private void boundsThatAreReached(Scene scene) {
         String bootstrap = scene.main.bootstrapServers();
         Load load = load();
@@ -179,7 +179,6 @@ class AlertsIT {
                 "SlipstreamGrantsRefused",
                 "SlipstreamFallbacks",
                 "SlipstreamRdmaShareLow",
-                "SlipstreamLandingConflicts",
                 "SlipstreamLinksBroken",
                 "SlipstreamLinksFailing",
                 "SlipstreamTransportErrors",

@@ -22,9 +22,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 /**
  * Brokers and proxies that much is wrong with, and a pair of which nothing is.
  *
- * <p>The troubled cluster has two brokers. The first has the plugin, with bounds that are soon reached and two planted bugs that harm nobody:
- * a hook that fails, and landings that are said not to have been released in time, which on one machine nothing else brings about. The second's plugin is
- * inert: it is told to use a device that is not there.
+ * <p>The troubled cluster has two brokers. The first has the plugin, with bounds that are soon reached and a planted bug that harms nobody: a hook that fails.
+ * The second's plugin is inert: it is told to use a device that is not there.
  */
 final class Scene implements AutoCloseable {
     static final String FAST = "fast";
@@ -98,12 +97,10 @@ final class Scene implements AutoCloseable {
 
     private static BrokerProcess.Builder withBounds(BrokerProcess.Builder builder, int controlPort) {
         return builder.property("slipstream.ring.credits", "8")
-                .property("slipstream.landing", "segment")
                 .property("slipstream.registered.bytes", "3145728")
                 .property("slipstream.control.address", "127.0.0.1:" + controlPort)
                 .property("slipstream.control.secret", SECRET)
-                .jvmArgument(planted("failing-hook"))
-                .jvmArgument(planted("landing-never-released"));
+                .jvmArgument(planted("failing-hook"));
     }
 
     private static String planted(String bug) {

@@ -7,9 +7,7 @@ import java.util.List;
 enum ArmKind {
     DIRECT("direct"),
     PROXY_TCP("tcp"),
-    PROXY_RDMA("rdma"),
-    /** By RDMA as well, but never straight into segments: beside the one above where brokers allow that. */
-    PROXY_RING("ring");
+    PROXY_RDMA("rdma");
 
     private final String label;
 
@@ -34,11 +32,11 @@ enum ArmKind {
                 return kind;
             }
         }
-        throw new IllegalArgumentException("unknown arm '" + label + "'; known: direct, tcp, rdma, ring");
+        throw new IllegalArgumentException("unknown arm '" + label + "'; known: direct, tcp, rdma");
     }
 
     boolean byRdma() {
-        return this == PROXY_RDMA || this == PROXY_RING;
+        return this == PROXY_RDMA;
     }
 
     /** Short, legal in topic names. */

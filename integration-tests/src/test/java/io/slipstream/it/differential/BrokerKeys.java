@@ -3,7 +3,6 @@ package io.slipstream.it.differential;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.ProxyProcess;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,11 +14,6 @@ final class BrokerKeys {
     private static final String OF_RUN = "slipstream.broker.properties";
     private static final String PROVIDER = "slipstream.provider";
     private static final String PLUGIN_PREFIX = "slipstream.";
-    private static final Set<String> PLACING = Set.of("segment", "shared");
-    private static final String LANDING_AFTER_REQUESTS = "rdma.landing.after.requests";
-    /** The most that may be configured. */
-    private static final String NEVER = "1000000";
-
     private static final String CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
     /** A request waits a tenth of it for credit, and then takes TCP: less than the last of 300 may need in an emulated machine that is short of time. */
     private static final String LONG_ENOUGH_MS = "300000";
@@ -39,18 +33,9 @@ final class BrokerKeys {
         }
     }
 
-    /**
-     * What proxies need so that even short scripts have their batches placed in segments, if these brokers do that, and so that nothing takes TCP because the machine is slow.
-     *
-     * @param placing whether they shall, or else never
-     */
-    ProxyProcess.Builder apply(ProxyProcess.Builder builder, boolean placing) {
-        if (overVerbs()) {
-            builder.property(CONTROL_TIMEOUT_MS, LONG_ENOUGH_MS);
-        }
-        return PLACING.contains(values.getOrDefault("slipstream.landing", "auto"))
-                ? builder.property(LANDING_AFTER_REQUESTS, placing ? "0" : NEVER)
-                : builder;
+    /** Lets nothing take TCP because the machine is slow. */
+    ProxyProcess.Builder apply(ProxyProcess.Builder builder) {
+        return overVerbs() ? builder.property(CONTROL_TIMEOUT_MS, LONG_ENOUGH_MS) : builder;
     }
 
     private boolean overVerbs() {

@@ -116,9 +116,7 @@ final class DifferentialCluster implements Arms {
             return;
         }
         topics.put(kind, new RawTopics(brokers.get(kind).bootstrapServers()));
-        // Compressed by the broker: batches of such a topic are not placed in segments, so that those that are are the
-        // scripts'.
-        TopicRef warmUp = topics.get(kind).create("warm-up-" + kind.label(), 1, "compression.type", "gzip");
+        TopicRef warmUp = topics.get(kind).create("warm-up-" + kind.label(), 1);
         warmups.put(kind, new FastPathWarmup(warmUp));
     }
 
@@ -130,14 +128,13 @@ final class DifferentialCluster implements Arms {
                 ProxyProcess proxy = ProxyProcess.builder(broker).withoutRdma().start();
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, null);
             }
-            case PROXY_RDMA, PROXY_RING -> {
+            case PROXY_RDMA -> {
                 Path directory = sockets.directory(kind.label());
                 Path socket = directory.resolve(broker.pluginSocket().getFileName());
                 Relay control = Relay.betweenSockets(socket, broker.pluginSocket());
                 ProxyProcess.Builder builder =
                         ProxyProcess.builder(broker).property(ProxyProcess.SLIPSTREAM_DIRECTORY, directory.toString());
-                ProxyProcess proxy =
-                        keys.apply(builder, kind == ArmKind.PROXY_RDMA).start();
+                ProxyProcess proxy = keys.apply(builder).start();
                 yield new Arm(kind, proxy.bootstrapServers(), List.of(broker), proxy, control);
             }
         };

@@ -22,16 +22,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>{@code -Dslipstream.cases=REGEX} runs those only whose names match it.
  *
- * <p>To run all of it with brokers configured otherwise, say with another way of landing, either give keys to a run,
- * {@code -Dslipstream.broker.properties=slipstream.landing=segment}, or write a subclass whose {@link #keys} returns them:
- * {@code return Map.of("slipstream.landing", "segment");}. See {@link BrokerKeys}.
+ * <p>To run all of it with brokers configured otherwise, say with another provider, either give keys to a run,
+ * {@code -Dslipstream.broker.properties=slipstream.provider=verbs}, or write a subclass whose {@link #keys} returns them. See {@link BrokerKeys}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 abstract class DifferentialSuite {
     private final BrokerLine line;
     private final long seed = Seed.ofRun();
-    private final CommittedInPlace committedInPlace = new CommittedInPlace();
     private Arms arms;
 
     DifferentialSuite(BrokerLine line) {
@@ -45,7 +43,6 @@ abstract class DifferentialSuite {
 
     @AfterAll
     void stop() throws IOException {
-        committedInPlace.close();
         if (arms != null) {
             arms.close();
         }
@@ -62,18 +59,6 @@ abstract class DifferentialSuite {
 
     Arms start(BrokerLine brokers, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
         return DifferentialCluster.start(brokers, keys, kinds, true);
-    }
-
-    Arm arm(ArmKind kind) {
-        return arms.all().stream()
-                .filter(each -> each.kind() == kind)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    /** Whether a batch of the case must have been committed where a proxy placed it, in the arm that does that; by default none need. */
-    boolean isPlaced(Case example) {
-        return false;
     }
 
     abstract Stream<Case> cases();
@@ -123,11 +108,6 @@ abstract class DifferentialSuite {
 
     private Transcript run(Case example, Arm arm) throws Exception {
         try (ArmContext context = arms.context(arm, example.name(), seed)) {
-            boolean placing = arm.kind() == ArmKind.PROXY_RDMA && isPlaced(example);
-            boolean counted = placing || arm.kind() == ArmKind.PROXY_RING;
-            if (counted) {
-                committedInPlace.start(arm.broker());
-            }
             RequestCounts before = RequestCounts.read(arm);
             List<Long> fallbacks =
                     example.fallbacks().stream().map(arm::fallbacks).toList();
@@ -145,15 +125,6 @@ abstract class DifferentialSuite {
                             .as("fallbacks for %s in '%s'", reason, example)
                             .isGreaterThan(fallbacks.get(i));
                 }
-            }
-            if (counted) {
-                long placed = committedInPlace.of(arm.broker());
-                System.out.printf(
-                        "%s by %s: %d batches committed in place%n",
-                        example, arm.kind().label(), placed);
-                assertThat(placed > 0)
-                        .as("'%s' by %s: %d batches were committed in place", example, arm.kind(), placed)
-                        .isEqualTo(placing);
             }
             context.noteLogs();
             return context.transcript();

@@ -1,7 +1,5 @@
 package io.slipstream.it.fault;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.ProxyProcess;
@@ -14,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Several writers and readers of one partition at once, by RDMA and by TCP, while its segments roll. */
+/** Several readers of one partition at once, by RDMA and by TCP, while its segments roll. Several writers: {@link SharedPartitionIT}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ConcurrentStreamIT {
@@ -49,26 +47,6 @@ class ConcurrentStreamIT {
             stream.verify();
         }
         Faults.assertMostlyByRdma(first, "FETCH");
-    }
-
-    @Test
-    void shouldKeepOrderOfTwoProxiesAndADirectProducerWhileSegmentsRoll() throws Exception {
-        String direct = broker.bootstrapServers();
-        try (Stream stream = new Stream(direct, "mixed", new Random(Seed.ofRun()), SMALL_SEGMENTS)) {
-            stream.consume(first.bootstrapServers());
-            stream.consume(second.bootstrapServers());
-            stream.produce(first.bootstrapServers(), 8_000);
-            stream.produce(second.bootstrapServers(), 8_000);
-            stream.produce(direct, 8_000);
-
-            stream.verify();
-
-            assertThat(Faults.segments(broker, stream.topic())).isGreaterThan(5);
-        }
-        for (ProxyProcess proxy : new ProxyProcess[] {first, second}) {
-            Faults.assertMostlyByRdma(proxy, "PRODUCE");
-            Faults.assertMostlyByRdma(proxy, "FETCH");
-        }
     }
 
     @Test

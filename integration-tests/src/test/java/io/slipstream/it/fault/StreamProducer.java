@@ -16,26 +16,47 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A stock idempotent producer (acks=all) on a thread of its own that sends a fixed number of values to partition 0 and notes the offset
- * of each that was acknowledged. It recovers from every fault by itself or the test fails.
+ * A stock producer on a thread of its own that sends a fixed number of values to partition 0 and notes the offset of each that was
+ * acknowledged. An idempotent one recovers from every fault by itself or the test fails. Others send each value once, and note which failed.
  */
 final class StreamProducer implements AutoCloseable {
     private static final int UNACKNOWLEDGED = 500;
     private static final int FILLER_BYTES = 400;
     private static final long UNSENT = -1;
+    private static final long FAILED = -2;
 
+    /** How a producer sends. */
+    enum Kind {
+        IDEMPOTENT("all"),
+        ACKS_ALL("all"),
+        ACKS_1("1");
+
+        private final String acks;
+
+        Kind(String acks) {
+            this.acks = acks;
+        }
+
+        private boolean retries() {
+            return this == IDEMPOTENT;
+        }
+    }
+
+    private final Kind kind;
     private final String topic;
     private final long stream;
     private final int id;
     private final Random random;
     private final AtomicLongArray offsets;
     private final AtomicInteger acknowledged = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final Semaphore window = new Semaphore(UNACKNOWLEDGED);
     private final KafkaProducer<byte[], byte[]> producer;
     private final Thread thread;
 
-    StreamProducer(String bootstrap, String topic, long stream, int id, int count) {
+    StreamProducer(Kind kind, String bootstrap, String topic, long stream, int id, int count) {
+        this.kind = kind;
         this.topic = topic;
         this.stream = stream;
         this.id = id;
@@ -51,9 +72,11 @@ final class StreamProducer implements AutoCloseable {
                         ProducerConfig.CLIENT_ID_CONFIG,
                         "producer-" + id,
                         ProducerConfig.ACKS_CONFIG,
-                        "all",
+                        kind.acks,
                         ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                        true,
+                        kind.retries(),
+                        ProducerConfig.RETRIES_CONFIG,
+                        kind.retries() ? Integer.MAX_VALUE : 0,
                         ProducerConfig.LINGER_MS_CONFIG,
                         1,
                         ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
@@ -100,6 +123,9 @@ final class StreamProducer implements AutoCloseable {
         if (exception == null) {
             offsets.set(sequence, metadata.offset());
             acknowledged.incrementAndGet();
+        } else if (!kind.retries()) {
+            offsets.set(sequence, FAILED);
+            failed.incrementAndGet();
         } else {
             failure.compareAndSet(null, exception);
         }
@@ -118,11 +144,21 @@ final class StreamProducer implements AutoCloseable {
         return acknowledged.get();
     }
 
-    boolean isDone() {
-        return acknowledged.get() == offsets.length();
+    /** Sends of which nobody knows whether they were appended. */
+    int failed() {
+        return failed.get();
     }
 
-    /** The offset with which the value was acknowledged, or -1. */
+    boolean hasFailed(int sequence) {
+        return offsets.get(sequence) == FAILED;
+    }
+
+    /** Whether each send was acknowledged or has failed. */
+    boolean isDone() {
+        return acknowledged.get() + failed.get() == offsets.length();
+    }
+
+    /** The offset with which the value was acknowledged, or a negative number. */
     long offsetOf(int sequence) {
         return offsets.get(sequence);
     }

@@ -7,7 +7,6 @@ import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.Patience;
-import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
 import java.io.IOException;
@@ -27,8 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A stock broker with the agent and the proxy over a kernel's RDMA device, with stock clients, while processes die, sleep and lose the
- * device. Run inside the Soft-RoCE machine, by {@code SoftRoceVerbsIT}; its name keeps it out of runs elsewhere. With
- * {@code -Dslipstream.landing=segment} the streams' batches are placed in segments.
+ * device. Run inside the Soft-RoCE machine, by {@code SoftRoceVerbsIT}; its name keeps it out of runs elsewhere.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -36,7 +34,6 @@ import org.junit.jupiter.api.Timeout;
 class VerbsFaultsInMachine {
     private static final int RECORDS = 3_000;
     private static final long MOST_RECORDS = 2_400;
-    private static final String LANDING = System.getProperty("slipstream.landing", "ring");
     /** The netdev below the RDMA device, as the machine sets it up. */
     private static final String NETDEV = System.getenv().getOrDefault("SLIPSTREAM_RDMA_NETDEV", "dummy0");
 
@@ -50,8 +47,7 @@ class VerbsFaultsInMachine {
         // Side by side, since a JVM takes long to start in there; the proxy tries again until the plugin is there.
         broker = BrokerProcess.builder(BrokerLine.NEWEST)
                 .withVerbs()
-                .property("slipstream.landing", LANDING)
-                .property("slipstream.untrusted.listeners", LANDING.equals("ring") ? "*" : "")
+                .property("slipstream.untrusted.listeners", "*")
                 .withoutAwaitingService()
                 .start();
         proxy = ProxyProcess.builder(broker).start();
@@ -78,7 +74,6 @@ class VerbsFaultsInMachine {
         PathCounts counts = PathCounts.in(proxy.metrics()).since(before);
         assertThat(counts.rdmaProduced()).as("%s", counts).isGreaterThan(MOST_RECORDS);
         assertThat(counts.rdmaFetched()).as("%s", counts).isGreaterThan(MOST_RECORDS);
-        verifyPlaced();
         Faults.awaitIdle(proxy);
     }
 
@@ -96,18 +91,6 @@ class VerbsFaultsInMachine {
             killTheBroker(stream);
 
             stream.verify();
-        }
-        verifyPlaced();
-    }
-
-    /** By the broker's count since it was started; of nothing where batches take the ring. */
-    private void verifyPlaced() {
-        if (LANDING.equals("segment")) {
-            try (PluginCounts counts = PluginCounts.of(broker)) {
-                assertThat(counts.get("BATCHES_COMMITTED_IN_PLACE"))
-                        .as("batches committed in place")
-                        .isPositive();
-            }
         }
     }
 

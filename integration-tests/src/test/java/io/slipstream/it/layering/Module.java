@@ -45,6 +45,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             new Module("protocol-adapter", Set.of(PROTOCOL), union(KAFKA_SERVER, NETTY)),
             new Module("proxy", Set.of(PROXY, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("broker-plugin/core", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
+            new Module("broker-plugin/kafka", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.3", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.4", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()));
 

@@ -84,7 +84,6 @@ class ScrapedMetersIT {
             assertThat(beans.gauge("RequestsLanded"))
                     .isEqualTo(beans.get("REQUESTS_LANDED"))
                     .isPositive();
-            assertThat(beans.gauge("LandingMode,mode=ring")).isEqualTo(1);
             assertThat(beans.gauge("CommitLatencyCount,placement=ring")).isPositive();
             check(proxyPage);
             check(pluginPage);
@@ -126,8 +125,6 @@ class ScrapedMetersIT {
         }
         assertThat(plugin.sum("slipstream_plugin_build_info", "line", BrokerLine.NEWEST.number()))
                 .isEqualTo(1);
-        assertThat(plugin.sum("slipstream_plugin_landing_mode", "mode", "ring")).isEqualTo(1);
-        assertThat(plugin.sum("slipstream_plugin_landing_mode")).isEqualTo(1);
         for (String kind : List.of("session", "read")) {
             assertThat(plugin.count("slipstream_plugin_grants_granted_total", "kind", kind))
                     .as(kind)

@@ -6,7 +6,6 @@ import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.Deadline;
 import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.Patience;
-import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
@@ -47,11 +46,9 @@ class AclChangeIT {
     private TopicRef topic;
     private String address;
 
-    private void start(String landing) throws IOException {
+    private void start() throws IOException {
         broker = SecureBroker.start(
-                BrokerLine.NEWEST,
-                settings -> settings.property("slipstream.lease.ms", Integer.toString(LEASE_MS))
-                        .property("slipstream.landing", landing));
+                BrokerLine.NEWEST, settings -> settings.property("slipstream.lease.ms", Integer.toString(LEASE_MS)));
         proxy = ProxyProcess.builder(broker.bootstrapServers(SecureListener.SASL))
                 .property(
                         ProxyProcess.SLIPSTREAM_DIRECTORY,
@@ -96,7 +93,7 @@ class AclChangeIT {
 
     @Test
     void consumersAndProducersAreRefusedWithinALease() throws Exception {
-        start("ring");
+        start();
         PathCounts before = PathCounts.in(proxy.metrics());
         CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceOnAndOn));
         long readUntilNs = readWhile(() -> remove(AclOperation.READ));
@@ -115,29 +112,12 @@ class AclChangeIT {
 
     @Test
     void aDenialEndsReadingAsWell() throws Exception {
-        start("ring");
+        start();
         CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceOnAndOn));
         long readUntilNs = readWhile(() -> deny(AclOperation.READ));
         assertThat(readUntilNs).isLessThan(LEASE_MS * 1_000_000L + SLACK_NS);
         deny(AclOperation.WRITE);
         producing.get(20, TimeUnit.SECONDS);
-    }
-
-    @Test
-    void aSegmentThatWasLentIsTakenBack() throws Exception {
-        start("segment");
-        try (PluginCounts plugin = PluginCounts.of(broker.process())) {
-            CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceOnAndOn));
-            assertThat(Deadline.after(PATIENCE).await(() -> plugin.get("BATCHES_COMMITTED_IN_PLACE") > 20))
-                    .isTrue();
-            long goneNs = System.nanoTime();
-            remove(AclOperation.WRITE);
-            assertThat(producing.get(20, TimeUnit.SECONDS) - goneNs).isLessThan(SLACK_NS);
-            assertThat(Deadline.after(PATIENCE)
-                            .await(() -> plugin.get("LANDINGS_ENDED") == plugin.get("LANDINGS_BEGUN")))
-                    .as("%s", plugin.all())
-                    .isTrue();
-        }
     }
 
     /** Reads on and on, makes the change meanwhile, and returns how long after it the last Fetch was sent that was served. */

@@ -8,7 +8,7 @@ import kafka.network.RequestChannel;
 import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.utils.Time;
 
-/** A response in the reply ring that keeps the broker's request metrics as a network thread would. */
+/** A response in the reply ring. It updates the broker's request metrics as a network thread does. */
 final class ResponseReply extends SendReply {
     private final RequestChannel.Response response;
 

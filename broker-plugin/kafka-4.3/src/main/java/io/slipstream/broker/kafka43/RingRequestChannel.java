@@ -6,11 +6,9 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 
 /**
- * The request channel of one handler thread: requests come from its intake, responses go back to the ring they came from. The stock
- * channel's queues and network threads are not used; its gauges and metrics are shared with the broker's own channel, so nothing of it
- * that removes metrics may be called.
- *
- * <p>{@link #receiveRequest} belongs to the handler thread; responses and callbacks come from any thread.
+ * The request channel of one handler thread. Requests come from the intake, and a response goes back to the ring of its
+ * request. The stock channel's queues and network threads are not used. It shares the metrics of the broker's own
+ * channel, so none of its methods that remove metrics may be called.
  */
 final class RingRequestChannel extends RequestChannel {
     private static final int UNUSED_QUEUE_SIZE = 1;
@@ -22,7 +20,7 @@ final class RingRequestChannel extends RequestChannel {
         this.intake = intake;
     }
 
-    /** Declared to return the stock class: then the caller's class can be loaded without it. */
+    /** Returns the stock class, so that the JVM can verify the caller without loading it. */
     static RequestChannel of(RequestIntake intake, Time time, RequestChannelMetrics metrics) {
         return new RingRequestChannel(intake, time, metrics);
     }
@@ -44,7 +42,7 @@ final class RingRequestChannel extends RequestChannel {
 
     @Override
     public void sendResponse(RequestChannel.Response response) {
-        // Sets the time stamps; finds no network thread to give the response to.
+        // Sets the time stamps, and finds no network thread for the response.
         super.sendResponse(response);
         ResponseReply.send(response);
     }
@@ -59,7 +57,7 @@ final class RingRequestChannel extends RequestChannel {
         intake.add(RequestChannel.ShutdownRequest$.MODULE$);
     }
 
-    /** The stock one would close metrics that are the broker's. */
+    /** The stock method would close the broker's own metrics. */
     @Override
     public void shutdown() {
         sendShutdownRequest();

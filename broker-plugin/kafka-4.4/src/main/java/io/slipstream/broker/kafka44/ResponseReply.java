@@ -14,7 +14,7 @@ import org.apache.kafka.network.Response;
 import org.apache.kafka.network.SendResponse;
 import org.apache.kafka.network.StartThrottlingResponse;
 
-/** A response in the reply ring that keeps the broker's request metrics as a network thread would. */
+/** A response in the reply ring. It updates the broker's request metrics as a network thread does. */
 final class ResponseReply extends SendReply {
     private final Response response;
 

@@ -13,13 +13,17 @@ import org.apache.kafka.storage.internals.log.TxnIndexSearchResult;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /**
- * Finds aborted transactions in the segments' transaction indexes, as {@code LocalLog.addAbortedTransactions} does for one Fetch, for all Fetches that
- * read one segment. That method lists what begins below an upper bound: the offset of the first entry in the segment's index of offsets whose position
- * is not below the end of the read, or else the next segment's base offset. Since entries rise in both, a transaction is listed if and only
- * if the last entry at or below its first offset lies below the end of the read; that entry's position goes with it.
+ * Finds aborted transactions in the transaction indexes. {@code LocalLog.addAbortedTransactions} does so for one Fetch;
+ * this class does so for all Fetches that read one segment.
+ *
+ * <p>The broker's method lists the transactions that begin below an upper bound. The bound is the offset of the first
+ * entry in the segment's offset index whose position is not below the end of the read, or else the base offset of the
+ * next segment. Offsets and positions both rise from entry to entry. So a transaction is listed if and only if the last
+ * entry at or below its first offset lies below the end of the read. The position of that entry goes with the
+ * transaction.
  */
 final class AbortedSearch {
-    /** Where a segment's index has more entries than this many bytes hold, it is searched for a part of the segment at a time. */
+    /** If a segment's transaction index is larger, the search covers a part of the segment at a time. */
     private static final long MOST_INDEX_BYTES = 1 << 20;
 
     private static final int PART_BYTES = 4 << 20;
@@ -77,11 +81,10 @@ final class AbortedSearch {
         OffsetIndex index = segment.offsetIndex();
         int position = index.lookup(offset).position();
         if (position == 0) {
-            // The first batch of a segment has no entry: there is none so low.
+            // The first batch of a segment has no entry.
             return NONE;
         }
-        // A broker's search for the first entry that is not below a position steps over the very first entry if that is
-        // the position.
+        // The broker searches for the first entry at or above a position, but skips the very first entry.
         return position == index.entry(0).position() ? position - 1 : position;
     }
 }

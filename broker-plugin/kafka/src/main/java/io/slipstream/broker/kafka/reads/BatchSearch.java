@@ -8,9 +8,9 @@ import org.apache.kafka.storage.internals.log.LogOffsetMetadata;
 import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
-/** Finds the segment and byte position at which a reader of an offset starts, with the broker's own indexes. */
+/** Finds the segment and byte position at which a read from an offset starts, with the broker's own indexes. */
 final class BatchSearch {
-    /** Rolls that may come in between before the search gives up. */
+    /** The search gives up when the log has rolled during so many attempts. */
     private static final int ATTEMPTS = 3;
 
     private BatchSearch() {}

@@ -29,7 +29,7 @@ import org.apache.kafka.server.authorizer.Authorizer;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import scala.Option;
 
-/** Decides a Locate as the broker decides a consumer's Fetch, in the same order, with the broker's own objects. */
+/** Decides a Locate as the broker decides a consumer's Fetch: in the same order, with the broker's own objects. */
 public final class KafkaPartitionLogs implements PartitionLogs {
     private final KafkaApis apis;
     private final LogFields fields;
@@ -51,7 +51,7 @@ public final class KafkaPartitionLogs implements PartitionLogs {
         try {
             return locate((RequestContext) requestContext, request);
         } catch (KafkaException | IOException answer) {
-            // What the broker would send as an error code, or a file that was removed under the search.
+            // The broker would send an error code; or a file was removed during the search.
             return refused(answer.toString());
         }
     }

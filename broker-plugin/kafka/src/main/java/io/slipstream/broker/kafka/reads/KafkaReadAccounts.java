@@ -12,7 +12,10 @@ import org.apache.kafka.server.quota.ClientQuotaManager;
 import org.apache.kafka.server.quota.QuotaType;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
-/** Enters one-sided reads where {@code KafkaApis.handleFetchRequest} and {@code ReplicaManager.fetchMessages} enter a Fetch: in the same objects, by the same keys. */
+/**
+ * Counts one-sided reads as {@code KafkaApis.handleFetchRequest} and {@code ReplicaManager.fetchMessages} count a
+ * Fetch: in the same objects, by the same keys.
+ */
 public final class KafkaReadAccounts implements ReadAccounts {
     /** The broker's value for "no quota". */
     private static final double NO_BOUND = Long.MAX_VALUE;
@@ -20,7 +23,7 @@ public final class KafkaReadAccounts implements ReadAccounts {
     private final KafkaApis apis;
     private final ClientQuotaManager quotas;
 
-    /** @param quotas the broker's own, of Fetch */
+    /** @param quotas the broker's own quotas of Fetch */
     public KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) {
         this.apis = apis;
         this.quotas = quotas;
@@ -34,7 +37,7 @@ public final class KafkaReadAccounts implements ReadAccounts {
     @Override
     public void served(String topic, long recordBytes, long fetches) {
         if (!apis.metadataCache().contains(topic)) {
-            // Its metrics are gone, and must not come back.
+            // The topic's metrics are gone, and must not come back.
             return;
         }
         BrokerTopicStats stats = apis.replicaManager().brokerTopicStats();
@@ -46,7 +49,7 @@ public final class KafkaReadAccounts implements ReadAccounts {
     @Override
     public void charge(Object requestContext, long responseBytes) {
         RequestContext context = (RequestContext) requestContext;
-        // What was read cannot be held back any more, so nothing is asked; the broker's own next answer is throttled.
+        // The bytes are read already, so they cannot be held back. The broker throttles its own next answer instead.
         quotas.recordNoThrottle(sessionOf(context), clientIdOf(context), responseBytes);
     }
 
@@ -66,7 +69,7 @@ public final class KafkaReadAccounts implements ReadAccounts {
         if (bound >= NO_BOUND) {
             return null;
         }
-        // The rate's own window is this long or longer, so no more is told than is left.
+        // The window of the rate is at least this long, so the result is never more than is left.
         double windowSeconds = (config.samples() - 1) * config.timeWindowMs() / 1e3;
         return new ReadQuota(tags, (long) ((bound - (double) rate.metricValue()) * windowSeconds));
     }

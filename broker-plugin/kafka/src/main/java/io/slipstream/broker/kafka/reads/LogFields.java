@@ -8,9 +8,14 @@ import org.apache.kafka.storage.internals.log.TransactionIndex;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /**
- * The private fields that reading a {@link UnifiedLog} exactly needs: its lock, the high watermark with its byte position
- * (the public snapshot would allocate, and may itself move the watermark's metadata), and what a transaction index has got last (reading it
- * would mean a system call under the log's lock). Resolved once, before anything is granted.
+ * The private fields that an exact read of a {@link UnifiedLog} needs, resolved once, before anything is granted:
+ *
+ * <ul>
+ *   <li>the log's lock;
+ *   <li>the high watermark with its byte position, because the public snapshot allocates and may move the watermark's
+ *       metadata;
+ *   <li>the last entry of a transaction index, because to read the index is a system call under the log's lock.
+ * </ul>
  */
 final class LogFields {
     private final VarHandle lock;
@@ -42,7 +47,9 @@ final class LogFields {
         return lock.get(log);
     }
 
-    /** Offset of the last abort marker indexed since the index was opened, -1 if none was. The caller holds the log's lock. */
+    /**
+     * Offset of the last abort marker since the index was opened, -1 if there is none. The caller holds the log's lock.
+     */
     long lastAbortedOffset(TransactionIndex index) {
         return ((OptionalLong) lastAborted.get(index)).orElse(-1);
     }

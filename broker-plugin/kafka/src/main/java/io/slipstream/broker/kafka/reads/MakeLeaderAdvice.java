@@ -4,7 +4,10 @@ import io.slipstream.broker.fetch.LogEvents;
 import net.bytebuddy.asm.Advice;
 import org.apache.kafka.metadata.PartitionRegistration;
 
-/** Around {@code Partition.makeLeader}: comes for every change of the ISR too, so only a new epoch revokes. */
+/**
+ * Around {@code Partition.makeLeader}. The broker calls it for every change of the ISR too, so only a new epoch
+ * revokes.
+ */
 public final class MakeLeaderAdvice {
     private MakeLeaderAdvice() {}
 
@@ -18,7 +21,7 @@ public final class MakeLeaderAdvice {
         LogEvents.partitionChanged(partition);
     }
 
-    /** Names Kafka's type, out of the woven code's signatures. */
+    /** Names Kafka's type outside of the signatures of woven code. */
     public static final class Registrations {
         private Registrations() {}
 

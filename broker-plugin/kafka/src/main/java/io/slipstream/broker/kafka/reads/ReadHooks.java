@@ -5,9 +5,9 @@ import io.slipstream.broker.hook.HookPoint;
 import java.util.List;
 
 /**
- * Where the read side listens. Every move of high watermark, last stable offset and log start ends in {@code
- * maybeIncrementFirstUnstableOffset}, inside the log's lock and with all three final; so one hook carries them all, and none
- * carries a last stable offset that is not yet right.
+ * The hooks of the read side. Every move of high watermark, last stable offset and log start offset ends in {@code
+ * maybeIncrementFirstUnstableOffset}, inside the log's lock, when all three are final. So one hook is enough for all
+ * three, and it never sees a last stable offset that is not yet right.
  */
 public final class ReadHooks {
     private static final String LOG = "org.apache.kafka.storage.internals.log.UnifiedLog";

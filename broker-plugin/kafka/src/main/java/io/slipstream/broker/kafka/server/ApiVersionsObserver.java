@@ -7,7 +7,7 @@ import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 
-/** Reads what session binding needs out of an ApiVersions request that reached the broker's handling. */
+/** Reads the fields that session binding needs from an ApiVersions request. */
 final class ApiVersionsObserver {
     private static final short FIRST_VERSION_WITH_NAME = 3;
 
@@ -23,7 +23,7 @@ final class ApiVersionsObserver {
             return null;
         }
         ApiVersionsRequestData data = apiVersions.data();
-        // The request's own context still has the name before this one.
+        // The request's own context still has the client's previous name.
         RequestContext named = new RequestContext(
                 context.header,
                 context.connectionId,
@@ -35,7 +35,7 @@ final class ApiVersionsObserver {
                 new ClientInformation(data.clientSoftwareName(), data.clientSoftwareVersion()),
                 context.fromPrivilegedListener,
                 context.principalSerde);
-        // Requests get here only from clients that the broker has authenticated: those of a SASL handshake do not.
+        // The broker has authenticated the client: an ApiVersions request within a SASL handshake does not get here.
         return new ObservedConnection(
                 context.connectionId,
                 data.clientSoftwareName(),

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 
-/** The plugin's meters in the registry of the broker's own, from which they get to its JMX and its reporters. */
+/** The plugin's meters in the broker's own registry, and so in its JMX and its reporters. */
 final class BrokerMeters implements AutoCloseable {
     private static final String GROUP = "io.slipstream.broker";
     private static final String TYPE = "Plugin";

@@ -13,8 +13,8 @@ import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.quota.ClientQuotaManager;
 
 /**
- * All that differs between the supported lines of Kafka: classes and methods that have moved. Types that moved are Object here.
- * An implementation is found as a service. Making one must not load a class of the broker.
+ * All that differs between the supported lines of Kafka: the names and types that have moved. A type that moved is
+ * Object here. The agent finds implementations as services. To make one must not load a class of the broker.
  */
 public interface BrokerVersion {
     /** No network thread has this id, so the stock request channel delivers no response. */

@@ -11,8 +11,9 @@ import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.authenticator.SaslServerAuthenticator;
 
 /**
- * Follows the authentication of the broker's SASL connections. A channel has a new authenticator from the moment in which its client begins to authenticate again; the private field is the
- * only way to ask it for the time at which the authentication ends. Any thread may ask: the network thread has set what is asked before it answered the client.
+ * Follows the authentication of the broker's SASL connections. A channel gets a new authenticator when its client
+ * begins to authenticate again. Only the channel's private field leads to it, and so to the time at which the
+ * authentication ends. Any thread may ask: the network thread sets these values before it answers the client.
  */
 final class ChannelAuthentications {
     private final VarHandle authenticator;
@@ -58,7 +59,7 @@ final class ChannelAuthentications {
         @Override
         public boolean isOver(long nowNs) {
             Authenticator current = authenticator(channel);
-            // What was authenticated again is told to the client a moment before it counts as complete.
+            // The client learns that it is authenticated again a moment before the authenticator counts as complete.
             Long endNs = current.serverSessionExpirationTimeNanos();
             return endNs == null ? !current.complete() : nowNs - endNs > 0;
         }
@@ -92,6 +93,6 @@ final class ChannelAuthentications {
         }
     }
 
-    /** Equal to the principal before, or the broker would have closed the connection, but perhaps with other rights. */
+    /** Equal to the previous principal, or the broker would have closed the connection; its rights may differ. */
     private record Renewal(Authenticator authenticator, KafkaPrincipal principal) {}
 }

@@ -4,7 +4,9 @@ import io.slipstream.broker.ring.LandedFrame;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.memory.MemoryPool;
 
-/** The memory pool of one request: releasing its buffer gives the ring's bytes back. It also leads from the request to its frame. */
+/**
+ * The memory pool of one request. To release its buffer frees the ring's bytes. It also leads to the request's frame.
+ */
 public final class FrameMemory implements MemoryPool {
     private final LandedFrame frame;
 

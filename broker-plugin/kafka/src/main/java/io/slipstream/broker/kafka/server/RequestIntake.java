@@ -8,17 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one handler thread: those of the rings that the thread owns, and those that the broker's code adds. {@link #next}
- * belongs to the handler thread. Any thread may add.
+ * The requests of one handler thread: from the rings that the thread owns, and from the broker's code, which adds
+ * callbacks. Only the handler thread calls {@link #next}. Any thread may add.
  */
 public final class RequestIntake {
     private static final Logger log = LoggerFactory.getLogger(RequestIntake.class);
-    /** A thread whose polling fails does not take a whole processor to say so. */
+    /** A thread whose polling fails again and again does not keep a CPU busy. */
     private static final long AFTER_FAILURE_NS = 100_000_000L;
 
     private final RingThread thread;
     private final RingRequests requests;
-    /** Callbacks, at most one for each request in flight and so bounded by the links' credits; and the end. */
+    /** Callbacks and the request to stop. The links' credits bound the callbacks: one for each request in flight. */
     private final ManyToOneConcurrentLinkedQueue<Object> added = new ManyToOneConcurrentLinkedQueue<>();
 
     RequestIntake(RingThread thread, RingRequests requests) {
@@ -60,7 +60,7 @@ public final class RequestIntake {
         return request;
     }
 
-    /** Hands the thread a request that came by no ring: a callback, or the request to end. */
+    /** Hands the thread a request that came by no ring: a callback, or the request to stop. */
     public void add(Object request) {
         added.add(request);
         thread.wakeUp();

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.OptionConverters;
 
 /**
- * Stock request handlers on a second {@link KafkaApis} that shares everything with the broker's own but the request channel. One
- * KafkaApis serves all threads, as in the broker: a response finds its ring through its request.
+ * Stock request handlers on a second {@link KafkaApis}, which shares everything with the broker's own but the request
+ * channel. One KafkaApis serves all threads, as in the broker: a response finds its ring through its request.
  */
 final class RingRequestHandlers implements RequestHandlers {
     private static final Logger log = LoggerFactory.getLogger(RingRequestHandlers.class);
@@ -83,7 +83,7 @@ final class RingRequestHandlers implements RequestHandlers {
         }
     }
 
-    /** The broker's KafkaApis over again, with another channel. */
+    /** A second KafkaApis: the broker's own parts, another channel. */
     private KafkaApis twin(BrokerServer server, KafkaApis stock, RequestChannel channel) {
         KafkaApisBuilder builder = new KafkaApisBuilder()
                 .setRequestChannel(channel)
@@ -129,8 +129,8 @@ final class RingRequestHandlers implements RequestHandlers {
     }
 
     /**
-     * Closes what the twin opened. This removes a gauge that it shares with the broker's own KafkaApis, so it is only done when
-     * the broker shuts down as well, or never started serving.
+     * Closes the resources of the second KafkaApis. This also removes a gauge that the broker's own KafkaApis shares.
+     * So it may only happen when the broker shuts down too, or when the plugin never served.
      */
     @Override
     public void close() {

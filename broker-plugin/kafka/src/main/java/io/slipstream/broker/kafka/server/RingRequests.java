@@ -12,7 +12,7 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.ApiVersionManager;
 
-/** Makes the broker's own request of a frame, with the checks that a network thread makes before it hands a request on. */
+/** Makes the broker's own request of a frame, after the checks that a network thread makes. */
 final class RingRequests {
     private static final short ALL = -1;
 
@@ -62,7 +62,7 @@ final class RingRequests {
         ProduceRequest produce = (ProduceRequest) version.body(request);
         frame.session().setAcksAll(produce.acks() == ALL);
         if (produce.transactionalId() != null) {
-            // Its appending may go on after handling returned, once the transaction coordinator has answered.
+            // The broker may append it after handling has returned, when the transaction coordinator has answered.
             frame.session().setBarrier(frame);
         }
         return excluded != null && excluded.names(produce) ? null : request;

@@ -27,7 +27,7 @@ import org.apache.kafka.common.network.KafkaChannel;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
 
-/** Serves the brokers of one line: everything is the same for all lines but what {@link BrokerVersion} says. */
+/** Any supported line of Kafka: one code for all of them, apart from {@link BrokerVersion}. */
 public final class ServerLine implements KafkaLine {
     private final BrokerVersion version;
     /** Set before the plugin serves; no class of the broker may be loaded earlier. */
@@ -66,8 +66,7 @@ public final class ServerLine implements KafkaLine {
                         "serverAuthenticationSessionExpired",
                         List.of("long"),
                         BrokerAdvice.Received.class),
-                // The broker registers this listener with all its network threads, which tell it of every connection's
-                // end.
+                // Every network thread of the broker tells this listener when a connection ends.
                 new HookPoint(
                         "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
                         "onDisconnect",

@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.network.TransferableChannel;
 
-/** Takes what a {@link Send} would write to a socket into a buffer, without the 4-byte size in front. Single use. */
+/** Writes a {@link Send} to a buffer instead of a socket, without the 4-byte size in front. Single use. */
 final class StagingChannel implements TransferableChannel {
     static final int SIZE_BYTES = 4;
 

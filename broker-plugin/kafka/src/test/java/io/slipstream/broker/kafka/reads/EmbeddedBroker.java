@@ -4,6 +4,7 @@ import io.slipstream.broker.fetch.BrokerUnderTest;
 import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.fetch.ReadAccounts;
 import io.slipstream.broker.hook.HookInstaller;
+import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.server.BrokerVersion;
 import io.slipstream.broker.kafka.server.ServerLine;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,7 @@ import org.apache.kafka.storage.internals.log.FetchDataInfo;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import scala.Option;
 
-/** A stock broker and controller of this line in the test's JVM, with the read hooks woven. */
+/** A stock broker and controller of this line in the test's JVM, with all hooks woven. */
 final class EmbeddedBroker implements BrokerUnderTest {
     private static final String CONTROLLER = "CONTROLLER";
     private static final BrokerVersion VERSION =
@@ -97,7 +99,10 @@ final class EmbeddedBroker implements BrokerUnderTest {
 
     /** Broker and controller, node 1. */
     static EmbeddedBroker start(Path directory) throws Exception {
-        HookInstaller hooks = new HookInstaller(new ServerLine(VERSION).readHooks());
+        ServerLine line = new ServerLine(VERSION);
+        List<HookPoint> points = new ArrayList<>(line.hooks());
+        points.addAll(line.readHooks());
+        HookInstaller hooks = new HookInstaller(points);
         hooks.install(ByteBuddyAgent.install(), EmbeddedBroker.class.getClassLoader());
         String mismatch = hooks.verify(EmbeddedBroker.class.getClassLoader());
         if (mismatch != null) {

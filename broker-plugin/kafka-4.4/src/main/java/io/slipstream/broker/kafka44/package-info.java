@@ -1,0 +1,5 @@
+/**
+ * Kafka 4.4: the names and types that differ between the lines. {@link io.slipstream.broker.kafka.server.BrokerVersion}
+ * lists them.
+ */
+package io.slipstream.broker.kafka44;

@@ -1,0 +1,85 @@
+package io.slipstream.it.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.harness.BrokerLine;
+import io.slipstream.harness.BrokerProcess;
+import io.slipstream.harness.ProxyProcess;
+import io.slipstream.it.Seed;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with acks=1 and acks=all: in
+ * order, nothing lost, nothing doubled. Also when one of the proxies is killed.
+ */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class SharedPartitionIT {
+    /** Kafka's smallest segment for users is a mebibyte; this one is for tests, and rolls every few hundred batches. */
+    private static final String[] SMALL_SEGMENTS = {"internal.segment.bytes", "300000"};
+
+    private static final int RECORDS = 4_000;
+    /** What two producers without retries may have sent and not been acknowledged. */
+    private static final int MOST_FAILED = 1_000;
+
+    private BrokerProcess broker;
+    private ProxyProcess first;
+    private ProxyProcess second;
+
+    private void start(BrokerLine line) {
+        broker = BrokerProcess.builder(line).withAgent().start();
+        first = ProxyProcess.builder(broker).start();
+        second = ProxyProcess.builder(broker).start();
+    }
+
+    @AfterEach
+    void stop() {
+        for (AutoCloseable process : new AutoCloseable[] {first, second, broker}) {
+            Faults.close(process);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BrokerLine.class)
+    void shouldKeepOrderOfAllWritersWhileSegmentsRollAndAProxyIsKilled(BrokerLine line) throws Exception {
+        start(line);
+        try (Stream stream = stream("shared")) {
+            stream.verify();
+
+            assertThat(Faults.segments(broker, stream.topic())).isGreaterThan(5);
+        }
+        for (ProxyProcess proxy : new ProxyProcess[] {first, second}) {
+            Faults.assertMostlyByRdma(proxy, "PRODUCE");
+            Faults.assertMostlyByRdma(proxy, "FETCH");
+        }
+
+        try (Stream stream = stream("proxy-killed")) {
+            stream.awaitAcknowledged(0.2);
+            Faults.awaitByRdma(first, "PRODUCE");
+
+            first.kill9();
+            first.restart();
+
+            stream.verify(MOST_FAILED);
+            Faults.assertMostlyByRdma(first, "PRODUCE");
+            Faults.assertMostlyByRdma(second, "PRODUCE");
+        }
+    }
+
+    private Stream stream(String name) throws Exception {
+        String direct = broker.bootstrapServers();
+        Stream stream = new Stream(direct, name, new Random(Seed.ofRun()), SMALL_SEGMENTS);
+        stream.consume(first.bootstrapServers());
+        stream.consume(second.bootstrapServers());
+        for (String bootstrap : new String[] {first.bootstrapServers(), second.bootstrapServers(), direct}) {
+            for (StreamProducer.Kind kind : StreamProducer.Kind.values()) {
+                stream.produce(kind, bootstrap, RECORDS);
+            }
+        }
+        return stream;
+    }
+}
