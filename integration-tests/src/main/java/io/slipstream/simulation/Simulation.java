@@ -7,7 +7,7 @@ import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.Shares;
 import io.slipstream.broker.landing.LandingConfig;
-import io.slipstream.broker.config.PollMode;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Batch;
@@ -81,7 +81,7 @@ public final class Simulation {
                 DeviceConfig.DEFAULT,
                 null,
                 ControlConfig.DEFAULT,
-                PollMode.EVENT,
+                HandlerPollMode.EVENT,
                 0,
                 1,
                 scenario.requestRingBytes(),
