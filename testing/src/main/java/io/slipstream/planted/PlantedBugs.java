@@ -35,13 +35,13 @@ public final class PlantedBugs {
             bug(
                     "frame-released-unhandled",
                     "ring space is released when the broker is done with it",
-                    RING + "LandedFrame",
+                    RING + "RingFrameIn",
                     "isComplete",
                     Replacements.AlwaysTrue.class),
             bug(
                     "lost-credit",
                     "every answer returns its credit",
-                    RING + "RequestRing",
+                    RING + "RequestRingReader",
                     "onAnswered",
                     RingBugs.LostCredit.class),
             bug(

@@ -4,9 +4,9 @@ import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
 import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.Shares;
-import io.slipstream.broker.config.PollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Batch;
@@ -80,7 +80,7 @@ public final class Simulation {
                 DeviceConfig.DEFAULT,
                 null,
                 ControlConfig.DEFAULT,
-                PollMode.EVENT,
+                HandlerPollMode.EVENT,
                 0,
                 1,
                 scenario.requestRingBytes(),

@@ -3,8 +3,8 @@ package io.slipstream.bench.micro;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.LandedFrame;
-import io.slipstream.broker.config.PollMode;
+import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
@@ -60,7 +60,7 @@ public class RingBenchmark {
         MemoryRegion control = far.domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE));
         MemoryRegion staging = far.domain.allocate(Peers.REGION_BYTES, EnumSet.noneOf(Access.class));
         far.queuePair.export(control).toCompletableFuture().get(10, TimeUnit.SECONDS);
-        handler = new RingThread(far.completions, 1, PollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        handler = new RingThread(far.completions, 1, HandlerPollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
         RingLink link = new RingLink(
                 1,
                 far.queuePair,
@@ -135,7 +135,7 @@ public class RingBenchmark {
 
     /** What a handler thread does, but for asking Kafka. */
     private void serve() {
-        LandedFrame frame;
+        RingFrameIn frame;
         do {
             // Has poll return instead of sleep when there is nothing left.
             handler.wakeUp();
@@ -150,7 +150,7 @@ public class RingBenchmark {
     private static final class Answer extends RingReply {
         private final ByteBuffer content;
 
-        Answer(LandedFrame frame, ByteBuffer content) {
+        Answer(RingFrameIn frame, ByteBuffer content) {
             super(frame, 0);
             this.content = content;
         }

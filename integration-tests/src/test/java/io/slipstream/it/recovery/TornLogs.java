@@ -108,10 +108,11 @@ final class TornLogs {
         return lines;
     }
 
-    /** Names of the metadata log's files. */
+    /** Names of the metadata log's files. Producer states are named by the end of the log, which depends on the time that a broker was up. */
     List<String> metadataFiles() throws IOException {
         return files(directory.resolve(METADATA))
                 .map(file -> file.getFileName().toString())
+                .filter(name -> !name.endsWith(".snapshot"))
                 .toList();
     }
 

@@ -14,7 +14,7 @@ import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
@@ -155,7 +155,7 @@ public final class Broker implements PartitionLogs {
     }
 
     private void turn() {
-        LandedFrame frame = closed ? null : handler.poll(0);
+        RingFrameIn frame = closed ? null : handler.poll(0);
         if (frame == null) {
             poked = false;
             return;
@@ -167,7 +167,7 @@ public final class Broker implements PartitionLogs {
         });
     }
 
-    private void handle(LandedFrame frame) {
+    private void handle(RingFrameIn frame) {
         String refusal = ProduceGuard.refusal(frame.payload());
         if (refusal != null) {
             world.violate("requests", "a landed frame is refused: " + refusal);

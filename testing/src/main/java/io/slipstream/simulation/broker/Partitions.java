@@ -1,7 +1,7 @@
 package io.slipstream.simulation.broker;
 
 import io.slipstream.broker.fetch.LocateOutcome;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.World;
@@ -86,7 +86,7 @@ public final class Partitions {
     }
 
     /** A request reached the handler thread: it must be, byte for byte, one that this very session's client sent. */
-    void onLanded(int sessionConnection, LandedFrame frame) {
+    void onLanded(int sessionConnection, RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
         ProduceFrames.Decoded request = ProduceFrames.decode(payload);
         byte[] sent = sentFrames.apply(key(request.connection(), request.correlationId()));

@@ -1,6 +1,6 @@
 package io.slipstream.simulation.broker;
 
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
@@ -11,12 +11,12 @@ final class Reply extends RingReply {
 
     private final byte[] bytes;
 
-    private Reply(LandedFrame frame, int flags, byte[] bytes) {
+    private Reply(RingFrameIn frame, int flags, byte[] bytes) {
         super(frame, flags);
         this.bytes = bytes;
     }
 
-    static Reply of(LandedFrame frame, byte[] answer, short acks) {
+    static Reply of(RingFrameIn frame, byte[] answer, short acks) {
         return acks == 0 ? new Reply(frame, RingFrame.FLAG_NO_RESPONSE, NOTHING) : new Reply(frame, 0, answer);
     }
 

@@ -49,7 +49,7 @@ public final class SlipstreamAgent {
         List<HookPoint> hooks = new ArrayList<>(line.hooks());
         hooks.addAll(line.readHooks());
         HookInstaller installer = new HookInstaller(hooks);
-        BrokerHooks.listen(new BrokerPlugin(line, () -> installer.verify(brokerLoader)));
+        BrokerHooks.listen(new BrokerPlugin(line, installer));
         installer.install(instrumentation, brokerLoader);
     }
 }

@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  * made and ended on it, so that their tables need no locks.
  *
  * <p>Over the socket come processes of the users that {@link LocalPeers} names, over TCP who proves to have the secret, if there is one
- * ({@link Authentication}), and has a certificate, if one is asked for ({@link ControlTls}). Each listener has its own bound of connections ({@link ControlConnections}), so that whoever reaches the port cannot shut
+ * ({@link Authentication}), and has a certificate, if one is asked for ({@link ControlServerTls}). Each listener has its own bound of connections ({@link ProxyConnections}), so that whoever reaches the port cannot shut
  * out local proxies. A TCP peer whose host
- * went silent is found by keep-alive; one that does not say Hello, or does not read, by {@link ControlConnection}.
+ * went silent is found by keep-alive; one that does not say Hello, or does not read, by {@link ProxyConnection}.
  */
 public final class ControlServer implements AutoCloseable {
     private static final int KEEP_ALIVE_IDLE_S = 20;
@@ -92,7 +92,7 @@ public final class ControlServer implements AutoCloseable {
     /** Starts to listen on TCP, for those who pass the authentication, encrypted unless {@code tls} is null; returns where. Throws IOException naming the address if that is impossible. */
     public InetSocketAddress listen(
             HostPort address,
-            ControlTls tls,
+            ControlServerTls tls,
             Supplier<Authentication> authentications,
             ControlService service,
             PluginMeters counters)
@@ -119,7 +119,7 @@ public final class ControlServer implements AutoCloseable {
             @Override
             void secure(Channel channel) {
                 if (tls != null) {
-                    channel.pipeline().addLast(ControlTls.HANDLER, tls.handler(channel));
+                    channel.pipeline().addLast(ControlServerTls.HANDLER, tls.handler(channel));
                 }
             }
 
@@ -153,7 +153,7 @@ public final class ControlServer implements AutoCloseable {
         private final ControlService service;
         private final PluginMeters counters;
         private final WarningLimit warnings = new WarningLimit();
-        private final ControlConnections connections = new ControlConnections();
+        private final ProxyConnections connections = new ProxyConnections();
         /** Who was turned away, so that each is said once. */
         private final Set<Object> strangers = new HashSet<>();
 
@@ -197,7 +197,7 @@ public final class ControlServer implements AutoCloseable {
                     .addLast("frameDecoder", new ControlFrames())
                     .addLast(
                             "controlConnection",
-                            new ControlConnection(service, counters, warnings, connections, authentication()));
+                            new ProxyConnection(service, counters, warnings, connections, authentication()));
         }
     }
 

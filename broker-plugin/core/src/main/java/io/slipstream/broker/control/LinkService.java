@@ -100,15 +100,15 @@ public final class LinkService implements ControlService {
         } else if (request instanceof ControlRequest.ReportReads report) {
             return reportReads(connection, report);
         } else if (request instanceof ControlRequest.ListAborted list) {
-            Link link = links.attached(connection, list.linkId());
+            ProxyLink link = links.attached(connection, list.linkId());
             return link == null ? unknownLink(request) : link.reads.listAborted(list);
         } else if (request instanceof ControlRequest.ReleaseSegment release) {
-            Link link = links.attached(connection, release.linkId());
+            ProxyLink link = links.attached(connection, release.linkId());
             return link == null
                     ? unknownLink(request)
                     : CompletableFuture.completedFuture(link.reads.releaseSegment(release));
         } else if (request instanceof ControlRequest.ReleaseSlot release) {
-            Link link = links.attached(connection, release.linkId());
+            ProxyLink link = links.attached(connection, release.linkId());
             return link == null
                     ? unknownLink(request)
                     : CompletableFuture.completedFuture(link.reads.releaseSlot(release));
@@ -149,7 +149,7 @@ public final class LinkService implements ControlService {
 
     private CompletionStage<? extends ControlResponse> confirm(
             Object connection, ControlRequest.ConfirmSession request) {
-        Link link = links.attached(connection, request.linkId());
+        ProxyLink link = links.attached(connection, request.linkId());
         if (link == null) {
             return unknownLink(request);
         }
@@ -203,7 +203,7 @@ public final class LinkService implements ControlService {
 
     private CompletionStage<? extends ControlResponse> closeSession(
             Object connection, ControlRequest.CloseSession request) {
-        Link link = links.attached(connection, request.linkId());
+        ProxyLink link = links.attached(connection, request.linkId());
         if (link == null || !link.sessions.containsKey(request.sessionId())) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
@@ -212,7 +212,7 @@ public final class LinkService implements ControlService {
     }
 
     private CompletionStage<? extends ControlResponse> locate(Object connection, ControlRequest.Locate request) {
-        Link link = links.attached(connection, request.linkId());
+        ProxyLink link = links.attached(connection, request.linkId());
         if (link == null) {
             return unknownLink(request);
         }
@@ -230,7 +230,7 @@ public final class LinkService implements ControlService {
 
     private CompletionStage<? extends ControlResponse> reportReads(
             Object connection, ControlRequest.ReportReads request) {
-        Link link = links.attached(connection, request.linkId());
+        ProxyLink link = links.attached(connection, request.linkId());
         if (link == null) {
             return unknownLink(request);
         }

@@ -55,8 +55,8 @@ public final class LinkTable {
     private final SessionTable sessions;
     private final PluginMeters counters;
     private final SecureRandom random = new SecureRandom();
-    private final Map<Integer, Link> links = new HashMap<>();
-    private final ConcurrentHashMap<Long, Link> tokens = new ConcurrentHashMap<>();
+    private final Map<Integer, ProxyLink> links = new HashMap<>();
+    private final ConcurrentHashMap<Long, ProxyLink> tokens = new ConcurrentHashMap<>();
     private final int[] linksOfThread;
     private int liveLinks;
     private int nextLinkId = 1;
@@ -115,9 +115,9 @@ public final class LinkTable {
                     "the proxy has " + config.shares().linksPerConnection() + " links, see "
                             + PluginKeys.MAX_LINKS_PER_CONNECTION);
         }
-        LinkMemory memory;
+        LinkRegions memory;
         try {
-            memory = LinkMemory.allocate(device, config.ringBytes(), replyRingBytes);
+            memory = LinkRegions.allocate(device, config.ringBytes(), replyRingBytes);
         } catch (IOException e) {
             log.warn("No memory for a link: {}", e.getMessage());
             return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
@@ -126,7 +126,7 @@ public final class LinkTable {
         linksOfThread[thread]++;
         liveLinks++;
         counters.add(PluginMeter.LINKS_OPEN, 1);
-        Link link = new Link(
+        ProxyLink link = new ProxyLink(
                 nextLinkId++,
                 random.nextLong(),
                 connection,
@@ -144,7 +144,7 @@ public final class LinkTable {
 
     private int countOf(Object connection) {
         int count = 0;
-        for (Link link : links.values()) {
+        for (ProxyLink link : links.values()) {
             count += link.connection == connection ? 1 : 0;
         }
         return count;
@@ -161,7 +161,7 @@ public final class LinkTable {
     /** Connection thread: accepts who shows the token of an opened link. */
     public void onConnectionRequest(ConnectionRequest request) {
         ByteBuffer privateData = request.privateData();
-        Link link =
+        ProxyLink link =
                 privateData.remaining() == Long.BYTES ? takeToken(privateData.getLong(privateData.position())) : null;
         if (link == null) {
             request.reject("unknown token");
@@ -185,8 +185,8 @@ public final class LinkTable {
     }
 
     /** The link whose token that is, once. Atomic with regard to {@link #close}, which then waits for the queue pair's fate. */
-    private Link takeToken(long token) {
-        Link[] taken = new Link[1];
+    private ProxyLink takeToken(long token) {
+        ProxyLink[] taken = new ProxyLink[1];
         tokens.computeIfPresent(token, (same, link) -> {
             link.accepting = new CompletableFuture<>();
             taken[0] = link;
@@ -195,10 +195,10 @@ public final class LinkTable {
         return taken[0];
     }
 
-    private void connected(Link link, QueuePair queuePair) {
+    private void connected(ProxyLink link, QueuePair queuePair) {
         link.queuePair = queuePair;
-        if (link.state == Link.State.OPENED) {
-            link.state = Link.State.CONNECTED;
+        if (link.state == ProxyLink.State.OPENED) {
+            link.state = ProxyLink.State.CONNECTED;
         } else {
             queuePair.close();
         }
@@ -209,8 +209,8 @@ public final class LinkTable {
      * queued. One turn of the queue later it has.
      */
     CompletionStage<? extends ControlResponse> attach(Object connection, ControlRequest.AttachLink request) {
-        Link link = links.get(request.linkId());
-        if (link == null || link.state != Link.State.OPENED) {
+        ProxyLink link = links.get(request.linkId());
+        if (link == null || link.state != ProxyLink.State.OPENED) {
             return attachConnected(connection, request);
         }
         return CompletableFuture.supplyAsync(() -> attachConnected(connection, request), controlThread)
@@ -219,8 +219,8 @@ public final class LinkTable {
 
     private CompletionStage<? extends ControlResponse> attachConnected(
             Object connection, ControlRequest.AttachLink request) {
-        Link link = links.get(request.linkId());
-        if (link == null || link.connection != connection || link.state != Link.State.CONNECTED) {
+        ProxyLink link = links.get(request.linkId());
+        if (link == null || link.connection != connection || link.state != ProxyLink.State.CONNECTED) {
             return LinkService.refuse(
                     request,
                     ControlError.UNKNOWN_HANDLE,
@@ -232,7 +232,7 @@ public final class LinkTable {
                     "the reply ring has " + request.replyRing().lengthBytes() + " bytes, not the " + link.replyRingBytes
                             + " announced");
         }
-        link.state = Link.State.ATTACHING;
+        link.state = ProxyLink.State.ATTACHING;
         try {
             link.reads = logs.open(link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
         } catch (IOException | RuntimeException e) {
@@ -260,13 +260,13 @@ public final class LinkTable {
                 .handleAsync((done, failure) -> attached(link, request, failure), controlThread);
     }
 
-    private ControlResponse attached(Link link, ControlRequest.AttachLink request, Throwable failure) {
-        if (failure != null || link.state != Link.State.ATTACHING) {
+    private ControlResponse attached(ProxyLink link, ControlRequest.AttachLink request, Throwable failure) {
+        if (failure != null || link.state != ProxyLink.State.ATTACHING) {
             close(link, "attaching failed: " + failure);
             return ControlApi.ATTACH_LINK.refusal(
                     ControlError.UNKNOWN_HANDLE, "link " + request.linkId() + " was lost while attaching");
         }
-        link.state = Link.State.ATTACHED;
+        link.state = ProxyLink.State.ATTACHED;
         link.gauges = new RingGauges(
                 counters.registry(), link.ring.use(), link.credits, config.ringBytes(), link.reads.slotCount());
         counters.increment(PluginMeter.LINKS_ATTACHED);
@@ -280,41 +280,41 @@ public final class LinkTable {
         return new ControlResponse.AttachLink(
                 ControlError.NONE,
                 null,
-                LinkMemory.name(link.memory.requestRing()),
+                LinkRegions.name(link.memory.requestRing()),
                 link.reads.slotTable(),
                 link.reads.armTable(),
-                LinkMemory.name(link.memory.controlWord()),
+                LinkRegions.name(link.memory.controlWord()),
                 link.reads.slotCount(),
                 link.credits);
     }
 
     /** The link, if it serves and was opened on that connection; else null. */
-    Link attached(Object connection, int linkId) {
-        Link link = links.get(linkId);
-        return link != null && link.connection == connection && link.state == Link.State.ATTACHED ? link : null;
+    ProxyLink attached(Object connection, int linkId) {
+        ProxyLink link = links.get(linkId);
+        return link != null && link.connection == connection && link.state == ProxyLink.State.ATTACHED ? link : null;
     }
 
     /** The session is over; nothing happens if it already was. */
     void endSession(int linkId, int sessionId) {
-        Link link = links.get(linkId);
+        ProxyLink link = links.get(linkId);
         RingSession session = link == null ? null : link.sessions.remove(sessionId);
         if (session != null) {
             end(link, session);
         }
     }
 
-    private void end(Link link, RingSession session) {
+    private void end(ProxyLink link, RingSession session) {
         sessions.remove(session.bound());
         link.ring.unbind(session.sessionId());
         link.reads.sessionClosed(session.bound());
     }
 
-    private void disconnected(Link link, String reason) {
+    private void disconnected(ProxyLink link, String reason) {
         close(link, reason);
     }
 
     void closeAllOf(Object connection) {
-        for (Link link : new ArrayList<>(links.values())) {
+        for (ProxyLink link : new ArrayList<>(links.values())) {
             if (link.connection == connection) {
                 close(link, "its control connection ended");
             }
@@ -323,8 +323,8 @@ public final class LinkTable {
 
     void closeOverdue() {
         long nowNs = System.nanoTime();
-        for (Link link : new ArrayList<>(links.values())) {
-            if (link.state != Link.State.ATTACHED && nowNs - link.attachDeadlineNs > 0) {
+        for (ProxyLink link : new ArrayList<>(links.values())) {
+            if (link.state != ProxyLink.State.ATTACHED && nowNs - link.attachDeadlineNs > 0) {
                 close(link, "it was not attached within 5 s");
             }
         }
@@ -332,7 +332,7 @@ public final class LinkTable {
 
     /** Closes all links. */
     public void closeAll(String reason) {
-        for (Link link : new ArrayList<>(links.values())) {
+        for (ProxyLink link : new ArrayList<>(links.values())) {
             close(link, reason);
         }
     }
@@ -342,13 +342,13 @@ public final class LinkTable {
         return liveLinks;
     }
 
-    private void close(Link link, String reason) {
-        if (link.state == Link.State.CLOSED) {
+    private void close(ProxyLink link, String reason) {
+        if (link.state == ProxyLink.State.CLOSED) {
             return;
         }
         log.info("Link {} closed: {}", link.linkId, reason);
         counters.increment(PluginMeter.LINKS_CLOSED);
-        link.state = Link.State.CLOSED;
+        link.state = ProxyLink.State.CLOSED;
         links.remove(link.linkId);
         tokens.remove(link.token);
         nonces.forgetLink(link.linkId);
@@ -376,7 +376,7 @@ public final class LinkTable {
      * Closer's thread: the broker needs none of the link's memory any more. First the fence of what the proxy could write, then the queue pair,
      * which ends what is still in flight from here, then the rest; the domain when nothing is left in it.
      */
-    private void free(Link link) {
+    private void free(ProxyLink link) {
         CompletionStage<Void> readsFreed = CompletableFuture.completedFuture(null);
         try {
             link.memory.fence(counters);
@@ -394,7 +394,7 @@ public final class LinkTable {
     }
 
     /** Closer's thread, or that of the read side. */
-    private void freeMemory(Link link) {
+    private void freeMemory(ProxyLink link) {
         try {
             link.memory.close();
         } catch (RuntimeException e) {

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 /** One warning a second of what peers do wrong, so that none of them can fill the broker's log; counters count all. Control thread. */
 final class WarningLimit {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
+    private static final Logger log = LoggerFactory.getLogger(ProxyConnection.class);
 
     private long lastNs = System.nanoTime() - INTERVAL_NS;
     private long suppressed;

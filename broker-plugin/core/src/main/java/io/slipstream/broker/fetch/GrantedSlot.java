@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * {@link #lastLocatedNs} to the worker thread.
  */
 final class GrantedSlot {
-    private final SlotTable table;
+    private final SlotTablePublisher table;
     private final int index;
     private final int generation;
     /** Sessions that were granted the partition; the worker adds, the control thread removes. */
@@ -26,7 +26,7 @@ final class GrantedSlot {
     long lastLocatedNs;
     private volatile boolean revoked;
 
-    GrantedSlot(SlotTable table, int index) {
+    GrantedSlot(SlotTablePublisher table, int index) {
         this.table = table;
         this.index = index;
         this.generation = table.generation(index);

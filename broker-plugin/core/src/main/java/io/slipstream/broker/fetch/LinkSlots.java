@@ -38,7 +38,7 @@ final class LinkSlots implements LinkReads {
     private final SlotReads reads;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
-    private final SlotTable table;
+    private final SlotTablePublisher table;
     private final SlotDirectory directory;
     private final SegmentExports segments;
     private final LinkAccount account;
@@ -68,7 +68,7 @@ final class LinkSlots implements LinkReads {
             SlotReads reads,
             ProtectionDomain domain,
             QueuePair queuePair,
-            SlotTable table,
+            SlotTablePublisher table,
             SlotDirectory directory,
             SegmentExports segments,
             LinkAccount account) {
@@ -116,7 +116,7 @@ final class LinkSlots implements LinkReads {
         return queuePair;
     }
 
-    SlotTable table() {
+    SlotTablePublisher table() {
         return table;
     }
 

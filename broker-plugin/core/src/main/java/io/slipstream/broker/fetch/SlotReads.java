@@ -129,7 +129,7 @@ public final class SlotReads implements ReadableLogs {
     /** {@inheritDoc} Does not wait for the peer, see {@link LinkReads#exported}. */
     @Override
     public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
-        SlotTable table = new SlotTable(domain, config, doorbell);
+        SlotTablePublisher table = new SlotTablePublisher(domain, config, doorbell);
         LinkAccount account = new LinkAccount(accounts, allowances, System.nanoTime());
         LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments, account);
         links.add(link);

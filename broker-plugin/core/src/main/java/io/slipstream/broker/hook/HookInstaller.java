@@ -1,5 +1,6 @@
 package io.slipstream.broker.hook;
 
+import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -20,12 +21,20 @@ import net.bytebuddy.pool.TypePool;
 
 /**
  * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match exactly one method
- * stays as it is; {@link #verify} then tells, before the plugin becomes active.
+ * stays as it is; {@link #verify} then tells, before the plugin becomes active. {@link #remove} takes all of it out again, for a plugin that
+ * does not become active; {@link #keep} ends that possibility.
  */
-public final class HookInstaller implements ClassFileTransformer {
+public class HookInstaller implements ClassFileTransformer {
     private final Map<String, List<HookPoint>> hooksByInternalName = new LinkedHashMap<>();
     private final Map<String, String> outcomes = new ConcurrentHashMap<>();
+    /** Files of woven classes as they were before, by internal name, until it is decided whether the classes stay woven. */
+    private final Map<String, byte[]> replaced = new ConcurrentHashMap<>();
+
     private static final String WOVEN = "";
+    private static final String REMOVED = "the hooks were removed";
+    private Instrumentation instrumentation;
+    private ClassLoader loader;
+    private boolean watches;
 
     public HookInstaller(List<HookPoint> hooks) {
         for (HookPoint hook : hooks) {
@@ -36,24 +45,66 @@ public final class HookInstaller implements ClassFileTransformer {
     }
 
     /**
-     * Weaves now and never throws: loads the hooked classes, without initialising them. What is woven as a class is loaded stays in it when
-     * another agent transforms it again, so that this one need not watch the rest of the broker start, each class of which would be read
-     * and offered to it. Only classes that were loaded before have to be watched for good.
+     * Weaves now and never throws: loads the hooked classes, without initialising them. Advice that is woven as a class is loaded stays in it
+     * when another agent transforms it again. So the transformer is removed, and the broker's other classes are not read for it. It stays only
+     * if some of the hooked classes were loaded before.
      */
-    public void install(Instrumentation instrumentation, ClassLoader brokerLoader) {
+    public synchronized void install(Instrumentation target, ClassLoader brokerLoader) {
+        instrumentation = target;
+        loader = brokerLoader;
         List<Class<?>> loadedBefore = new ArrayList<>();
-        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+        for (Class<?> loaded : target.getAllLoadedClasses()) {
             if (hooksByInternalName.containsKey(loaded.getName().replace('.', '/'))) {
                 loadedBefore.add(loaded);
             }
         }
-        if (loadedBefore.isEmpty()) {
-            instrumentation.addTransformer(this, false);
-            verify(brokerLoader);
-            instrumentation.removeTransformer(this);
+        watches = !loadedBefore.isEmpty();
+        target.addTransformer(this, watches);
+        if (watches) {
+            loadedBefore.forEach(loaded -> retransform(target, loaded));
         } else {
-            instrumentation.addTransformer(this, true);
-            loadedBefore.forEach(loaded -> retransform(instrumentation, loaded));
+            verify(brokerLoader);
+            target.removeTransformer(this);
+        }
+    }
+
+    /** The plugin serves: the hooks stay for the life of the JVM. */
+    public synchronized void keep() {
+        replaced.clear();
+        instrumentation = null;
+    }
+
+    /**
+     * The plugin does not serve: all hooked classes become what they would be without it. Null if they did, else which one did not and why; its
+     * hooks then do nothing. No effect after {@link #keep}.
+     */
+    public synchronized String remove() {
+        if (instrumentation == null) {
+            return null;
+        }
+        instrumentation.removeTransformer(this);
+        String failure = null;
+        for (Map.Entry<String, byte[]> entry : replaced.entrySet()) {
+            try {
+                restore(Class.forName(entry.getKey().replace('/', '.'), false, loader), entry.getValue());
+                outcomes.put(entry.getKey(), REMOVED);
+            } catch (Throwable e) {
+                failure = entry.getKey() + ": " + e;
+            }
+        }
+        keep();
+        return failure;
+    }
+
+    /**
+     * A class that was woven while it was loaded has the advice in what the JVM takes for its file, so it is defined again. Transformers of
+     * other agents see it then as if it were loaded.
+     */
+    private void restore(Class<?> woven, byte[] file) throws Exception {
+        if (watches) {
+            instrumentation.retransformClasses(woven);
+        } else {
+            instrumentation.redefineClasses(new ClassDefinition(woven, file));
         }
     }
 
@@ -101,6 +152,7 @@ public final class HookInstaller implements ClassFileTransformer {
         }
         byte[] woven = builder.make().getBytes();
         outcomes.put(className, WOVEN);
+        replaced.put(className, classFile);
         return woven;
     }
 
@@ -110,6 +162,11 @@ public final class HookInstaller implements ClassFileTransformer {
                         .map(TypeDescription::getName)
                         .toList()
                         .equals(hook.parameterTypes());
+    }
+
+    /** As {@link #verify(ClassLoader)}, of what was installed. */
+    public String verify() {
+        return verify(loader);
     }
 
     /** Null if every hook is woven in, else what is wrong. Loads hooked classes that are not loaded yet. */

@@ -25,12 +25,10 @@ import org.slf4j.LoggerFactory;
  *   new ──RingThread.attach──▶ ATTACHED ──detach()──▶ DETACHED ──(last request of it answered)──▶ drained()
  * </pre>
  *
- * <p>{@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and {@link #unbind} may be called by any thread; they
- * leave a note and wake the owner, or post for it while it sleeps. All else belongs to the owner, the {@link RingThread}. Replies come back through a queue even from
- * the owner itself: they are posted when handling has returned, so that they carry the ring space of their own request.
- *
- * <p>One piece, though long: all of it is one owner's view of one queue pair, and what may be posted before what is decided in {@link #work}
- * alone.
+ * <p>Any thread may call {@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and {@link #unbind}. They leave a
+ * note and wake the owner, or post on its behalf while it sleeps. All else belongs to the owner, the {@link RingThread}. Replies go through a
+ * queue even from the owner itself: they are posted when handling has returned, so that they return the ring space of their own request.
+ * {@link #work} alone decides the order of posts.
  *
  * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
  * for {@link #STUCK_NS} loses the link.
@@ -46,8 +44,8 @@ public final class RingLink {
     private final RingThread owner;
     private final PluginMeters counters;
     private final int credits;
-    private final RequestRing requests;
-    private final ReplyRing replies;
+    private final RequestRingReader requests;
+    private final ReplyRingWriter replies;
     private final Doorbells doorbells;
     private final Throttles throttles = new Throttles();
     private final ManyToOneConcurrentArrayQueue<RingReply> outbox;
@@ -89,8 +87,8 @@ public final class RingLink {
         this.owner = owner;
         this.counters = counters;
         this.credits = credits;
-        this.requests = new RequestRing(requestRing.buffer(), credits, this::session);
-        this.replies = new ReplyRing(queuePair, sendDepth, staging, controlWord, replyRing);
+        this.requests = new RequestRingReader(requestRing.buffer(), credits, this::session);
+        this.replies = new ReplyRingWriter(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
         this.outbox = new ManyToOneConcurrentArrayQueue<>(credits);
     }
@@ -207,7 +205,7 @@ public final class RingLink {
         }
     }
 
-    /** Who has the sleeping owner's place: posts what waits; false if there is more to do than that. */
+    /** Called by the thread that has the sleeping owner's place: posts what waits; false if there is more to do than that. */
     boolean postForOwner() {
         if (!attachDone || detached || broken) {
             return false;
@@ -301,7 +299,7 @@ public final class RingLink {
 
     /** What must happen once for each answer, in the order in which they came. */
     private void prepare(RingReply reply) {
-        LandedFrame frame = reply.frame();
+        RingFrameIn frame = reply.frame();
         requests.onAnswered(frame);
         if (frame.session() != null) {
             owner.liftBarrier(frame);
@@ -353,7 +351,7 @@ public final class RingLink {
     }
 
     /** A completion of this link's queue pair; a landed request goes to {@code ready}. */
-    void onCompletion(WorkCompletion completion, ArrayDeque<LandedFrame> ready) {
+    void onCompletion(WorkCompletion completion, ArrayDeque<RingFrameIn> ready) {
         if (completion.status != CompletionStatus.SUCCESS) {
             if (completion.status != CompletionStatus.WR_FLUSH_ERR) {
                 breakLink("operation failed: " + completion.status);
@@ -370,9 +368,9 @@ public final class RingLink {
         }
     }
 
-    private void land(int imm, ArrayDeque<LandedFrame> ready) {
+    private void land(int imm, ArrayDeque<RingFrameIn> ready) {
         try {
-            LandedFrame frame = requests.take(this, imm);
+            RingFrameIn frame = requests.take(this, imm);
             frame.takenAt(owner.polledAtNs());
             queuePair.postReceive(0, 0, 0, 0);
             counters.increment(PluginMeter.REQUESTS_LANDED);

@@ -8,21 +8,21 @@ import java.nio.ByteBuffer;
  * by the link's owner thread, each once.
  */
 public abstract class RingReply {
-    private final LandedFrame frame;
+    private final RingFrameIn frame;
     private final int flags;
 
     /** @param flags {@link RingFrame}'s reply flags, 0 for a response */
-    protected RingReply(LandedFrame frame, int flags) {
+    protected RingReply(RingFrameIn frame, int flags) {
         this.frame = frame;
         this.flags = flags;
     }
 
     /** A reply that is its flags only. */
-    static RingReply ofFlags(LandedFrame frame, int flags) {
+    static RingReply ofFlags(RingFrameIn frame, int flags) {
         return new RingReply(frame, flags) {};
     }
 
-    public final LandedFrame frame() {
+    public final RingFrameIn frame() {
         return frame;
     }
 

@@ -28,8 +28,8 @@ public final class RingSession {
 
     private boolean acksAll;
     private boolean leftToTcp;
-    private LandedFrame barrier;
-    private final ArrayDeque<LandedFrame> held = new ArrayDeque<>(0);
+    private RingFrameIn barrier;
+    private final ArrayDeque<RingFrameIn> held = new ArrayDeque<>(0);
 
     public RingSession(BoundSession bound) {
         this.bound = bound;
@@ -96,12 +96,12 @@ public final class RingSession {
     }
 
     /** Owner thread: later requests wait until this one is answered. */
-    public void setBarrier(LandedFrame frame) {
+    public void setBarrier(RingFrameIn frame) {
         barrier = frame;
     }
 
     /** Owner thread: keeps the frame back if it has to wait. */
-    boolean holdBack(LandedFrame frame) {
+    boolean holdBack(RingFrameIn frame) {
         if (barrier == null) {
             return false;
         }
@@ -110,7 +110,7 @@ public final class RingSession {
     }
 
     /** Owner thread: gives the frames that waited for this one back to the front of the queue, in their order. */
-    void liftBarrier(LandedFrame frame, ArrayDeque<LandedFrame> ready) {
+    void liftBarrier(RingFrameIn frame, ArrayDeque<RingFrameIn> ready) {
         if (barrier == frame) {
             barrier = null;
             while (!held.isEmpty()) {

@@ -7,7 +7,7 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.broker.config.PollMode;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
@@ -22,9 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies and doorbells, and
- * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between. While it sleeps, who leaves a reply or a doorbell posts it itself.
- *
- * <p>One piece, though long: what is looked at before sleeping, and what others may do meanwhile, has to be read together.
+ * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between. While it sleeps, a thread that leaves
+ * a reply or a doorbell posts it on behalf of the owner, see {@link OwnerLoan}.
  *
  * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and {@link #wakeUp} to anyone.
  */
@@ -44,16 +43,16 @@ public final class RingThread implements AutoCloseable {
     private static final Runnable NOTHING = () -> {};
 
     private final CompletionQueue completionQueue;
-    private final PollMode mode;
+    private final HandlerPollMode mode;
     private final long maxSpinNs;
     private final int mostHeldReplies;
     private final ManualIoEventLoop loop;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
-    private final ArrayDeque<LandedFrame> ready = new ArrayDeque<>();
+    private final ArrayDeque<RingFrameIn> ready = new ArrayDeque<>();
     private final Int2ObjectHashMap<RingLink> links = new Int2ObjectHashMap<>();
     private final List<RingLink> stalledLinks = new ArrayList<>();
-    private final Custody custody = new Custody();
+    private final OwnerLoan loan = new OwnerLoan();
     private volatile boolean woken;
     private volatile long wakings;
     private boolean hasEvents;
@@ -67,11 +66,11 @@ public final class RingThread implements AutoCloseable {
 
     /**
      * @param maxLinks most links it will own at a time, closing ones included
-     * @param maxSpinNs {@link PollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within twice that time
+     * @param maxSpinNs {@link HandlerPollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within twice that time
      * @param mostHeldReplies requests handled before their answers are posted together, at most
      */
     public RingThread(
-            CompletionQueue completionQueue, int maxLinks, PollMode mode, long maxSpinNs, int mostHeldReplies) {
+            CompletionQueue completionQueue, int maxLinks, HandlerPollMode mode, long maxSpinNs, int mostHeldReplies) {
         this.completionQueue = completionQueue;
         this.mode = mode;
         this.maxSpinNs = maxSpinNs;
@@ -98,7 +97,7 @@ public final class RingThread implements AutoCloseable {
             if (!scheduled.offer(link)) {
                 throw new IllegalStateException("more links than configured: each is queued at most once");
             }
-            if (custody.isAsleep() && !postForSleeper()) {
+            if (loan.isAsleep() && !postForSleeper()) {
                 loop.execute(NOTHING);
             }
         }
@@ -107,13 +106,13 @@ public final class RingThread implements AutoCloseable {
     /** Any thread: whether nothing of what is scheduled is left for the sleeping owner. */
     private boolean postForSleeper() {
         boolean isAllDone = true;
-        // Who finds it lent leaves what it has to the borrower, who for that looks again behind giving it back.
-        while (isAllDone && !scheduled.isEmpty() && custody.tryBorrow()) {
+        // If another thread holds the loan, the work stays in the queue: that thread reads the queue again after it gave the loan back.
+        while (isAllDone && !scheduled.isEmpty() && loan.tryBorrow()) {
             try {
                 isAllDone = postScheduled();
             } finally {
                 completionQueue.handOver();
-                custody.giveBack();
+                loan.giveBack();
             }
         }
         return isAllDone;
@@ -139,20 +138,20 @@ public final class RingThread implements AutoCloseable {
     /** Any thread: has {@link #poll} return. */
     public void wakeUp() {
         woken = true;
-        if (custody.isAsleep()) {
+        if (loan.isAsleep()) {
             loop.execute(NOTHING);
         }
     }
 
     /** The next landed request whose session may be served; null if there was none for that long, or on {@link #wakeUp}. */
-    public LandedFrame poll(long timeoutMs) {
+    public RingFrameIn poll(long timeoutMs) {
         start();
-        LandedFrame frame = next();
+        RingFrameIn frame = next();
         if (frame != null || takeWakeUp()) {
             return frame;
         }
         long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        boolean busy = mode == PollMode.BUSY && !links.isEmpty();
+        boolean busy = mode == HandlerPollMode.BUSY && !links.isEmpty();
         long startNs = System.nanoTime();
         long limitNs = busy ? timeoutNs : spinNs;
         while (System.nanoTime() - startNs < limitNs) {
@@ -166,7 +165,7 @@ public final class RingThread implements AutoCloseable {
             return null;
         }
         sleep(timeoutNs);
-        if (mode == PollMode.ADAPTIVE) {
+        if (mode == HandlerPollMode.ADAPTIVE) {
             spinNs = System.nanoTime() - startNs < 2 * maxSpinNs ? maxSpinNs : spinNs / 2;
         }
         frame = next();
@@ -204,13 +203,13 @@ public final class RingThread implements AutoCloseable {
             if (ready.isEmpty()) {
                 long waitNs = stalledLinks.isEmpty() ? timeoutNs : Math.min(timeoutNs, STALL_CHECK_NS);
                 completionQueue.handOver();
-                custody.fallAsleep();
+                loan.fallAsleep();
                 try {
                     if (scheduled.isEmpty() && !woken) {
                         loop.run(waitNs);
                     }
                 } finally {
-                    custody.wake();
+                    loan.wake();
                     wakings++;
                 }
             }
@@ -225,7 +224,7 @@ public final class RingThread implements AutoCloseable {
         }
     }
 
-    private LandedFrame next() {
+    private RingFrameIn next() {
         if (!mayHoldReplies()) {
             handedOutSinceWork = 0;
             works++;
@@ -233,7 +232,7 @@ public final class RingThread implements AutoCloseable {
             pollCompletions();
         }
         handedOutSinceWork++;
-        LandedFrame frame;
+        RingFrameIn frame;
         while ((frame = ready.pollFirst()) != null) {
             RingSession session = frame.session();
             if (frame.link().isOver() || session == null || session.isEnded()) {
@@ -248,7 +247,7 @@ public final class RingThread implements AutoCloseable {
     }
 
     /** It need not be the one for which {@link #mayHoldReplies} was asked: those before it may have been held back. */
-    private LandedFrame handedOut(LandedFrame frame) {
+    private RingFrameIn handedOut(RingFrameIn frame) {
         if (!frame.session().mayHoldReplies(works)) {
             works++;
             work();
@@ -259,7 +258,7 @@ public final class RingThread implements AutoCloseable {
 
     /** Whether what is to be posted may wait until one more request was handled. */
     private boolean mayHoldReplies() {
-        LandedFrame first = ready.peekFirst();
+        RingFrameIn first = ready.peekFirst();
         return first != null
                 && handedOutSinceWork < mostHeldReplies
                 && first.payload().capacity() <= SMALL_REQUEST_BYTES
@@ -267,7 +266,7 @@ public final class RingThread implements AutoCloseable {
     }
 
     /** The broker would have closed the client's connection by now, or never knew it. */
-    public void refuse(LandedFrame frame) {
+    public void refuse(RingFrameIn frame) {
         frame.releaseBytes();
         frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_CLOSE_CONNECTION));
     }
@@ -276,7 +275,7 @@ public final class RingThread implements AutoCloseable {
      * Handler thread: the broker's settings leave this request to TCP. To keep their order, the session's later requests follow it. Nothing of
      * them has been carried out.
      */
-    public void leaveToTcp(LandedFrame frame) {
+    public void leaveToTcp(RingFrameIn frame) {
         frame.session().leaveToTcp();
         frame.releaseBytes();
         frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_TAKE_TCP));
@@ -328,7 +327,7 @@ public final class RingThread implements AutoCloseable {
 
     /** Any thread: whether it is about to sleep, sleeps, or has not noticed yet that it was woken. */
     boolean isAsleep() {
-        return custody.isAsleep();
+        return loan.isAsleep();
     }
 
     /** How often it woke, by events or by its timeout. */
@@ -336,7 +335,7 @@ public final class RingThread implements AutoCloseable {
         return wakings;
     }
 
-    void liftBarrier(LandedFrame frame) {
+    void liftBarrier(RingFrameIn frame) {
         frame.session().liftBarrier(frame, ready);
     }
 

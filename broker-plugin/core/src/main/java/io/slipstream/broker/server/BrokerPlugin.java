@@ -4,6 +4,7 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.config.RetiredKeys;
 import io.slipstream.broker.hook.BrokerListener;
+import io.slipstream.broker.hook.HookInstaller;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
@@ -12,7 +13,6 @@ import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionTable;
 import java.io.IOException;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.kafka.common.config.ConfigException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,16 +22,16 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   WAITING ──broker started──▶ SERVING ──broker stops──▶ WAITING
- *      └──(hooks do not match, bad setting, no directory, …)──▶ INERT
+ *      └──(switched off, hooks do not match, bad setting, no directory, …)──▶ INERT
  * </pre>
  *
- * A second broker of the same JVM is left alone.
+ * An inert plugin takes its hooks out of the broker again, if it has never served. A second broker of the same JVM is left alone.
  */
 public final class BrokerPlugin implements BrokerListener {
     private static final Logger log = LoggerFactory.getLogger(BrokerPlugin.class);
 
     private final KafkaLine line;
-    private final Supplier<String> hooksVerified;
+    private final HookInstaller hooks;
     private final PluginMeters counters = new PluginMeters();
     private volatile SessionTable sessions;
     private PluginServer server;
@@ -39,10 +39,10 @@ public final class BrokerPlugin implements BrokerListener {
     private Object servedBroker;
     private boolean inert;
 
-    /** @param hooksVerified null if all hooks are in place, else why not; asked before the first broker is served */
-    public BrokerPlugin(KafkaLine line, Supplier<String> hooksVerified) {
+    /** @param hooks verified before the first broker is served; removed if it is not */
+    public BrokerPlugin(KafkaLine line, HookInstaller hooks) {
         this.line = line;
-        this.hooksVerified = hooksVerified;
+        this.hooks = hooks;
         counters.registry().supply(() -> sessions == null ? 0 : 1, PluginMeter.SERVING);
         String version = BrokerPlugin.class.getPackage().getImplementationVersion();
         counters.registry()
@@ -59,7 +59,7 @@ public final class BrokerPlugin implements BrokerListener {
             return;
         }
         try {
-            String mismatch = hooksVerified.get();
+            String mismatch = hooks.verify();
             if (mismatch != null) {
                 becomeInert(mismatch);
                 return;
@@ -71,6 +71,7 @@ public final class BrokerPlugin implements BrokerListener {
             }
             if (!config.enabled()) {
                 log.info("Slipstream is switched off by {}", PluginKeys.ENABLED);
+                leave();
                 return;
             }
             servedBroker = brokerServer;
@@ -79,6 +80,7 @@ public final class BrokerPlugin implements BrokerListener {
             try {
                 server = PluginServer.start(line, line.describe(brokerServer, originals), counters);
                 sessions = server.sessions();
+                hooks.keep();
             } finally {
                 shown.publish(line);
             }
@@ -92,8 +94,17 @@ public final class BrokerPlugin implements BrokerListener {
 
     /** The one line that tells operators why nothing goes by RDMA. */
     private void becomeInert(String reason) {
-        inert = true;
         log.error("Slipstream is inert, this broker serves without it: {}", reason);
+        leave();
+    }
+
+    /** Nothing of the plugin stays woven into the broker, unless it has served a broker of this process before. */
+    private void leave() {
+        inert = true;
+        String failure = hooks.remove();
+        if (failure != null) {
+            log.warn("Slipstream's hooks could not all be removed, those that stay do nothing: {}", failure);
+        }
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.control.Authentication;
 import io.slipstream.broker.control.ControlServer;
-import io.slipstream.broker.control.ControlTls;
+import io.slipstream.broker.control.ControlServerTls;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
@@ -105,7 +105,7 @@ public final class PluginServer implements AutoCloseable {
             closer.shutdown();
             closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
         });
-        ControlTls tls = controlTls(config);
+        ControlServerTls tls = controlTls(config);
         ControlServer control = new ControlServer();
         undo.push(control::close);
         LinkTable links =
@@ -149,7 +149,7 @@ public final class PluginServer implements AutoCloseable {
 
     /** A port that cannot be had, or may not be opened, costs the proxies of other hosts their way here, not the local ones theirs. */
     private void listenOnTcp(
-            ControlServer control, BrokerHandle broker, HostPort address, ControlTls tls, LinkService service) {
+            ControlServer control, BrokerHandle broker, HostPort address, ControlServerTls tls, LinkService service) {
         if (address == null) {
             return;
         }
@@ -199,11 +199,11 @@ public final class PluginServer implements AutoCloseable {
     }
 
     /** Null if the TCP listener is plain. Stores are read here, so that one that cannot be used is named at the start. */
-    private ControlTls controlTls(PluginConfig config) {
+    private ControlServerTls controlTls(PluginConfig config) {
         if (config.control().tls() == null) {
             return null;
         }
-        ControlTls tls = new ControlTls(config.control().tls());
+        ControlServerTls tls = new ControlServerTls(config.control().tls());
         undo.push(tls::close);
         return tls;
     }

@@ -135,6 +135,83 @@ public class HookInstallerTest {
         assertThat(installer.verify(getClass().getClassLoader())).isNull();
     }
 
+    /** What is left is what another agent made of the class, and nothing of ours. */
+    @Test
+    void shouldTakeOutWhatItWoveWhileTheClassWasLoaded() throws Exception {
+        String name = "io.slipstream.broker.hook.RemovedTarget";
+        HookInstaller installer = new HookInstaller(
+                List.of(new HookPoint(name, "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        Instrumentation instrumentation = ByteBuddyAgent.install();
+        installer.install(instrumentation, getClass().getClassLoader());
+        assertThat(installer.verify()).isNull();
+        assertThat(callsOf(Class.forName(name))).containsExactly("you");
+        List<String> offered = new ArrayList<>();
+        ClassFileTransformer other = new ClassFileTransformer() {
+            @Override
+            public byte[] transform(
+                    ClassLoader loader, String className, Class<?> loaded, ProtectionDomain domain, byte[] classFile) {
+                offered.add(className);
+                return null;
+            }
+        };
+
+        instrumentation.addTransformer(other, true);
+        try {
+            assertThat(installer.remove()).isNull();
+        } finally {
+            instrumentation.removeTransformer(other);
+        }
+
+        assertThat(callsOf(Class.forName(name))).isEmpty();
+        assertThat(offered).contains(name.replace('.', '/'));
+        assertThat(installer.verify()).contains("removed");
+    }
+
+    public static class LoadedTarget {
+        public String greet(String name) {
+            return "hello " + name;
+        }
+    }
+
+    @Test
+    void shouldTakeOutWhatItWoveIntoALoadedClass() throws Exception {
+        assertThat(callsOf(LoadedTarget.class)).isEmpty();
+        HookInstaller installer = new HookInstaller(List.of(new HookPoint(
+                LoadedTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
+        assertThat(callsOf(LoadedTarget.class)).containsExactly("you");
+
+        assertThat(installer.remove()).isNull();
+
+        assertThat(callsOf(LoadedTarget.class)).isEmpty();
+    }
+
+    @Test
+    void shouldStayWovenOnceThePluginServes() throws Exception {
+        HookInstaller installer = new HookInstaller(List.of(new HookPoint(
+                KeptTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
+
+        installer.keep();
+
+        assertThat(installer.remove()).isNull();
+        assertThat(callsOf(KeptTarget.class)).containsExactly("you");
+    }
+
+    public static class KeptTarget {
+        public String greet(String name) {
+            return "hello " + name;
+        }
+    }
+
+    private static List<Object> callsOf(Class<?> target) throws Exception {
+        CALLS.clear();
+        Object greeting = target.getMethod("greet", String.class)
+                .invoke(target.getConstructor().newInstance(), "you");
+        assertThat(greeting).isEqualTo("hello you");
+        return List.copyOf(CALLS);
+    }
+
     @Test
     void shouldNameAClassThatIsMissing() {
         HookInstaller installer =

@@ -3,7 +3,7 @@ package io.slipstream.broker.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.broker.config.PollMode;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -93,7 +93,7 @@ class SleepingOwnerTest {
         for (int i = 0; i < 2 * DEPTH; i++) {
             assertThat(proxy.postReceive(0, 0, 0, 0)).isNotNegative();
         }
-        ring = new RingThread(atBroker, 1, PollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        ring = new RingThread(atBroker, 1, HandlerPollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
         link = new RingLink(
                 1,
                 broker,

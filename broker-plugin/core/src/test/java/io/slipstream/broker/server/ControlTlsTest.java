@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 
 /** The control channel by TLS: who gets in, with which certificate, and what the log says of those who do not. */
 @Timeout(60)
-class ControlTlsTest {
+class ControlServerTlsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final String SECRET = "correct horse battery staple";
     private static final ControlRequest HELLO = new ControlRequest.Hello("proxy", "1");

@@ -9,7 +9,7 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.metrics.BrokerGauge;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.BoundSession;
@@ -43,7 +43,7 @@ final class EchoLine implements KafkaLine {
     private final Random random;
     volatile IntConsumer doorbell;
     /** What a handler thread does with each request first. */
-    volatile Consumer<LandedFrame> beforeAnswer = frame -> {};
+    volatile Consumer<RingFrameIn> beforeAnswer = frame -> {};
     /** Without delays, and so in order. */
     volatile boolean answersAtOnce;
     /** What the control thread does first when a link is attached. */
@@ -138,7 +138,7 @@ final class EchoLine implements KafkaLine {
 
         private void run(RingThread ring) {
             while (!stopped) {
-                LandedFrame frame = ring.poll(300);
+                RingFrameIn frame = ring.poll(300);
                 if (frame != null) {
                     int delayMicros;
                     synchronized (random) {
@@ -180,7 +180,7 @@ final class EchoLine implements KafkaLine {
     private static final class Echo extends RingReply {
         private final ByteBuffer payload;
 
-        Echo(LandedFrame frame) {
+        Echo(RingFrameIn frame) {
             super(frame, 0);
             payload = frame.payload();
         }

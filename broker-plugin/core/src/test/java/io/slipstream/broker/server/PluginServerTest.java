@@ -10,7 +10,7 @@ import io.slipstream.broker.client.RingClient.Reply;
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.ScriptedLifetime;
@@ -217,7 +217,7 @@ class PluginServerTest {
 
     @Test
     void shouldHandNothingMoreToTheBrokerOnceTheProxyIsGone() throws Exception {
-        BlockingQueue<LandedFrame> handled = new LinkedBlockingQueue<>();
+        BlockingQueue<RingFrameIn> handled = new LinkedBlockingQueue<>();
         CountDownLatch isBusy = new CountDownLatch(1);
         CountDownLatch isGone = new CountDownLatch(1);
         line.beforeAnswer = frame -> {
@@ -230,7 +230,7 @@ class PluginServerTest {
             int session = ring.bind(name -> observe("a", name));
             ring.send(session, ByteBuffer.allocate(100));
             ring.send(session, ByteBuffer.allocate(100));
-            LandedFrame first = handled.poll(10, TimeUnit.SECONDS);
+            RingFrameIn first = handled.poll(10, TimeUnit.SECONDS);
             // The control thread attaches another proxy's link meanwhile, and so learns of the end later than the queue
             // pair.
             line.beforeAttach = () -> {

@@ -7,7 +7,7 @@ import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +26,7 @@ class ThrottlingTest {
     void shouldTellTheProxyOnceAndKeepTheLinkWhenManyThrottlingsEndAtOnce(@TempDir Path temporary) throws Exception {
         PluginMeters counters = new PluginMeters();
         EchoLine line = new EchoLine(1);
-        List<LandedFrame> throttled = new CopyOnWriteArrayList<>();
+        List<RingFrameIn> throttled = new CopyOnWriteArrayList<>();
         line.beforeAnswer = frame -> {
             throttled.add(frame);
             frame.link().throttle(frame.session(), true);

@@ -2,7 +2,7 @@ package io.slipstream.broker.kafka43;
 
 import io.slipstream.broker.kafka.server.FrameMemory;
 import io.slipstream.broker.kafka.server.SendReply;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.protocol.ring.RingFrame;
 import kafka.network.RequestChannel;
 import org.apache.kafka.common.network.Send;
@@ -12,14 +12,14 @@ import org.apache.kafka.common.utils.Time;
 final class ResponseReply extends SendReply {
     private final RequestChannel.Response response;
 
-    private ResponseReply(LandedFrame frame, RequestChannel.Response response, Send send, int flags) {
+    private ResponseReply(RingFrameIn frame, RequestChannel.Response response, Send send, int flags) {
         super(frame, send, flags);
         this.response = response;
     }
 
     /** Hands the response to the link on which its request came. */
     static void send(RequestChannel.Response response) {
-        LandedFrame frame = ((FrameMemory) response.request().memoryPool()).frame();
+        RingFrameIn frame = ((FrameMemory) response.request().memoryPool()).frame();
         if (response instanceof RequestChannel.SendResponse sent) {
             reply(frame, response, sent.responseSend(), 0);
         } else if (response instanceof RequestChannel.StartThrottlingResponse) {
@@ -35,7 +35,7 @@ final class ResponseReply extends SendReply {
         }
     }
 
-    private static void reply(LandedFrame frame, RequestChannel.Response response, Send send, int flags) {
+    private static void reply(RingFrameIn frame, RequestChannel.Response response, Send send, int flags) {
         frame.link().reply(new ResponseReply(frame, response, send, flags));
     }
 

@@ -2,7 +2,7 @@ package io.slipstream.broker.kafka44;
 
 import io.slipstream.broker.kafka.server.FrameMemory;
 import io.slipstream.broker.kafka.server.SendReply;
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.protocol.ring.RingFrame;
 import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.utils.Time;
@@ -18,14 +18,14 @@ import org.apache.kafka.network.StartThrottlingResponse;
 final class ResponseReply extends SendReply {
     private final Response response;
 
-    private ResponseReply(LandedFrame frame, Response response, Send send, int flags) {
+    private ResponseReply(RingFrameIn frame, Response response, Send send, int flags) {
         super(frame, send, flags);
         this.response = response;
     }
 
     /** Hands the response to the link on which its request came. */
     static void send(Response response) {
-        LandedFrame frame = ((FrameMemory) response.request().memoryPool()).frame();
+        RingFrameIn frame = ((FrameMemory) response.request().memoryPool()).frame();
         if (response instanceof SendResponse sent) {
             reply(frame, response, sent.responseSend(), 0);
         } else if (response instanceof StartThrottlingResponse) {
@@ -41,7 +41,7 @@ final class ResponseReply extends SendReply {
         }
     }
 
-    private static void reply(LandedFrame frame, Response response, Send send, int flags) {
+    private static void reply(RingFrameIn frame, Response response, Send send, int flags) {
         frame.link().reply(new ResponseReply(frame, response, send, flags));
     }
 

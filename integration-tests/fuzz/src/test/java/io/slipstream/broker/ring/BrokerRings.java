@@ -17,10 +17,10 @@ import java.util.List;
 public final class BrokerRings {
     private final ShmPair.End end;
     private final MemoryRegion requestMemory;
-    private final RequestRing requests;
-    private final ReplyRing replies;
+    private final RequestRingReader requests;
+    private final ReplyRingWriter replies;
     private final int credits;
-    private final List<LandedFrame> held = new ArrayList<>();
+    private final List<RingFrameIn> held = new ArrayList<>();
     /** Every second session's: its requests are copied. */
     private final RingSession untrusted = new RingSession(
             new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
@@ -40,9 +40,9 @@ public final class BrokerRings {
         this.requestMemory = requestMemory;
         this.credits = credits;
         untrusted.distrust();
-        this.requests = new RequestRing(requestMemory.buffer(), credits, id -> (id & 1) == 0 ? null : untrusted);
+        this.requests = new RequestRingReader(requestMemory.buffer(), credits, id -> (id & 1) == 0 ? null : untrusted);
         requests.makeRoomForCopies();
-        this.replies = new ReplyRing(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
+        this.replies = new ReplyRingWriter(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
 
     /** Next immediate data that arrived here, -1 if none did. */
@@ -62,7 +62,7 @@ public final class BrokerRings {
 
     /** Takes the announced frame: its payload, or null if it is refused by name, after which the link is over. */
     public ByteBuffer take(int imm) {
-        LandedFrame frame;
+        RingFrameIn frame;
         try {
             frame = requests.take(null, imm);
         } catch (IllegalFrameException refused) {
@@ -78,7 +78,7 @@ public final class BrokerRings {
     }
 
     /** The writer changes a byte after it was taken, and changes it back. */
-    private void checkThatItIsACopy(LandedFrame frame) {
+    private void checkThatItIsACopy(RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
         if (payload.capacity() == 0) {
             return;
@@ -91,7 +91,7 @@ public final class BrokerRings {
         requestMemory.buffer().put(at, landed);
     }
 
-    private void check(LandedFrame frame) {
+    private void check(RingFrameIn frame) {
         int ringBytes = requestMemory.buffer().capacity();
         int offset = (int) (frame.start() & (ringBytes - 1));
         ByteBuffer header = requestMemory.buffer();
@@ -100,7 +100,7 @@ public final class BrokerRings {
         require(frame.payload().capacity() == header.getInt(offset + RingFrame.LENGTH_OFFSET), "length");
         require(offset + frame.end() - frame.start() <= ringBytes, "straddles the ring's end");
         require(frame.start() + RingFrame.HEADER_BYTES + frame.payload().capacity() <= frame.end(), "end");
-        for (LandedFrame other : held) {
+        for (RingFrameIn other : held) {
             require(
                     frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
                     "overwrites a frame that the broker works on");
@@ -125,7 +125,7 @@ public final class BrokerRings {
 
     /** Answers that one of the held frames; false if the reply ring has no room now. */
     public boolean answer(int index, int flags, byte[] payload) {
-        LandedFrame frame = held.get(index);
+        RingFrameIn frame = held.get(index);
         RingReply reply = new RingReply(frame, flags) {
             @Override
             public int payloadBytes() {

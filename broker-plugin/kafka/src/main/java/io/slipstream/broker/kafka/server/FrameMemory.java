@@ -1,6 +1,6 @@
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.memory.MemoryPool;
 
@@ -8,13 +8,13 @@ import org.apache.kafka.common.memory.MemoryPool;
  * The memory pool of one request. To release its buffer frees the ring's bytes. It also leads to the request's frame.
  */
 public final class FrameMemory implements MemoryPool {
-    private final LandedFrame frame;
+    private final RingFrameIn frame;
 
-    FrameMemory(LandedFrame frame) {
+    FrameMemory(RingFrameIn frame) {
         this.frame = frame;
     }
 
-    public LandedFrame frame() {
+    public RingFrameIn frame() {
         return frame;
     }
 

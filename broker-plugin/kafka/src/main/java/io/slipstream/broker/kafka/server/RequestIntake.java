@@ -1,6 +1,6 @@
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingThread;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
@@ -32,7 +32,7 @@ public final class RequestIntake {
         if (first != null) {
             return first;
         }
-        LandedFrame frame = null;
+        RingFrameIn frame = null;
         try {
             frame = thread.poll(timeoutMs);
             return frame == null ? null : request(frame);
@@ -52,7 +52,7 @@ public final class RequestIntake {
         }
     }
 
-    private Object request(LandedFrame frame) {
+    private Object request(RingFrameIn frame) {
         Object request = requests.request(frame);
         if (request == null) {
             thread.leaveToTcp(frame);

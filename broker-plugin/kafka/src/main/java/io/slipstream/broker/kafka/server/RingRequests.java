@@ -1,6 +1,6 @@
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.ProduceGuard;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.errors.InvalidRequestException;
@@ -34,7 +34,7 @@ final class RingRequests {
     }
 
     /** Null if the request is left to TCP. Throws if a stock broker would close the connection on this frame. */
-    Object request(LandedFrame frame) {
+    Object request(RingFrameIn frame) {
         long startTimeNanos = Time.SYSTEM.nanoseconds();
         ByteBuffer buffer = frame.payload();
         String refusal = ProduceGuard.refusal(buffer);

@@ -1,6 +1,6 @@
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.ring.LandedFrame;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ public abstract class SendReply extends RingReply {
     private final Send send;
 
     /** @param send null if the reply is its flags only */
-    protected SendReply(LandedFrame frame, Send send, int flags) {
+    protected SendReply(RingFrameIn frame, Send send, int flags) {
         super(frame, flags);
         this.send = send;
     }

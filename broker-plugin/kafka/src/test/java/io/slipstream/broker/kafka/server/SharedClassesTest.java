@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whether the shared classes, which are compiled once, serve the line that runs this test. */
 class SharedClassesTest {
-    private static final Path SOURCES = Path.of(System.getProperty("basedir"), "../kafka/src/main/java");
+    private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "../kafka/src/main/java");
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 

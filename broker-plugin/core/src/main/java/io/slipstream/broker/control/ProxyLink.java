@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
  *      └───────────────┴───────────(5 s passed, queue pair or control connection gone)──┴──────────────┴─▶ CLOSED
  * </pre>
  */
-final class Link {
+final class ProxyLink {
     enum State {
         OPENED,
         CONNECTED,
@@ -30,7 +30,7 @@ final class Link {
     final long token;
     final Object connection;
     final RingThread owner;
-    final LinkMemory memory;
+    final LinkRegions memory;
     final int credits;
     final int replyRingBytes;
     final long attachDeadlineNs;
@@ -46,12 +46,12 @@ final class Link {
     /** While it is attached. */
     RingGauges gauges;
 
-    Link(
+    ProxyLink(
             int linkId,
             long token,
             Object connection,
             RingThread owner,
-            LinkMemory memory,
+            LinkRegions memory,
             int credits,
             int replyRingBytes,
             long attachDeadlineNs) {

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * What it asks too often ({@link RequestRates}) is refused with LIMIT.
  */
-final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
+final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     static final long HELLO_TIMEOUT_MS = 5_000;
     /** A proxy that does not read its answers is not served. */
     private static final int MAX_UNWRITTEN_BYTES = 1 << 20;
@@ -44,12 +44,12 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private static final int MAX_NAME_CHARS = 100;
     private static final Pattern NOT_PRINTABLE = Pattern.compile("[^\\x20-\\x7e]");
 
-    private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
+    private static final Logger log = LoggerFactory.getLogger(ProxyConnection.class);
 
     private final ControlService service;
     private final PluginMeters counters;
     private final WarningLimit warnings;
-    private final ControlConnections connections;
+    private final ProxyConnections connections;
     private final Authentication authentication;
     private final RequestRates rates = new RequestRates(System.nanoTime());
     private String proxyId;
@@ -59,11 +59,11 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private ScheduledFuture<?> helloTimeout;
 
-    ControlConnection(
+    ProxyConnection(
             ControlService service,
             PluginMeters counters,
             WarningLimit warnings,
-            ControlConnections connections,
+            ProxyConnections connections,
             Authentication authentication) {
         this.service = service;
         this.counters = counters;
@@ -133,7 +133,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void authenticate(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
-        ControlResponse answer = authentication.answer(request.message(), ControlTls.certificate(context.channel()));
+        ControlResponse answer = authentication.answer(request.message(), ControlServerTls.certificate(context.channel()));
         if (answer.error() == ControlError.NONE) {
             write(context, request.correlationId(), answer, null);
         } else {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is given back once the request was answered and
  * the broker let go of its bytes.
  */
-public final class LandedFrame {
+public final class RingFrameIn {
     private final RingLink link;
     private final RingSession session;
     private final int sessionId;
@@ -18,7 +18,7 @@ public final class LandedFrame {
     private boolean answered;
     private boolean bytesReleased;
 
-    LandedFrame(
+    RingFrameIn(
             RingLink link,
             RingSession session,
             int sessionId,

@@ -3,7 +3,8 @@ package io.slipstream.broker.ring;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Who may touch what belongs to a ring thread: the thread itself while it is awake, and one other at a time while it sleeps, who so spares it a wake-up.
+ * Which thread may act for a ring thread. While the owner is awake, only the owner does. While the owner sleeps, one other thread at a time may
+ * borrow its place, which avoids a wake-up.
  *
  * <pre>
  *   AWAKE ──fallAsleep()──▶ ASLEEP ──tryBorrow()──▶ LENT
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Each step happens before the next one, so that plain fields go with it.
  */
-final class Custody {
+final class OwnerLoan {
     private static final int AWAKE = 0;
     private static final int ASLEEP = 1;
     private static final int LENT = 2;
@@ -25,12 +26,12 @@ final class Custody {
         return state.get() != AWAKE;
     }
 
-    /** Owner thread. What others leave before they see it asleep it has to look for behind this. */
+    /** Owner thread. It looks again after this call for work that others left before they saw it asleep. */
     void fallAsleep() {
         state.set(ASLEEP);
     }
 
-    /** Owner thread: waits for a borrower, who has a few posts to do at most but may have lost its processor. */
+    /** Owner thread: waits for the borrower, which has a few posts to do at most but may have lost its CPU. */
     void wake() {
         while (!state.compareAndSet(ASLEEP, AWAKE)) {
             Thread.yield();
@@ -42,7 +43,7 @@ final class Custody {
         return state.compareAndSet(ASLEEP, LENT);
     }
 
-    /** Borrower. What others left meanwhile, because it was lent, it has to look for behind this. */
+    /** Borrower. It looks again after this call for work that others left because the place was lent. */
     void giveBack() {
         state.set(ASLEEP);
     }

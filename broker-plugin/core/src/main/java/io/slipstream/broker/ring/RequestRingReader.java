@@ -9,19 +9,19 @@ import java.util.function.IntFunction;
 
 /**
  * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and a frame is taken only
- * if immediate data, position, length, magic and sequence agree with what a correct writer does next. Owner thread only.
+ * if immediate data, position, length, magic, flags and sequence agree with what a correct writer does next. Owner thread only.
  *
  * <p>Requests of untrusted sessions are copied, offset by offset, into memory of the broker's own: what is free here is free there, so the copies
  * need no account. Nothing but the header is read before.
  *
  * <p>Space is given back as a prefix: a frame that is done waits for the older ones.
  */
-final class RequestRing {
+final class RequestRingReader {
     private final ByteBuffer memory;
     private final RingCursor cursor;
     private final int credits;
     private final IntFunction<RingSession> sessions;
-    private final ArrayDeque<LandedFrame> unreleased;
+    private final ArrayDeque<RingFrameIn> unreleased;
     private final RingUse use = new RingUse();
     /** Written before the first session that needs it is bound, by the thread that binds it. */
     private ByteBuffer copies;
@@ -35,7 +35,7 @@ final class RequestRing {
      * @param credits most requests that may be unanswered
      * @param sessions the session of an id, null if there is none
      */
-    RequestRing(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
+    RequestRingReader(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
         this.memory = memory;
         this.cursor = new RingCursor(memory.capacity());
         this.credits = credits;
@@ -51,7 +51,7 @@ final class RequestRing {
     }
 
     /** The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link must break. */
-    LandedFrame take(RingLink link, int imm) {
+    RingFrameIn take(RingLink link, int imm) {
         long start = cursor.startOf(imm);
         if (start < 0) {
             throw new IllegalFrameException("immediate data " + imm + " does not continue at " + cursor.position());
@@ -87,8 +87,8 @@ final class RequestRing {
         boolean isUntrusted = session != null && session.isUntrusted();
         ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
                 .slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
-        LandedFrame frame =
-                new LandedFrame(link, session, sessionId, sequence, start, cursor.position(), payload);
+        RingFrameIn frame =
+                new RingFrameIn(link, session, sessionId, sequence, start, cursor.position(), payload);
         unreleased.addLast(frame);
         updateUse();
         return frame;
@@ -100,7 +100,7 @@ final class RequestRing {
     }
 
     /** The answer of this frame is about to be posted. */
-    void onAnswered(LandedFrame frame) {
+    void onAnswered(RingFrameIn frame) {
         frame.markAnswered();
         unansweredRequests--;
     }
@@ -117,7 +117,7 @@ final class RequestRing {
     }
 
     private void updateUse() {
-        LandedFrame oldest = unreleased.peekFirst();
+        RingFrameIn oldest = unreleased.peekFirst();
         use.update(unreleased.size(), oldest == null ? 0 : (int) (cursor.position() - oldest.start()));
     }
 

@@ -24,7 +24,7 @@ import java.util.function.IntConsumer;
  * entries the holder of this object's lock. Entries are given out lowest first, so that those in use stay adjacent and
  * one READ refreshes them all.
  */
-final class SlotTable {
+final class SlotTablePublisher {
     private static final VarHandle ARM_WORD =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -42,7 +42,7 @@ final class SlotTable {
     private final ArrayDeque<Cooling> cooling = new ArrayDeque<>();
     private boolean closed;
 
-    SlotTable(ProtectionDomain domain, ReadsConfig config, IntConsumer doorbell) throws IOException {
+    SlotTablePublisher(ProtectionDomain domain, ReadsConfig config, IntConsumer doorbell) throws IOException {
         int slots = config.slotCount();
         this.doorbell = doorbell;
         this.leaseNs = config.leaseNs();

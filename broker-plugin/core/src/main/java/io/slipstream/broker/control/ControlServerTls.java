@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * TLS of the control channel over TCP. Handshakes are computed, and once a second it is looked whether the stores were replaced, on a thread of its own, so that strangers
  * who connect do not hold the control thread up. Thread-safe.
  */
-public final class ControlTls implements AutoCloseable {
+public final class ControlServerTls implements AutoCloseable {
     static final String HANDLER = "tls";
     private static final long RELOAD_SECONDS = 1;
 
@@ -29,7 +29,7 @@ public final class ControlTls implements AutoCloseable {
      * @param values by Kafka's own names
      * @throws org.apache.kafka.common.config.ConfigException naming the key, if key or trust store cannot be used
      */
-    public ControlTls(Map<String, Object> values) {
+    public ControlServerTls(Map<String, Object> values) {
         engines = new TlsEngines(PluginKeys.CONTROL_TLS, values);
         asksForCertificates = "required".equals(values.get(TlsDefinition.CLIENT_AUTH));
         tasks.scheduleWithFixedDelay(engines::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);

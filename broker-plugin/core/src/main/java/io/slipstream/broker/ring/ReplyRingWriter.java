@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *
  * <p>Send slots: only every {@link #signalEvery}th request asks for a completion, whose id tells how many before it are done.
  */
-final class ReplyRing {
+final class ReplyRingWriter {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final QueuePair queuePair;
@@ -37,7 +37,7 @@ final class ReplyRing {
     private long posted;
     private long completed;
 
-    ReplyRing(QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
+    ReplyRingWriter(QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
         this.queuePair = queuePair;
         this.sendDepth = sendDepth;
         this.signalEvery = Math.max(1, sendDepth / 4);
@@ -56,7 +56,7 @@ final class ReplyRing {
         if (start < 0) {
             return false;
         }
-        LandedFrame frame = reply.frame();
+        RingFrameIn frame = reply.frame();
         int offset = offsetOf(start);
         RingFrame.encodeHeader(
                 memory, offset, reply.flags(), frame.sequence(), frame.sessionId(), payloadBytes, released);

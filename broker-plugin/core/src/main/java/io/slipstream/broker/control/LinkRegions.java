@@ -17,13 +17,13 @@ import java.util.EnumSet;
  * @param controlWord 8 bytes, written by the proxy: how far it consumed the reply ring
  * @param staging replies on their way; local only
  */
-record LinkMemory(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegion staging) {
+record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegion staging) {
     static final int CONTROL_WORD_BYTES = 8;
 
-    static LinkMemory allocate(RdmaDevice device, int requestRingBytes, int replyRingBytes) throws IOException {
+    static LinkRegions allocate(RdmaDevice device, int requestRingBytes, int replyRingBytes) throws IOException {
         ProtectionDomain domain = device.createProtectionDomain();
         try {
-            return new LinkMemory(
+            return new LinkRegions(
                     domain,
                     domain.allocate(requestRingBytes, EnumSet.of(Access.REMOTE_WRITE)),
                     domain.allocate(CONTROL_WORD_BYTES, EnumSet.of(Access.REMOTE_WRITE)),

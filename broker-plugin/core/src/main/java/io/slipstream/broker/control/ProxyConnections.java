@@ -10,7 +10,7 @@ import java.util.Map;
  * The open connections of one listener, and who has how many of them. When there is no room, the one that has been silent longest without Hello makes
  * it: a crowd of those neither shuts out a proxy that comes nor touches one that has greeted. Control thread.
  */
-final class ControlConnections {
+final class ProxyConnections {
     /** More connections than this on one listener are refused: a proxy needs one. */
     static final int MOST = 256;
     /** Of one user, or one address. */

@@ -1,0 +1,8 @@
+package io.slipstream.broker.hook;
+
+/** As {@link UnloadedTarget}, for hooks that are removed again. */
+public class RemovedTarget {
+    public String greet(String name) {
+        return "hello " + name;
+    }
+}

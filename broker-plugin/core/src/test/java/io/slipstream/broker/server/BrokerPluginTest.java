@@ -1,0 +1,118 @@
+package io.slipstream.broker.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.slipstream.broker.hook.HookInstaller;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class BrokerPluginTest {
+    private final Logger logger = (Logger) LoggerFactory.getLogger(BrokerPlugin.class);
+    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private final CountedHooks hooks = new CountedHooks();
+    private final BrokerPlugin plugin = new BrokerPlugin(new EchoLine(1), hooks);
+
+    @TempDir
+    private Path directory;
+
+    /** Counts what the plugin has done to its hooks. */
+    private static final class CountedHooks extends HookInstaller {
+        private int kept;
+        private int removed;
+
+        CountedHooks() {
+            super(List.of());
+        }
+
+        @Override
+        public String verify() {
+            return null;
+        }
+
+        @Override
+        public synchronized void keep() {
+            kept++;
+        }
+
+        @Override
+        public synchronized String remove() {
+            removed++;
+            return null;
+        }
+    }
+
+    @BeforeEach
+    void listen() {
+        logged.start();
+        logger.addAppender(logged);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(logged);
+    }
+
+    private List<String> lines(Level level) {
+        return logged.list.stream()
+                .filter(event -> event.getLevel() == level)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    private Map<String, Object> broker(String... settings) {
+        Map<String, Object> originals = new HashMap<>();
+        originals.put("slipstream.provider", "shm");
+        originals.put("slipstream.directory", directory.resolve("sockets").toString());
+        for (int i = 0; i < settings.length; i += 2) {
+            originals.put(settings[i], settings[i + 1]);
+        }
+        return originals;
+    }
+
+    @Test
+    void shouldWarnOfEachRetiredKeyAndServe() {
+        Map<String, Object> broker = broker("slipstream.landing", "shared", "slipstream.landing.release.ms", "100");
+
+        plugin.onStarted(broker);
+        plugin.onStopping(broker);
+
+        assertThat(lines(Level.ERROR)).isEmpty();
+        assertThat(lines(Level.WARN))
+                .hasSize(2)
+                .allMatch(line -> line.contains("is ignored") && line.contains("next release refuses"))
+                .anyMatch(line -> line.startsWith("slipstream.landing "))
+                .anyMatch(line -> line.startsWith("slipstream.landing.release.ms "));
+        assertThat(hooks.kept).isEqualTo(1);
+        assertThat(hooks.removed).isZero();
+    }
+
+    @Test
+    void shouldRemoveItsHooksIfSwitchedOff() {
+        plugin.onStarted(broker("slipstream.enabled", "false", "slipstream.landing", "segment"));
+
+        assertThat(hooks.removed).isEqualTo(1);
+        assertThat(hooks.kept).isZero();
+        assertThat(lines(Level.ERROR)).isEmpty();
+        assertThat(lines(Level.WARN)).hasSize(1);
+    }
+
+    @Test
+    void shouldRemoveItsHooksIfInert() {
+        plugin.onStarted(broker("slipstream.landings", "segment"));
+
+        assertThat(hooks.removed).isEqualTo(1);
+        assertThat(hooks.kept).isZero();
+        assertThat(lines(Level.ERROR)).singleElement().asString().contains("slipstream.landings");
+    }
+}
