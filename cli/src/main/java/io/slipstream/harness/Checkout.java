@@ -39,6 +39,12 @@ public final class Checkout {
         return jar("slipstream-broker-plugin.jar", "broker-plugin/target");
     }
 
+    /** Throws {@link StartFailure} that names the one that is missing. */
+    public static void requireJars() {
+        proxyJar();
+        agentJar();
+    }
+
     static Path brokerClassPathFile(BrokerLine line) {
         Path file = root().resolve("integration-tests/brokers/kafka-" + line.number() + "/target/broker.classpath");
         if (!Files.isRegularFile(file)) {

@@ -110,6 +110,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         if (jars != null) {
             System.setProperty(Checkout.JARS, jars.toString());
         }
+        Checkout.requireJars();
         KafkaDistribution distribution = KafkaDistribution.find(kafka);
         try (Stage stage = new Stage(distribution, port, provider, secure, System.out)) {
             OrphanGuard.instance().stopFirst(stage::close);
