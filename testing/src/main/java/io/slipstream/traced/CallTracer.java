@@ -52,7 +52,7 @@ public final class CallTracer implements CallsMXBean {
     public static void called(String method) {
         if (noting) {
             synchronized (INSTANCE.calls) {
-                INSTANCE.calls.add(method);
+                INSTANCE.calls.add(Thread.currentThread().getName() + CallsMXBean.SEPARATOR + method);
             }
         }
     }

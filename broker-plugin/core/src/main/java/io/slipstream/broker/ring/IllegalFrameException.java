@@ -1,7 +1,7 @@
 package io.slipstream.broker.ring;
 
 /** The peer broke the protocol of the rings; the link cannot go on. */
-final class IllegalFrameException extends RuntimeException {
+public final class IllegalFrameException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     IllegalFrameException(String message) {

@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *
  * <p>Send slots: only every {@link #signalEvery}th request asks for a completion, whose id tells how many before it are done.
  */
-final class ReplyRingWriter {
+public final class ReplyRingWriter {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final QueuePair queuePair;
@@ -37,7 +37,7 @@ final class ReplyRingWriter {
     private long posted;
     private long completed;
 
-    ReplyRingWriter(QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
+    public ReplyRingWriter(QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
         this.queuePair = queuePair;
         this.sendDepth = sendDepth;
         this.signalEvery = Math.max(1, sendDepth / 4);
@@ -50,7 +50,7 @@ final class ReplyRingWriter {
     }
 
     /** Posts the reply if there is room and a send slot now. Looks at the peer's control word only if it has to. */
-    boolean tryPost(RingReply reply, long released) {
+    public boolean tryPost(RingReply reply, long released) {
         int payloadBytes = reply.payloadBytes();
         long start = tryClaim(payloadBytes);
         if (start < 0) {
@@ -69,7 +69,7 @@ final class ReplyRingWriter {
     }
 
     /** Tells that the session is throttled, or is no more, if there is room and a send slot now. */
-    boolean tryPostThrottle(int sessionId, boolean throttled, long released) {
+    public boolean tryPostThrottle(int sessionId, boolean throttled, long released) {
         long start = tryClaim(0);
         if (start < 0) {
             return false;
@@ -111,7 +111,7 @@ final class ReplyRingWriter {
     }
 
     /** Whether a response of that size can ever be sent. */
-    boolean fits(int payloadBytes) {
+    public boolean fits(int payloadBytes) {
         return payloadBytes >= 0 && payloadBytes <= space.ringBytes() - RingFrame.HEADER_BYTES;
     }
 
@@ -140,7 +140,7 @@ final class ReplyRingWriter {
     }
 
     /** A send completed, and with it all before it. */
-    void onSendCompleted(long wrId) {
+    public void onSendCompleted(long wrId) {
         completed = Math.max(completed, wrId);
     }
 

@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
  *
  * <p>Space is given back as a prefix: a frame that is done waits for the older ones.
  */
-final class RequestRingReader {
+public final class RequestRingReader {
     private final ByteBuffer memory;
     private final RingCursor cursor;
     private final int credits;
@@ -35,7 +35,7 @@ final class RequestRingReader {
      * @param credits most requests that may be unanswered
      * @param sessions the session of an id, null if there is none
      */
-    RequestRingReader(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
+    public RequestRingReader(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
         this.memory = memory;
         this.cursor = new RingCursor(memory.capacity());
         this.credits = credits;
@@ -44,14 +44,14 @@ final class RequestRingReader {
     }
 
     /** Control thread, before an untrusted session is bound. Throws OutOfMemoryError. */
-    void makeRoomForCopies() {
+    public void makeRoomForCopies() {
         if (copies == null) {
             copies = ByteBuffer.allocateDirect(memory.capacity());
         }
     }
 
     /** The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link must break. */
-    RingFrameIn take(RingLink link, int imm) {
+    public RingFrameIn take(RingLink link, int imm) {
         long start = cursor.startOf(imm);
         if (start < 0) {
             throw new IllegalFrameException("immediate data " + imm + " does not continue at " + cursor.position());
@@ -100,13 +100,13 @@ final class RequestRingReader {
     }
 
     /** The answer of this frame is about to be posted. */
-    void onAnswered(RingFrameIn frame) {
+    public void onAnswered(RingFrameIn frame) {
         frame.markAnswered();
         unansweredRequests--;
     }
 
     /** How far the ring is given back, as the newest reply tells. */
-    long released() {
+    public long released() {
         if (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
             do {
                 released = unreleased.removeFirst().end();

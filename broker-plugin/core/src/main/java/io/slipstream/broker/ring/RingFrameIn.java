@@ -43,21 +43,21 @@ public final class RingFrameIn {
         return session;
     }
 
-    int sessionId() {
+    public int sessionId() {
         return sessionId;
     }
 
-    long sequence() {
+    public long sequence() {
         return sequence;
     }
 
     /** Ring position of the frame. */
-    long start() {
+    public long start() {
         return start;
     }
 
     /** Ring position behind the frame. */
-    long end() {
+    public long end() {
         return end;
     }
 

@@ -3,7 +3,7 @@ package io.slipstream.proxy.fastpath.link;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.slipstream.broker.ring.BrokerRings;
+import io.slipstream.fuzz.ring.BrokerRings;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.metrics.MeterRegistry;

@@ -1,5 +1,12 @@
-package io.slipstream.broker.ring;
+package io.slipstream.fuzz.ring;
 
+import io.slipstream.broker.ring.IllegalFrameException;
+import io.slipstream.broker.ring.ProduceGuard;
+import io.slipstream.broker.ring.ReplyRingWriter;
+import io.slipstream.broker.ring.RequestRingReader;
+import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingReply;
+import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.fuzz.ShmPair;
