@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens the packages of the JDK that shared memory needs to the plugin's classes: descriptors of files ({@code java.io}) and memory
- * access ({@code jdk.internal.misc}). Otherwise the broker's command line would have to.
+ * Opens the packages of the JDK that shared memory needs to the plugin's classes: descriptors of files
+ * ({@code java.io}) and memory access ({@code jdk.internal.misc}). Otherwise the broker's command line would have to.
  */
 final class ModuleAccess {
     private static final String[] PACKAGES = {"java.io", "jdk.internal.misc"};

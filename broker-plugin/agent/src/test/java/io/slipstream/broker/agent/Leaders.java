@@ -13,7 +13,10 @@ import org.awaitility.Awaitility;
 final class Leaders {
     private Leaders() {}
 
-    /** Returns when a broker leads the partition. Until it knows the topic the admin client gives up at once; then it asks again by itself. */
+    /**
+     * Returns when a broker leads the partition. Until it knows the topic the admin client gives up at once; then it
+     * asks again by itself.
+     */
     static void await(Admin admin, TopicPartition partition) {
         Awaitility.await().pollInSameThread().atMost(Duration.ofSeconds(20)).until(() -> {
             try {

@@ -38,7 +38,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** A stock broker of one line with the agent jar; verbatim Produce requests through the ring, read back by a stock consumer. */
+/**
+ * A stock broker of one line with the agent jar; verbatim Produce requests through the ring, read back by a stock
+ * consumer.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 abstract class ProduceOverRingContract {

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A stock broker of one line with the agent jar: stock producers write over TCP, a bound session reads slots and segments one-sided,
- * a stock consumer and the files on disk say what is right.
+ * A stock broker of one line with the agent jar: stock producers write over TCP, a bound session reads slots and
+ * segments one-sided, a stock consumer and the files on disk say what is right.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)

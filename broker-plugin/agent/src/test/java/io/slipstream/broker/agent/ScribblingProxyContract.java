@@ -36,8 +36,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A hostile proxy of an untrusted listener: it announces a request and goes on writing to its bytes until it is answered. The log holds what was sent, whole and with its CRC, or
- * nothing of it; and nothing that its principal may not write.
+ * A hostile proxy of an untrusted listener: it announces a request and goes on writing to its bytes until it is
+ * answered. The log holds what was sent, whole and with its CRC, or nothing of it; and nothing that its principal may
+ * not write.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)

@@ -145,8 +145,8 @@ public record PluginConfig(
     }
 
     /**
-     * Listeners whose proxies may not change a request while the broker reads it. Another host's may, and another user's; those of the broker's own
-     * user can do worse.
+     * Listeners whose proxies may not change a request while the broker reads it. Another host's may, and another
+     * user's; those of the broker's own user can do worse.
      */
     public ListenerSet untrustedListeners(String usedProvider) {
         if (givenUntrusted != null) {

@@ -5,7 +5,10 @@ import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Reads a list of principals: separated by semicolons, as in the broker's own {@code super.users}, since names may have commas. */
+/**
+ * Reads a list of principals: separated by semicolons, as in the broker's own {@code super.users}, since names may have
+ * commas.
+ */
 final class PrincipalSet {
     private PrincipalSet() {}
 

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Keys of earlier releases that have no effect any more. For one release they are accepted with a warning; then they are unknown, and an
- * unknown key makes the plugin inert.
+ * Keys of earlier releases that have no effect any more. For one release they are accepted with a warning; then they
+ * are unknown, and an unknown key makes the plugin inert.
  */
 public final class RetiredKeys {
     private static final String LANDING =

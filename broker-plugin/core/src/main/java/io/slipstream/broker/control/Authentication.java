@@ -49,7 +49,8 @@ public final class Authentication {
     /**
      * Answers a request of a connection that has not said Hello; with a refusal it is to be closed.
      *
-     * @param certificate digest of the certificate that this connection was secured with, see {@link ControlSecret#digest}
+     * @param certificate digest of the certificate that this connection was secured with, see
+     *     {@link ControlSecret#digest}
      */
     ControlResponse answer(ControlRequest request, byte[] certificate) {
         if (secret == null) {

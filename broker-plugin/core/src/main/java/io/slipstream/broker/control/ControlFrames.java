@@ -6,7 +6,10 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.slipstream.protocol.control.ControlCodec;
 import java.nio.ByteOrder;
 
-/** Cuts what a peer sends into frames. A peer that begins a TLS handshake where none is spoken is told from garbage, for the log. */
+/**
+ * Cuts what a peer sends into frames. A peer that begins a TLS handshake where none is spoken is told from garbage, for
+ * the log.
+ */
 final class ControlFrames extends LengthFieldBasedFrameDecoder {
     /** Type and major version of the record in which TLS begins, where a frame has its size. */
     private static final int TLS_HANDSHAKE = 0x1603;

@@ -33,13 +33,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens on the control socket, and on TCP where that is asked for. One event loop, the <em>control thread</em>: all links and sessions are
- * made and ended on it, so that their tables need no locks.
+ * Listens on the control socket, and on TCP where that is asked for. One event loop, the <em>control thread</em>: all
+ * links and sessions are made and ended on it, so that their tables need no locks.
  *
- * <p>Over the socket come processes of the users that {@link LocalPeers} names, over TCP who proves to have the secret, if there is one
- * ({@link Authentication}), and has a certificate, if one is asked for ({@link ControlServerTls}). Each listener has its own bound of connections ({@link ProxyConnections}), so that whoever reaches the port cannot shut
- * out local proxies. A TCP peer whose host
- * went silent is found by keep-alive; one that does not say Hello, or does not read, by {@link ProxyConnection}.
+ * <p>Over the socket come processes of the users that {@link LocalPeers} names, over TCP who proves to have the secret,
+ * if there is one ({@link Authentication}), and has a certificate, if one is asked for ({@link ControlServerTls}). Each
+ * listener has its own bound of connections ({@link ProxyConnections}), so that whoever reaches the port cannot shut
+ * out local proxies. A TCP peer whose host went silent is found by keep-alive; one that does not say Hello, or does not
+ * read, by {@link ProxyConnection}.
  */
 public final class ControlServer implements AutoCloseable {
     private static final int KEEP_ALIVE_IDLE_S = 20;
@@ -49,7 +50,10 @@ public final class ControlServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ControlServer.class);
 
-    /** Netty ends a loop that is busy when it is told to without closing its connections, unless it is given some time to be quiet. */
+    /**
+     * Netty ends a loop that is busy when it is told to without closing its connections, unless it is given some time
+     * to be quiet.
+     */
     private static final long QUIET_MS = 10;
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
@@ -62,7 +66,9 @@ public final class ControlServer implements AutoCloseable {
         return group.next();
     }
 
-    /** Starts to listen on a socket, for processes of those users. Throws IOException naming it if that is impossible. */
+    /**
+     * Starts to listen on a socket, for processes of those users. Throws IOException naming it if that is impossible.
+     */
     public void listen(Path path, LocalPeers peers, ControlService service, PluginMeters counters) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
         Acceptor acceptor = new Acceptor(service, counters) {
@@ -89,7 +95,10 @@ public final class ControlServer implements AutoCloseable {
         peers.open(path);
     }
 
-    /** Starts to listen on TCP, for those who pass the authentication, encrypted unless {@code tls} is null; returns where. Throws IOException naming the address if that is impossible. */
+    /**
+     * Starts to listen on TCP, for those who pass the authentication, encrypted unless {@code tls} is null; returns
+     * where. Throws IOException naming the address if that is impossible.
+     */
     public InetSocketAddress listen(
             HostPort address,
             ControlServerTls tls,

@@ -13,8 +13,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * TLS of the control channel over TCP. Handshakes are computed, and once a second it is looked whether the stores were replaced, on a thread of its own, so that strangers
- * who connect do not hold the control thread up. Thread-safe.
+ * TLS of the control channel over TCP. Handshakes are computed, and once a second it is looked whether the stores were
+ * replaced, on a thread of its own, so that strangers who connect do not hold the control thread up. Thread-safe.
  */
 public final class ControlServerTls implements AutoCloseable {
     static final String HANDLER = "tls";

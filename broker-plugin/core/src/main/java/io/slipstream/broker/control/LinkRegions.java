@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.EnumSet;
 
 /**
- * The registered memory of one link at the broker, in a protection domain of its own: where keys are good in a whole domain (verbs), those of one
- * proxy must not open another's memory.
+ * The registered memory of one link at the broker, in a protection domain of its own: where keys are good in a whole
+ * domain (verbs), those of one proxy must not open another's memory.
  *
  * @param requestRing written by the proxy
  * @param controlWord 8 bytes, written by the proxy: how far it consumed the reply ring
@@ -39,8 +39,8 @@ record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegi
     }
 
     /**
-     * When this returns no byte that the proxy could write changes any more. Waits for the device, or for a peer to let go, within the provider's
-     * deadline; a region that is not let go stays out of use for good.
+     * When this returns no byte that the proxy could write changes any more. Waits for the device, or for a peer to let
+     * go, within the provider's deadline; a region that is not let go stays out of use for good.
      */
     void fence(PluginMeters counters) {
         requestRing.close();

@@ -23,7 +23,10 @@ import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the control channel: links through {@link LinkTable}, sessions through {@link SessionTable}, reads through the link's grants. */
+/**
+ * Answers the control channel: links through {@link LinkTable}, sessions through {@link SessionTable}, reads through
+ * the link's grants.
+ */
 public final class LinkService implements ControlService {
     private static final Logger log = LoggerFactory.getLogger(LinkService.class);
     private static final int SWEEP_MS = 500;

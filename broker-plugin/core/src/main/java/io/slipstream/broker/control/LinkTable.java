@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The links, from OpenLink to the return of their memory. Confined to the control thread, except {@link #onConnectionRequest}, which the
- * device's connection thread calls. One piece, because a link's end may come in every state. A link counts against {@code slipstream.max.links} until its memory is free.
+ * The links, from OpenLink to the return of their memory. Confined to the control thread, except
+ * {@link #onConnectionRequest}, which the device's connection thread calls. One piece, because a link's end may come in
+ * every state. A link counts against {@code slipstream.max.links} until its memory is free.
  */
 public final class LinkTable {
     static final long ATTACH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -184,7 +185,10 @@ public final class LinkTable {
                 }));
     }
 
-    /** The link whose token that is, once. Atomic with regard to {@link #close}, which then waits for the queue pair's fate. */
+    /**
+     * The link whose token that is, once. Atomic with regard to {@link #close}, which then waits for the queue pair's
+     * fate.
+     */
     private ProxyLink takeToken(long token) {
         ProxyLink[] taken = new ProxyLink[1];
         tokens.computeIfPresent(token, (same, link) -> {
@@ -205,8 +209,8 @@ public final class LinkTable {
     }
 
     /**
-     * The peer may ask before this thread has taken note of its connection: an event loop reads its sockets before it runs what was
-     * queued. One turn of the queue later it has.
+     * The peer may ask before this thread has taken note of its connection: an event loop reads its sockets before it
+     * runs what was queued. One turn of the queue later it has.
      */
     CompletionStage<? extends ControlResponse> attach(Object connection, ControlRequest.AttachLink request) {
         ProxyLink link = links.get(request.linkId());
@@ -373,8 +377,9 @@ public final class LinkTable {
     }
 
     /**
-     * Closer's thread: the broker needs none of the link's memory any more. First the fence of what the proxy could write, then the queue pair,
-     * which ends what is still in flight from here, then the rest; the domain when nothing is left in it.
+     * Closer's thread: the broker needs none of the link's memory any more. First the fence of what the proxy could
+     * write, then the queue pair, which ends what is still in flight from here, then the rest; the domain when nothing
+     * is left in it.
      */
     private void free(ProxyLink link) {
         CompletionStage<Void> readsFreed = CompletableFuture.completedFuture(null);

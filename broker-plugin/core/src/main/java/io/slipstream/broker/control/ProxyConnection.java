@@ -133,7 +133,8 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void authenticate(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
-        ControlResponse answer = authentication.answer(request.message(), ControlServerTls.certificate(context.channel()));
+        ControlResponse answer =
+                authentication.answer(request.message(), ControlServerTls.certificate(context.channel()));
         if (answer.error() == ControlError.NONE) {
             write(context, request.correlationId(), answer, null);
         } else {

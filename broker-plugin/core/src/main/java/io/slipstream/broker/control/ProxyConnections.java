@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The open connections of one listener, and who has how many of them. When there is no room, the one that has been silent longest without Hello makes
- * it: a crowd of those neither shuts out a proxy that comes nor touches one that has greeted. Control thread.
+ * The open connections of one listener, and who has how many of them. When there is no room, the one that has been
+ * silent longest without Hello makes it: a crowd of those neither shuts out a proxy that comes nor touches one that has
+ * greeted. Control thread.
  */
 final class ProxyConnections {
     /** More connections than this on one listener are refused: a proxy needs one. */

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells operators who was refused RDMA, and why: each principal and reason once in ten minutes, and no more than {@value #MOST_A_SECOND} lines a second, so that no client can fill the broker's log.
- * Any thread.
+ * Tells operators who was refused RDMA, and why: each principal and reason once in ten minutes, and no more than
+ * {@value #MOST_A_SECOND} lines a second, so that no client can fill the broker's log. Any thread.
  */
 final class RefusalLog {
     private static final long AGAIN_NS = TimeUnit.MINUTES.toNanos(10);

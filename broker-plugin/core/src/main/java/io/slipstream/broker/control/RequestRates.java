@@ -4,13 +4,16 @@ import io.slipstream.protocol.control.ControlApi;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How often one control connection may ask for what costs the broker something. Far more than a proxy has reason to, so constants and no
- * settings; a proxy that is refused uses TCP for what it asked about. What gives back is never refused. Control thread.
+ * How often one control connection may ask for what costs the broker something. Far more than a proxy has reason to, so
+ * constants and no settings; a proxy that is refused uses TCP for what it asked about. What gives back is never
+ * refused. Control thread.
  */
 final class RequestRates {
     /** One for each event loop of a proxy, again after each of its failures; each is some megabytes of memory. */
     static final int LINKS = 64;
-    /** A quarter of the nonces that may wait for their connection; with what comes in their life time less than half. */
+    /**
+     * A quarter of the nonces that may wait for their connection; with what comes in their life time less than half.
+     */
     static final int NONCES = 4096;
     /** Half of what may wait for the thread that answers. */
     static final int QUESTIONS = 8192;

@@ -14,8 +14,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * {@code slipstream.directory}: only the broker's user may make files in it, and only those may enter who may open its sockets. Who has come is
- * still asked of the kernel at each connection ({@link LocalPeers}).
+ * {@code slipstream.directory}: only the broker's user may make files in it, and only those may enter who may open its
+ * sockets. Who has come is still asked of the kernel at each connection ({@link LocalPeers}).
  */
 public final class SocketDirectory {
     /** Longest path that fits {@code sockaddr_un}. */
@@ -53,7 +53,10 @@ public final class SocketDirectory {
         return allowed.containsAll(found);
     }
 
-    /** Makes the directory if it is missing. Throws IOException, naming path and remedy, if it is not safe or not usable. */
+    /**
+     * Makes the directory if it is missing. Throws IOException, naming path and remedy, if it is not safe or not
+     * usable.
+     */
     public static SocketDirectory open(Path directory, LocalPeers peers) throws IOException {
         Set<PosixFilePermission> mode = mode(peers.socketMode());
         Path absolute = directory.toAbsolutePath();

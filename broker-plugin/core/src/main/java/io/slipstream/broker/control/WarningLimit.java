@@ -4,7 +4,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One warning a second of what peers do wrong, so that none of them can fill the broker's log; counters count all. Control thread. */
+/**
+ * One warning a second of what peers do wrong, so that none of them can fill the broker's log; counters count all.
+ * Control thread.
+ */
 final class WarningLimit {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger log = LoggerFactory.getLogger(ProxyConnection.class);

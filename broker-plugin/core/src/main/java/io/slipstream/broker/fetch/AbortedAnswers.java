@@ -8,10 +8,11 @@ import io.slipstream.protocol.control.ControlResponse.ListAborted;
 import java.util.List;
 
 /**
- * Answers to ListAborted. On the worker thread; the log's lock is held only to note how far the log was decided before its indexes are read.
+ * Answers to ListAborted. On the worker thread; the log's lock is held only to note how far the log was decided before
+ * its indexes are read.
  *
- * <p>Whatever began below a last stable offset is decided, and indexed if it was aborted. So what is read from the indexes after that offset was noted
- * misses nothing below it, now or later in the slot's generation.
+ * <p>Whatever began below a last stable offset is decided, and indexed if it was aborted. So what is read from the
+ * indexes after that offset was noted misses nothing below it, now or later in the slot's generation.
  */
 final class AbortedAnswers {
     private AbortedAnswers() {}

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock; {@link #exports} and
- * {@link #lastLocatedNs} to the worker thread.
+ * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock;
+ * {@link #exports} and {@link #lastLocatedNs} to the worker thread.
  */
 final class GrantedSlot {
     private final SlotTablePublisher table;

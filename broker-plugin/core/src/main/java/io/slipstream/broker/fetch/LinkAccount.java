@@ -14,11 +14,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Enters what one link's proxy reports into the broker's books. A proxy can keep silent about what it read; what it does say is entered only for
- * partitions and sessions of this link, and only as much as a link could carry. Worker thread only.
+ * Enters what one link's proxy reports into the broker's books. A proxy can keep silent about what it read; what it
+ * does say is entered only for partitions and sessions of this link, and only as much as a link could carry. Worker
+ * thread only.
  */
 final class LinkAccount {
-    /** Beyond what links of this decade carry; a proxy may share what it read once among its clients, but within its host. */
+    /**
+     * Beyond what links of this decade carry; a proxy may share what it read once among its clients, but within its
+     * host.
+     */
     static final long MOST_BYTES_PER_SECOND = 64L << 30;
     /** A proxy that was stopped reports late. */
     static final long MOST_SECONDS = 60;
@@ -30,7 +34,10 @@ final class LinkAccount {
 
     private final ReadAccounts accounts;
     private final ReadAllowances allowances;
-    /** By slot: the topic that it served last, and in which generation. Outlives the grant, for what is reported after it. */
+    /**
+     * By slot: the topic that it served last, and in which generation. Outlives the grant, for what is reported after
+     * it.
+     */
     private final Map<Integer, Served> served = new HashMap<>();
 
     private final Map<Integer, ReadAllowances.Grant> grants = new LinkedHashMap<>() {

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
 /**
- * What one link may read: its slot table, arm table, granted partitions and exported segments. Called by the control thread
- * only; the broker's own threads update slots behind it.
+ * What one link may read: its slot table, arm table, granted partitions and exported segments. Called by the control
+ * thread only; the broker's own threads update slots behind it.
  */
 public interface LinkReads extends AutoCloseable {
     /** Completes when the peer can use slot table and arm table; exceptionally if the connection breaks first. */

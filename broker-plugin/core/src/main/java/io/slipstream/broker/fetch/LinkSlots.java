@@ -23,9 +23,9 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections only; all else,
- * and every lock of a log, belongs to the worker thread of {@link SlotReads}, so that a log that is slow (its disk is) never holds up
- * the control channel.
+ * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections
+ * only; all else, and every lock of a log, belongs to the worker thread of {@link SlotReads}, so that a log that is
+ * slow (its disk is) never holds up the control channel.
  */
 final class LinkSlots implements LinkReads {
     /** Far more than its readers hold; a proxy that never releases any is stopped here. */
@@ -341,7 +341,10 @@ final class LinkSlots implements LinkReads {
         }
     }
 
-    /** The slot that was located longest ago, of those with segments charged to such a principal, if before {@code beforeNs}; else null. */
+    /**
+     * The slot that was located longest ago, of those with segments charged to such a principal, if before
+     * {@code beforeNs}; else null.
+     */
     GrantedSlot leastRecentlyLocated(long beforeNs, Predicate<String> chargedTo) {
         GrantedSlot oldest = null;
         for (GrantedSlot slot : slotsByLog.values()) {

@@ -3,13 +3,16 @@ package io.slipstream.broker.fetch;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Code woven into the broker's logs and partitions; which method gets which is said by each line's adapter. Compiled into the
- * broker's own methods, hence no more than a call each, and no type of Kafka's in a signature.
+ * Code woven into the broker's logs and partitions; which method gets which is said by each line's adapter. Compiled
+ * into the broker's own methods, hence no more than a call each, and no type of Kafka's in a signature.
  */
 public final class LogAdvice {
     private LogAdvice() {}
 
-    /** At the end of what moves the first unstable offset: runs inside the log's lock, after every move of its watermarks. */
+    /**
+     * At the end of what moves the first unstable offset: runs inside the log's lock, after every move of its
+     * watermarks.
+     */
     public static final class Changed {
         private Changed() {}
 
@@ -30,8 +33,8 @@ public final class LogAdvice {
     }
 
     /**
-     * Around what cuts, moves, rewrites, closes or deletes a log: revoke before its bytes change, and once more after, since a slot that was granted
-     * in between may have had pages of the file registered that are no longer the file's.
+     * Around what cuts, moves, rewrites, closes or deletes a log: revoke before its bytes change, and once more after,
+     * since a slot that was granted in between may have had pages of the file registered that are no longer the file's.
      */
     public static final class Revoked {
         private Revoked() {}
@@ -67,7 +70,10 @@ public final class LogAdvice {
         }
     }
 
-    /** Around what ends a partition's leadership here: revoke first, look again after (a grant may have come in between). */
+    /**
+     * Around what ends a partition's leadership here: revoke first, look again after (a grant may have come in
+     * between).
+     */
     public static final class LeadershipLost {
         private LeadershipLost() {}
 

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The broker's log directories from which the device can read, found out by trying when the plugin starts: what may be registered differs
- * by kernel and file system. Immutable.
+ * The broker's log directories from which the device can read, found out by trying when the plugin starts: what may be
+ * registered differs by kernel and file system. Immutable.
  */
 public final class LogDirectories {
     /** Every directory is readable. */

@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the hooks of all Kafka lines report. Static because code woven into the broker can name nothing else; {@link Object}
- * because that code must not name Kafka's types. Called on the broker's threads: nothing thrown here ever reaches the broker, and
- * a log whose event could not be handled is revoked.
+ * Where the hooks of all Kafka lines report. Static because code woven into the broker can name nothing else;
+ * {@link Object} because that code must not name Kafka's types. Called on the broker's threads: nothing thrown here
+ * ever reaches the broker, and a log whose event could not be handled is revoked.
  */
 public final class LogEvents {
     private static final Logger logger = LoggerFactory.getLogger(LogEvents.class);
@@ -36,7 +36,9 @@ public final class LogEvents {
         return failures.sum();
     }
 
-    /** A watermark or the log start may have moved; the caller holds the log's lock. The only event of the append path. */
+    /**
+     * A watermark or the log start may have moved; the caller holds the log's lock. The only event of the append path.
+     */
     public static void logChanged(Object log) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.ofLog(log);
@@ -50,7 +52,10 @@ public final class LogEvents {
         }
     }
 
-    /** An aborted transaction was indexed; the caller holds the log's lock and will report {@link #logChanged} before it lets go. */
+    /**
+     * An aborted transaction was indexed; the caller holds the log's lock and will report {@link #logChanged} before it
+     * lets go.
+     */
     public static void abortedTransactionIndexed() {
         Receiver now = receiver;
         if (now != null) {

@@ -7,9 +7,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries one log's watermarks to the slots of all links that were granted it.
  *
- * <p>One writer at a time: every method runs under the log's own lock ({@link ReadableLog#monitor()}), the one that the broker
- * holds whenever it changes what is published here. A broker thread that moved a watermark already has it (the hook is inside
- * the locked method), and the threads of the plugin take it.
+ * <p>One writer at a time: every method runs under the log's own lock ({@link ReadableLog#monitor()}), the one that the
+ * broker holds whenever it changes what is published here. A broker thread that moved a watermark already has it (the
+ * hook is inside the locked method), and the threads of the plugin take it.
  *
  * <pre>
  * UNPRIMED ──first state known──▶ SERVING ──leadership, log or file changed, or state went back──▶ REVOKED (final)
@@ -107,7 +107,10 @@ final class LogFeed {
         }
     }
 
-    /** The broker may have moved a watermark. On the broker's thread, inside its lock: bounded, no allocation, never blocks. */
+    /**
+     * The broker may have moved a watermark. On the broker's thread, inside its lock: bounded, no allocation, never
+     * blocks.
+     */
     void logChanged() {
         assert Thread.holdsLock(readable.monitor());
         abortedUnpublished |= sawAbortedTransaction();

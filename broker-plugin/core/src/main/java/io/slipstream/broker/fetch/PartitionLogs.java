@@ -8,8 +8,9 @@ public interface PartitionLogs {
     String NOT_AUTHORIZED = "not authorized";
 
     /**
-     * Resolves the topic, authorizes READ for the session's principal, checks leadership, epochs and range as the broker would for
-     * a fetch, and finds the batch. May read indexes and the log from disk. Never throws for what a client can cause.
+     * Resolves the topic, authorizes READ for the session's principal, checks leadership, epochs and range as the
+     * broker would for a fetch, and finds the batch. May read indexes and the log from disk. Never throws for what a
+     * client can cause.
      *
      * @param requestContext the session's {@code RequestContext}
      */

@@ -1,15 +1,16 @@
 package io.slipstream.broker.fetch;
 
 /**
- * The broker's books of what consumers were sent: its metrics by topic, and its quotas. What proxies read one-sided is entered here as they
- * report it; implemented by the adapter of each Kafka line. Called by the worker thread only.
+ * The broker's books of what consumers were sent: its metrics by topic, and its quotas. What proxies read one-sided is
+ * entered here as they report it; implemented by the adapter of each Kafka line. Called by the worker thread only.
  */
 public interface ReadAccounts {
     /** Whether the byte rate of any consumer is limited. */
     boolean isLimiting();
 
     /**
-     * Enters reads into the metrics of the topic and of all topics; nothing if this broker does not know the topic (any more).
+     * Enters reads into the metrics of the topic and of all topics; nothing if this broker does not know the topic (any
+     * more).
      *
      * @param recordBytes bytes of records, as they lie in the log
      * @param fetches Fetch requests, one for each partition that each named

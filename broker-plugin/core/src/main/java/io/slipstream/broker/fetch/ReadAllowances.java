@@ -5,15 +5,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bytes that sessions may be served before they report, by the quota that they share. A grant takes a part of what the quota
- * leaves beyond the grants that are still good, so the sessions of one quota together never get more than it leaves, and the next one always gets
- * something. A session that used much gets up to half; one that uses little holds little back from others. Grants end by themselves, so
- * nothing is kept of a session that went away. Worker thread only.
+ * Bytes that sessions may be served before they report, by the quota that they share. A grant takes a part of what the
+ * quota leaves beyond the grants that are still good, so the sessions of one quota together never get more than it
+ * leaves, and the next one always gets something. A session that used much gets up to half; one that uses little holds
+ * little back from others. Grants end by themselves, so nothing is kept of a session that went away. Worker thread
+ * only.
  */
 final class ReadAllowances {
     /** What part a session gets that has used nothing. */
     private static final int FIRST_PART = 16;
-    /** How many times what it used in the last period a session gets for the next, in which the client may be faster. */
+    /**
+     * How many times what it used in the last period a session gets for the next, in which the client may be faster.
+     */
     private static final int GROWTH = 4;
 
     private final long goodForNs;

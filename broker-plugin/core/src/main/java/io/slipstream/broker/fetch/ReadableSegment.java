@@ -4,7 +4,10 @@ import java.nio.file.Path;
 
 /** One segment file of a log. */
 public interface ReadableSegment {
-    /** The broker's segment object: what the hooks name. A segment that is recreated at the same base offset is another object. */
+    /**
+     * The broker's segment object: what the hooks name. A segment that is recreated at the same base offset is another
+     * object.
+     */
     Object identity();
 
     long baseOffset();

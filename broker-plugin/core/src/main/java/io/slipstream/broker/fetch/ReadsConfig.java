@@ -7,10 +7,11 @@ import io.slipstream.broker.config.TopicSet;
  *
  * @param bootId random for each start of the broker; stands in each slot table's header
  * @param slotCount slots of each link's table
- * @param leaseMs how long a reader trusts a slot table after its heartbeat last moved, and so how long revoked slots and
- *     withdrawn regions are left alone before they are reused or deregistered
+ * @param leaseMs how long a reader trusts a slot table after its heartbeat last moved, and so how long revoked slots
+ *     and withdrawn regions are left alone before they are reused or deregistered
  * @param registeredBytes most bytes of segment files registered at a time, see {@link SegmentExports}
- * @param registeredBytesPerPrincipal most of them that sessions of one principal have registered; 0: as many as there are, see {@link RegisteredBytes}
+ * @param registeredBytesPerPrincipal most of them that sessions of one principal have registered; 0: as many as there
+ *     are, see {@link RegisteredBytes}
  * @param windowBytes how much of a segment is registered at once where that pins it, see {@link SegmentWindow}
  * @param directories where the device can read files
  * @param excluded topics that nobody reads one-sided

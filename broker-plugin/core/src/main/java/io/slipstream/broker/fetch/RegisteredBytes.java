@@ -4,9 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which principal holds how much of {@code slipstream.registered.bytes}. While there is room everybody may take it. When there is none, each principal
- * that reads or wants to is entitled to an equal part: who holds more gives back, who would hold more has to wait until nobody else wants. So one that asks for
- * everything takes from the others only what is beyond their parts. Any thread.
+ * Which principal holds how much of {@code slipstream.registered.bytes}. While there is room everybody may take it.
+ * When there is none, each principal that reads or wants to is entitled to an equal part: who holds more gives back,
+ * who would hold more has to wait until nobody else wants. So one that asks for everything takes from the others only
+ * what is beyond their parts. Any thread.
  */
 final class RegisteredBytes {
     /** What became of a wish. */

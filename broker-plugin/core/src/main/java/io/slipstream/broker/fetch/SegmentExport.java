@@ -5,8 +5,8 @@ import io.slipstream.rdma.MemoryRegion;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One segment file, or a window of it, as one link may read it. A region of its own for each link, so that what a link gives back or loses is out of its
- * reach, whoever else reads the same file.
+ * One segment file, or a window of it, as one link may read it. A region of its own for each link, so that what a link
+ * gives back or loses is out of its reach, whoever else reads the same file.
  *
  * <pre>
  * LIVE ──segment removed, slot revoked or last session gone──▶ WITHDRAWN ──a lease later──▶ deregistered
@@ -75,7 +75,10 @@ final class SegmentExport {
         return startBytes <= position && startBytes + region.lengthBytes() >= neededEndBytes;
     }
 
-    /** By positions in the segment: the address is where position 0 would be, the length the position at which the window ends. */
+    /**
+     * By positions in the segment: the address is where position 0 would be, the length the position at which the
+     * window ends.
+     */
     RemoteMemory remoteMemory() {
         return new RemoteMemory(region.address() - startBytes, startBytes + region.lengthBytes(), region.rkey());
     }

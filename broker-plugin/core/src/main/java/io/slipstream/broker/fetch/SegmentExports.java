@@ -10,12 +10,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All segments that links may read, found by the broker's segment object, and what is charged for them ({@link
- * RegisteredBytes}): the bytes that were in the file when it was registered, at least a page. That is what verbs pins; on
- * {@code shm} nothing is pinned, and the charge bounds how much file the peers may keep mapped.
+ * RegisteredBytes}): the bytes that were in the file when it was registered, at least a page. That is what verbs pins;
+ * on {@code shm} nothing is pinned, and the charge bounds how much file the peers may keep mapped.
  *
- * <p>Kafka never waits for a deregistration. It need not: a region outlives the rename and the unlinking of its file, and where bytes
- * change under a reader (truncation) the slot was revoked first, which the reader sees before it trusts what it read. What is left
- * is disk space, which comes back a lease later.
+ * <p>Kafka never waits for a deregistration. It need not: a region outlives the rename and the unlinking of its file,
+ * and where bytes change under a reader (truncation) the slot was revoked first, which the reader sees before it trusts
+ * what it read. What is left is disk space, which comes back a lease later.
  */
 final class SegmentExports {
     private static final Logger log = LoggerFactory.getLogger(SegmentExports.class);
@@ -66,9 +66,9 @@ final class SegmentExports {
     }
 
     /**
-     * The broker is about to rename or delete the segment's files. Readers of its older offsets learn from the log start that they are
-     * gone; if the high watermark lies in it, the segment may be about to be recreated under the same base offset, and
-     * only a new grant tells a reader which file is meant.
+     * The broker is about to rename or delete the segment's files. Readers of its older offsets learn from the log
+     * start that they are gone; if the high watermark lies in it, the segment may be about to be recreated under the
+     * same base offset, and only a new grant tells a reader which file is meant.
      */
     void removed(Object segment) {
         List<SegmentExport> exports = bySegment.get(segment);

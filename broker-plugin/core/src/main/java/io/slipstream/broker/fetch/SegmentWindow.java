@@ -3,9 +3,9 @@ package io.slipstream.broker.fetch;
 /**
  * Which bytes of a segment to register for a reader. Pure.
  *
- * <p>Where nothing is pinned, the whole file, and of an active segment all that it may grow to. Where registering pins memory: from the
- * page of the position on about a window's length, at least the whole batch that stands there, and at most what the file has. The
- * end is a page's, since the rest of a registered page fills as the file grows.
+ * <p>Where nothing is pinned, the whole file, and of an active segment all that it may grow to. Where registering pins
+ * memory: from the page of the position on about a window's length, at least the whole batch that stands there, and at
+ * most what the file has. The end is a page's, since the rest of a registered page fills as the file grows.
  *
  * @param startBytes position in the segment, a multiple of {@link #PAGE_BYTES}
  * @param lengthBytes 0: the file has nothing there to register yet

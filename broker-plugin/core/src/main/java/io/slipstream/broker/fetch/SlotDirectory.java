@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Finds the feed of a log or partition object of the broker. A log without slots costs the broker one lookup in a concurrent
- * hash map: no allocation, no lock.
+ * Finds the feed of a log or partition object of the broker. A log without slots costs the broker one lookup in a
+ * concurrent hash map: no allocation, no lock.
  */
 final class SlotDirectory {
     private final ConcurrentMap<Object, LogFeed> byLog = new ConcurrentHashMap<>();
@@ -32,8 +32,8 @@ final class SlotDirectory {
     }
 
     /**
-     * Whether the log's files are being changed now. A slot that was granted meanwhile is revoked when that is over; until then what the log's indexes
-     * say need not fit what the slot's reader has read.
+     * Whether the log's files are being changed now. A slot that was granted meanwhile is revoked when that is over;
+     * until then what the log's indexes say need not fit what the slot's reader has read.
      */
     boolean isChanging(Object log) {
         return changing.containsKey(log);

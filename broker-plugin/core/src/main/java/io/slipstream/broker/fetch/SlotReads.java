@@ -24,17 +24,18 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The broker's logs, readable by links. Two daemon threads for the whole broker: one moves the heartbeats of all slot tables and does
- * nothing else, so that they stand still only when the process does; one, the worker, locates, registers, deregisters, expires and asks
- * the authorizer again. Watermarks travel on neither: the broker's own threads publish them ({@link LogEvents}).
+ * The broker's logs, readable by links. Two daemon threads for the whole broker: one moves the heartbeats of all slot
+ * tables and does nothing else, so that they stand still only when the process does; one, the worker, locates,
+ * registers, deregisters, expires and asks the authorizer again. Watermarks travel on neither: the broker's own threads
+ * publish them ({@link LogEvents}).
  *
- * <p>One piece, though long: a Locate goes through permission, slot, room and registration, any of which may have to begin anew because of another.
+ * <p>A Locate goes through permission, slot, {@linkplain SegmentRoom room} and registration, any of which may have to
+ * begin anew because of another.
  */
 public final class SlotReads implements ReadableLogs {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
@@ -59,7 +60,13 @@ public final class SlotReads implements ReadableLogs {
     private final RegisteredBytes bytes;
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
-    /** By how much reading ends before an authentication expires: what was read later would have been served, so it must end before, and the looks for it are apart. */
+    /** Worker only. */
+    private final SegmentRoom room;
+
+    /**
+     * By how much reading ends before an authentication expires: what was read later would have been served, so it must
+     * end before, and the looks for it are apart.
+     */
     private final long expiryMarginNs;
 
     private final AtomicInteger pendingQuestions = new AtomicInteger();
@@ -67,10 +74,6 @@ public final class SlotReads implements ReadableLogs {
     private final List<MeterRegistry.Registration> gauges = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
-    /** Worker only. */
-    private long comingBytes;
-    /** Worker only. */
-    private long comingSinceNs = System.nanoTime();
     /** Worker only. */
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
 
@@ -82,6 +85,7 @@ public final class SlotReads implements ReadableLogs {
         this.bytes = new RegisteredBytes(
                 config.registeredBytes(), config.registeredBytesPerPrincipal(), PATIENCE_LEASES * config.leaseNs());
         this.segments = new SegmentExports(directory, bytes);
+        this.room = new SegmentRoom(config, bytes, links, directory);
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
         this.expiryMarginNs = 2 * beatNs;
@@ -243,7 +247,10 @@ public final class SlotReads implements ReadableLogs {
         return window(link, grant.slot(), session.principal(), located);
     }
 
-    /** The region that a reader at the located position needs: one that is there, or a new one; null if the segment was removed. */
+    /**
+     * The region that a reader at the located position needs: one that is there, or a new one; null if the segment was
+     * removed.
+     */
     private CompletionStage<ControlResponse.Locate> window(
             LinkSlots link, GrantedSlot slot, String principal, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
@@ -275,7 +282,7 @@ public final class SlotReads implements ReadableLogs {
         if (link.isFull()) {
             return LocateAnswers.refused(ControlError.LIMIT, "the link holds too many regions of segments");
         }
-        String refusal = charge(principal, chargedBytes);
+        String refusal = room.charge(principal, chargedBytes);
         if (refusal != null) {
             return LocateAnswers.refused(ControlError.LIMIT, refusal);
         }
@@ -325,67 +332,6 @@ public final class SlotReads implements ReadableLogs {
                     "Segment {} could not be registered, its readers are served over TCP: {}",
                     segment.file(),
                     failure.getMessage());
-        }
-    }
-
-    /** Null if the bytes are the principal's now, else why not; a later wish may then be met. */
-    private String charge(String principal, long wantedBytes) {
-        long nowNs = System.nanoTime();
-        return switch (bytes.charge(principal, wantedBytes, nowNs)) {
-            case TAKEN -> null;
-            case ENTITLED -> {
-                makeRoom(wantedBytes, nowNs);
-                yield PluginKeys.REGISTERED_BYTES + "=" + config.registeredBytes() + " are in use";
-            }
-            case HAS_ITS_PART -> {
-                GrantedSlot own = oldest(nowNs - 2 * config.leaseNs(), principal::equals);
-                revoke(own);
-                yield PluginKeys.REGISTERED_BYTES + "=" + config.registeredBytes()
-                        + " are in use, an equal part of it by " + principal;
-            }
-            case BEYOND_BOUND ->
-                principal + " holds as much as one principal may, see " + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
-        };
-    }
-
-    /**
-     * For a principal that is entitled to room: revokes the grant that was located longest ago, of those charged to principals that hold more than their
-     * part, be it in use; and if there are none, of those that have not been located within two leases. The memory is free a lease later, and until then
-     * no more is revoked than what is wanted.
-     */
-    private void makeRoom(long wantedBytes, long nowNs) {
-        if (nowNs - comingSinceNs > 2 * config.leaseNs()) {
-            comingBytes = 0;
-        }
-        if (comingBytes >= wantedBytes) {
-            return;
-        }
-        GrantedSlot ending = oldest(nowNs, bytes::isBeyondPart);
-        if (ending == null) {
-            ending = oldest(nowNs - 2 * config.leaseNs(), principal -> true);
-        }
-        if (ending != null) {
-            comingBytes += ending.chargedBytes();
-            comingSinceNs = nowNs;
-            revoke(ending);
-        }
-    }
-
-    /** Of all links, the grant with bytes charged to such a principal that was located longest ago, if before that time; else null. */
-    private GrantedSlot oldest(long beforeNs, Predicate<String> chargedTo) {
-        GrantedSlot oldest = null;
-        for (LinkSlots link : links) {
-            GrantedSlot candidate = link.leastRecentlyLocated(beforeNs, chargedTo);
-            if (candidate != null && (oldest == null || candidate.lastLocatedNs - oldest.lastLocatedNs < 0)) {
-                oldest = candidate;
-            }
-        }
-        return oldest;
-    }
-
-    private void revoke(GrantedSlot ending) {
-        if (ending != null) {
-            directory.take(ending);
         }
     }
 

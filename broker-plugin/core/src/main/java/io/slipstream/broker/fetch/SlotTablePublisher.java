@@ -20,9 +20,9 @@ import java.util.function.IntConsumer;
 /**
  * The slot table and arm table of one link, and which of their entries are in use.
  *
- * <p>Each field has one writer: a slot whoever holds its log's lock, the heartbeat the heartbeat thread, the bookkeeping of free
- * entries the holder of this object's lock. Entries are given out lowest first, so that those in use stay adjacent and
- * one READ refreshes them all.
+ * <p>Each field has one writer: a slot whoever holds its log's lock, the heartbeat the heartbeat thread, the
+ * bookkeeping of free entries the holder of this object's lock. Entries are given out lowest first, so that those in
+ * use stay adjacent and one READ refreshes them all.
  */
 final class SlotTablePublisher {
     private static final VarHandle ARM_WORD =
@@ -134,8 +134,8 @@ final class SlotTablePublisher {
     }
 
     /**
-     * Wakes a reader that sleeps on the slot. The fence orders the change before the look at the word: a reader that armed too late to be
-     * seen here reads the slot after arming, and so sees the change.
+     * Wakes a reader that sleeps on the slot. The fence orders the change before the look at the word: a reader that
+     * armed too late to be seen here reads the slot after arming, and so sees the change.
      */
     private void ring(int index) {
         VarHandle.fullFence();

@@ -36,7 +36,10 @@ public final class BrokerAdvice {
         }
     }
 
-    /** At the beginning of {@code KafkaChannel.serverAuthenticationSessionExpired}, which a network thread asks of the connection of each request that arrived. */
+    /**
+     * At the beginning of {@code KafkaChannel.serverAuthenticationSessionExpired}, which a network thread asks of the
+     * connection of each request that arrived.
+     */
     public static final class Received {
         private Received() {}
 

@@ -1,8 +1,8 @@
 package io.slipstream.broker.hook;
 
 /**
- * Where the woven advice calls. Static, because advice is copied into the broker's classes; with Kafka's objects as Object, because those
- * classes are being defined. Nothing thrown here ever reaches the broker.
+ * Where the woven advice calls. Static, because advice is copied into the broker's classes; with Kafka's objects as
+ * Object, because those classes are being defined. Nothing thrown here ever reaches the broker.
  */
 public final class BrokerHooks {
     private static volatile BrokerListener listener;

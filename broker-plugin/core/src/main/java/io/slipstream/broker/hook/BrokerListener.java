@@ -11,7 +11,10 @@ public interface BrokerListener {
     /** A request reached the handling of ApiVersions. */
     void onApiVersions(Object request);
 
-    /** A request arrived on a connection, which the broker's {@code KafkaChannel} stands for; on that connection's network thread, before anything handles it. */
+    /**
+     * A request arrived on a connection, which the broker's {@code KafkaChannel} stands for; on that connection's
+     * network thread, before anything handles it.
+     */
     void onReceived(Object channel);
 
     /** A client connection closed, for whatever reason. */

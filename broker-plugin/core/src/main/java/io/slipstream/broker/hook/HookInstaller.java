@@ -20,14 +20,16 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match exactly one method
- * stays as it is; {@link #verify} then tells, before the plugin becomes active. {@link #remove} takes all of it out again, for a plugin that
- * does not become active; {@link #keep} ends that possibility.
+ * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match
+ * exactly one method stays as it is; {@link #verify} then tells, before the plugin becomes active. {@link #remove}
+ * takes all of it out again, for a plugin that does not become active; {@link #keep} ends that possibility.
  */
 public class HookInstaller implements ClassFileTransformer {
     private final Map<String, List<HookPoint>> hooksByInternalName = new LinkedHashMap<>();
     private final Map<String, String> outcomes = new ConcurrentHashMap<>();
-    /** Files of woven classes as they were before, by internal name, until it is decided whether the classes stay woven. */
+    /**
+     * Files of woven classes as they were before, by internal name, until it is decided whether the classes stay woven.
+     */
     private final Map<String, byte[]> replaced = new ConcurrentHashMap<>();
 
     private static final String WOVEN = "";
@@ -45,9 +47,9 @@ public class HookInstaller implements ClassFileTransformer {
     }
 
     /**
-     * Weaves now and never throws: loads the hooked classes, without initialising them. Advice that is woven as a class is loaded stays in it
-     * when another agent transforms it again. So the transformer is removed, and the broker's other classes are not read for it. It stays only
-     * if some of the hooked classes were loaded before.
+     * Weaves now and never throws: loads the hooked classes, without initialising them. Advice that is woven as a class
+     * is loaded stays in it when another agent transforms it again. So the transformer is removed, and the broker's
+     * other classes are not read for it. It stays only if some of the hooked classes were loaded before.
      */
     public synchronized void install(Instrumentation target, ClassLoader brokerLoader) {
         instrumentation = target;
@@ -75,8 +77,8 @@ public class HookInstaller implements ClassFileTransformer {
     }
 
     /**
-     * The plugin does not serve: all hooked classes become what they would be without it. Null if they did, else which one did not and why; its
-     * hooks then do nothing. No effect after {@link #keep}.
+     * The plugin does not serve: all hooked classes become what they would be without it. Null if they did, else which
+     * one did not and why; its hooks then do nothing. No effect after {@link #keep}.
      */
     public synchronized String remove() {
         if (instrumentation == null) {
@@ -97,8 +99,8 @@ public class HookInstaller implements ClassFileTransformer {
     }
 
     /**
-     * A class that was woven while it was loaded has the advice in what the JVM takes for its file, so it is defined again. Transformers of
-     * other agents see it then as if it were loaded.
+     * A class that was woven while it was loaded has the advice in what the JVM takes for its file, so it is defined
+     * again. Transformers of other agents see it then as if it were loaded.
      */
     private void restore(Class<?> woven, byte[] file) throws Exception {
         if (watches) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that differs between the supported lines of Kafka; the only code that names Kafka internals is behind this interface. An
- * implementation must not load a class of the broker before {@link #describe}.
+ * All that differs between the supported lines of Kafka; the only code that names Kafka internals is behind this
+ * interface. An implementation must not load a class of the broker before {@link #describe}.
  */
 public interface KafkaLine {
     /** For example {@code 4.4}. */
@@ -39,7 +39,10 @@ public interface KafkaLine {
     /** What a {@code KafkaChannel} on which a request arrived says; null if its authentication has no end. */
     ObservedChannel observeChannel(Object channel);
 
-    /** Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started yet. */
+    /**
+     * Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started
+     * yet.
+     */
     RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
 
     /** Enters them in the broker's own registry of metrics, and so in its JMX, until what this returns is closed. */

@@ -18,8 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The port for Prometheus, with a thread of its own, so that nobody who uses or abuses it slows anything else down. One request for each connection; bounds: {@value #MOST_CONNECTIONS} connections, of which the oldest makes
- * room for one more, {@value MetricsExchange#MOST_REQUEST_BYTES} bytes of a request, and the time from connecting to the answer's last byte.
+ * The port for Prometheus, with a thread of its own, so that nobody who uses or abuses it slows anything else down. One
+ * request for each connection; bounds: {@value #MOST_CONNECTIONS} connections, of which the oldest makes room for one
+ * more, {@value MetricsExchange#MOST_REQUEST_BYTES} bytes of a request, and the time from connecting to the answer's
+ * last byte.
  */
 public final class MetricsServer implements AutoCloseable {
     static final int MOST_CONNECTIONS = 16;

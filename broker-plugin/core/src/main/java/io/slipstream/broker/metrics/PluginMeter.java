@@ -10,14 +10,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Every meter of the plugin: the document of record, from which docs/metrics.md is made. It is here and not with the proxy's, because it
- * speaks of what only the plugin knows, and takes label values from the plugin's own enums. Names on {@code /metrics} are {@value #PREFIX} and the constant in lower case, with
- * {@code _total} for counters and {@code _seconds} for latencies; in the broker's JMX the constant in camel case.
+ * Every meter of the plugin: the document of record, from which docs/metrics.md is made. It is here and not with the
+ * proxy's, because it speaks of what only the plugin knows, and takes label values from the plugin's own enums. Names
+ * on {@code /metrics} are {@value #PREFIX} and the constant in lower case, with {@code _total} for counters and
+ * {@code _seconds} for latencies; in the broker's JMX the constant in camel case.
  */
 public enum PluginMeter implements MeterDefinition {
     REQUESTS_LANDED(Kind.COUNTER, "Requests that proxies wrote into a request ring."),
     REQUEST_BYTES_LANDED(
-            Kind.COUNTER, "Bytes of requests in request rings, which the broker copies to the page cache as it appends them."),
+            Kind.COUNTER,
+            "Bytes of requests in request rings, which the broker copies to the page cache as it appends them."),
     REQUEST_BYTES_COPIED(
             Kind.COUNTER, "Of these, bytes of untrusted sessions, which were copied before they were read."),
     REQUESTS_REFUSED(

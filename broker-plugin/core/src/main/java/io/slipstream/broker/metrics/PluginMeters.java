@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the plugin measures, from its start. Any thread. Counting is one uncontended compare-and-swap and allocates nothing. */
+/**
+ * What the plugin measures, from its start. Any thread. Counting is one uncontended compare-and-swap and allocates
+ * nothing.
+ */
 public final class PluginMeters {
     private final MeterRegistry registry = new MeterRegistry(PluginMeter.values());
     /** By ordinal; null for those with labels and for latencies. */
@@ -66,7 +69,10 @@ public final class PluginMeters {
         return registry;
     }
 
-    /** What there is now, for a registry that knows numbers only: a latency is there as count, sum and 99th percentile since the start. */
+    /**
+     * What there is now, for a registry that knows numbers only: a latency is there as count, sum and 99th percentile
+     * since the start.
+     */
     public List<BrokerGauge> gauges() {
         List<BrokerGauge> gauges = new ArrayList<>();
         for (PluginMeter meter : PluginMeter.values()) {

@@ -3,7 +3,10 @@ package io.slipstream.broker.ring;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Slots whose doorbell is to be rung: a set of bits, so that ringing twice before it was sent is once, and nothing overflows. */
+/**
+ * Slots whose doorbell is to be rung: a set of bits, so that ringing twice before it was sent is once, and nothing
+ * overflows.
+ */
 final class Doorbells {
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 

@@ -3,8 +3,8 @@ package io.slipstream.broker.ring;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which thread may act for a ring thread. While the owner is awake, only the owner does. While the owner sleeps, one other thread at a time may
- * borrow its place, which avoids a wake-up.
+ * Which thread may act for a ring thread. While the owner is awake, only the owner does. While the owner sleeps, one
+ * other thread at a time may borrow its place, which avoids a wake-up.
  *
  * <pre>
  *   AWAKE ──fallAsleep()──▶ ASLEEP ──tryBorrow()──▶ LENT

@@ -3,9 +3,9 @@ package io.slipstream.broker.ring;
 import java.nio.ByteBuffer;
 
 /**
- * Looks at the header of a landed frame before any of Kafka's generated readers does. Those of brokers before 4.3.2 make an object for each
- * tagged field that a header claims to have (CVE-2026-111115), so that a frame of a few megabytes could cost gigabytes of heap; a
- * request header has no tagged fields today, so few are allowed.
+ * Looks at the header of a landed frame before any of Kafka's generated readers does. Those of brokers before 4.3.2
+ * make an object for each tagged field that a header claims to have (CVE-2026-111115), so that a frame of a few
+ * megabytes could cost gigabytes of heap; a request header has no tagged fields today, so few are allowed.
  */
 public final class ProduceGuard {
     public static final short PRODUCE = 0;
@@ -15,7 +15,10 @@ public final class ProduceGuard {
 
     private ProduceGuard() {}
 
-    /** Null if the frame's header is that of a Produce request and safe to parse, else why not. Does not move the position. */
+    /**
+     * Null if the frame's header is that of a Produce request and safe to parse, else why not. Does not move the
+     * position.
+     */
     public static String refusal(ByteBuffer frame) {
         int limit = frame.limit();
         if (limit < CLIENT_ID_OFFSET + Short.BYTES) {

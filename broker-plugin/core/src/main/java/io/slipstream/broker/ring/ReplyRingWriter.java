@@ -14,10 +14,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The writing side of a link's reply ring. Replies are staged in local memory that mirrors the peer's ring, offset by offset: space that is
- * free there is free here, so staging needs no account of its own. Owner thread only.
+ * The writing side of a link's reply ring. Replies are staged in local memory that mirrors the peer's ring, offset by
+ * offset: space that is free there is free here, so staging needs no account of its own. Owner thread only.
  *
- * <p>Send slots: only every {@link #signalEvery}th request asks for a completion, whose id tells how many before it are done.
+ * <p>Send slots: only every {@link #signalEvery}th request asks for a completion, whose id tells how many before it are
+ * done.
  */
 public final class ReplyRingWriter {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -37,7 +38,8 @@ public final class ReplyRingWriter {
     private long posted;
     private long completed;
 
-    public ReplyRingWriter(QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
+    public ReplyRingWriter(
+            QueuePair queuePair, int sendDepth, MemoryRegion staging, MemoryRegion controlWord, RemoteMemory remote) {
         this.queuePair = queuePair;
         this.sendDepth = sendDepth;
         this.signalEvery = Math.max(1, sendDepth / 4);

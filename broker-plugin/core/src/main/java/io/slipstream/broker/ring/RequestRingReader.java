@@ -3,16 +3,16 @@ package io.slipstream.broker.ring;
 import io.slipstream.protocol.ring.RingCursor;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.function.IntFunction;
 
 /**
- * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and a frame is taken only
- * if immediate data, position, length, magic, flags and sequence agree with what a correct writer does next. Owner thread only.
+ * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and
+ * a frame is taken only if immediate data, position, length, magic, flags and sequence agree with what a correct writer
+ * does next. Owner thread only.
  *
- * <p>Requests of untrusted sessions are copied, offset by offset, into memory of the broker's own: what is free here is free there, so the copies
- * need no account. Nothing but the header is read before.
+ * <p>Requests of untrusted sessions are copied, offset by offset, into memory of the broker's own: what is free here is
+ * free there, so the copies need no account. Nothing but the header is read before.
  *
  * <p>Space is given back as a prefix: a frame that is done waits for the older ones.
  */
@@ -50,7 +50,10 @@ public final class RequestRingReader {
         }
     }
 
-    /** The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link must break. */
+    /**
+     * The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link
+     * must break.
+     */
     public RingFrameIn take(RingLink link, int imm) {
         long start = cursor.startOf(imm);
         if (start < 0) {
@@ -87,8 +90,7 @@ public final class RequestRingReader {
         boolean isUntrusted = session != null && session.isUntrusted();
         ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
                 .slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
-        RingFrameIn frame =
-                new RingFrameIn(link, session, sessionId, sequence, start, cursor.position(), payload);
+        RingFrameIn frame = new RingFrameIn(link, session, sessionId, sequence, start, cursor.position(), payload);
         unreleased.addLast(frame);
         updateUse();
         return frame;

@@ -3,8 +3,8 @@ package io.slipstream.broker.ring;
 import java.nio.ByteBuffer;
 
 /**
- * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is given back once the request was answered and
- * the broker let go of its bytes.
+ * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is given back once the
+ * request was answered and the broker let go of its bytes.
  */
 public final class RingFrameIn {
     private final RingLink link;
@@ -62,8 +62,8 @@ public final class RingFrameIn {
     }
 
     /**
-     * The Kafka request from its header on, big-endian. It is a view of the ring, or for an untrusted session of the broker's copy. The proxy
-     * can still write to a view of the ring: read each length once.
+     * The Kafka request from its header on, big-endian. It is a view of the ring, or for an untrusted session of the
+     * broker's copy. The proxy can still write to a view of the ring: read each length once.
      */
     public ByteBuffer payload() {
         return payload;

@@ -25,10 +25,11 @@ import org.slf4j.LoggerFactory;
  *   new ──RingThread.attach──▶ ATTACHED ──detach()──▶ DETACHED ──(last request of it answered)──▶ drained()
  * </pre>
  *
- * <p>Any thread may call {@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and {@link #unbind}. They leave a
- * note and wake the owner, or post on its behalf while it sleeps. All else belongs to the owner, the {@link RingThread}. Replies go through a
- * queue even from the owner itself: they are posted when handling has returned, so that they return the ring space of their own request.
- * {@link #work} alone decides the order of posts.
+ * <p>Any thread may call {@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and
+ * {@link #unbind}. They leave a note and wake the owner, or post on its behalf while it sleeps. All else belongs to the
+ * owner, the {@link RingThread}. Replies go through a queue even from the owner itself: they are posted when handling
+ * has returned, so that they return the ring space of their own request. {@link #work} alone decides the order of
+ * posts.
  *
  * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
  * for {@link #STUCK_NS} loses the link.
@@ -171,9 +172,9 @@ public final class RingLink {
     }
 
     /**
-     * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard of it. What landed and is
-     * not with the broker yet must not get there: nobody would hear of the answer, and of an idempotent producer a broker that is killed next
-     * remembers one batch only.
+     * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard
+     * of it. What landed and is not with the broker yet must not get there: nobody would hear of the answer, and of an
+     * idempotent producer a broker that is killed next remembers one batch only.
      */
     public boolean isOver() {
         return detached || queuePair.state() != QueuePairState.CONNECTED;
@@ -205,7 +206,10 @@ public final class RingLink {
         }
     }
 
-    /** Called by the thread that has the sleeping owner's place: posts what waits; false if there is more to do than that. */
+    /**
+     * Called by the thread that has the sleeping owner's place: posts what waits; false if there is more to do than
+     * that.
+     */
     boolean postForOwner() {
         if (!attachDone || detached || broken) {
             return false;

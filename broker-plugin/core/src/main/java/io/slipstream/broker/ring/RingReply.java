@@ -4,8 +4,8 @@ import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 
 /**
- * The answer to a request, on its way to the proxy. Made by any thread, given to {@link RingLink#reply}; the other methods are then called
- * by the link's owner thread, each once.
+ * The answer to a request, on its way to the proxy. Made by any thread, given to {@link RingLink#reply}; the other
+ * methods are then called by the link's owner thread, each once.
  */
 public abstract class RingReply {
     private final RingFrameIn frame;
@@ -34,7 +34,10 @@ public abstract class RingReply {
         return 0;
     }
 
-    /** Writes exactly {@link #payloadBytes}, from the buffer's position to its limit. The buffer is the next reply's afterwards. */
+    /**
+     * Writes exactly {@link #payloadBytes}, from the buffer's position to its limit. The buffer is the next reply's
+     * afterwards.
+     */
     public void writeTo(ByteBuffer target) {}
 
     /** The frame was posted, or the link is gone and it never will be. Must not throw. */

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A bound client connection as the request ring sees it.
  *
- * <p>Any thread may end it or replace its context. The <em>barrier</em> belongs to the link's owner thread: while the appending of a
- * request may continue on another thread after handling returned (transaction verification), later requests of the same session
- * wait, so that batches of one connection are appended in order.
+ * <p>Any thread may end it or replace its context. The <em>barrier</em> belongs to the link's owner thread: while the
+ * appending of a request may continue on another thread after handling returned (transaction verification), later
+ * requests of the same session wait, so that batches of one connection are appended in order.
  */
 public final class RingSession {
     private final BoundSession bound;
@@ -58,7 +58,10 @@ public final class RingSession {
         return bound.requestContext();
     }
 
-    /** Also true once the client's authentication expired: the next request's arrival is when a broker closes the connection. */
+    /**
+     * Also true once the client's authentication expired: the next request's arrival is when a broker closes the
+     * connection.
+     */
     public boolean isEnded() {
         return bound.isEnded();
     }
@@ -68,7 +71,10 @@ public final class RingSession {
         bound.end();
     }
 
-    /** Owner thread: this request and what follows on the ring is left to TCP, so that no later request is appended before an earlier one. */
+    /**
+     * Owner thread: this request and what follows on the ring is left to TCP, so that no later request is appended
+     * before an earlier one.
+     */
     void leaveToTcp() {
         leftToTcp = true;
     }
@@ -83,8 +89,10 @@ public final class RingSession {
     }
 
     /**
-     * Owner thread, of each request: whether it asks for acks=all, as all of idempotent producers do. Such a session's next request is not handed out before the last answer is posted, if there
-     * is one yet: a broker that is killed remembers the last batch of each idempotent producer only, and with two that it appended and told nobody of, one is appended twice.
+     * Owner thread, of each request: whether it asks for acks=all, as all of idempotent producers do. Such a session's
+     * next request is not handed out before the last answer is posted, if there is one yet: a broker that is killed
+     * remembers the last batch of each idempotent producer only, and with two that it appended and told nobody of, one
+     * is appended twice.
      */
     public void setAcksAll(boolean asked) {
         acksAll = asked;

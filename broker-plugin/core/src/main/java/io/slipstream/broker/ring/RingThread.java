@@ -21,16 +21,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies and doorbells, and
- * sleeps on the completion queue's descriptor when there is nothing to do, without a thread in between. While it sleeps, a thread that leaves
- * a reply or a doorbell posts it on behalf of the owner, see {@link OwnerLoan}.
+ * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies
+ * and doorbells, and sleeps on the completion queue's descriptor when there is nothing to do, without a thread in
+ * between. While it sleeps, a thread that leaves a reply or a doorbell posts it on behalf of the owner, see
+ * {@link OwnerLoan}.
  *
- * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and {@link #wakeUp} to anyone.
+ * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and
+ * {@link #wakeUp} to anyone.
  */
 public final class RingThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RingThread.class);
     private static final int COMPLETIONS_PER_POLL = 32;
-    /** Answers of so many small requests may wait for each other, so that a sleeping proxy is woken once for all of them. */
+    /**
+     * Answers of so many small requests may wait for each other, so that a sleeping proxy is woken once for all of
+     * them.
+     */
     public static final int MOST_HELD_REPLIES = 8;
     /** What a request may have at most for earlier answers to wait until it is handled; a few microseconds of work. */
     private static final int SMALL_REQUEST_BYTES = 4096;
@@ -66,7 +71,8 @@ public final class RingThread implements AutoCloseable {
 
     /**
      * @param maxLinks most links it will own at a time, closing ones included
-     * @param maxSpinNs {@link HandlerPollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within twice that time
+     * @param maxSpinNs {@link HandlerPollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within
+     *     twice that time
      * @param mostHeldReplies requests handled before their answers are posted together, at most
      */
     public RingThread(
@@ -106,7 +112,8 @@ public final class RingThread implements AutoCloseable {
     /** Any thread: whether nothing of what is scheduled is left for the sleeping owner. */
     private boolean postForSleeper() {
         boolean isAllDone = true;
-        // If another thread holds the loan, the work stays in the queue: that thread reads the queue again after it gave the loan back.
+        // If another thread holds the loan, the work stays in the queue: that thread reads the queue again after it
+        // gave the loan back.
         while (isAllDone && !scheduled.isEmpty() && loan.tryBorrow()) {
             try {
                 isAllDone = postScheduled();
@@ -143,7 +150,9 @@ public final class RingThread implements AutoCloseable {
         }
     }
 
-    /** The next landed request whose session may be served; null if there was none for that long, or on {@link #wakeUp}. */
+    /**
+     * The next landed request whose session may be served; null if there was none for that long, or on {@link #wakeUp}.
+     */
     public RingFrameIn poll(long timeoutMs) {
         start();
         RingFrameIn frame = next();
@@ -272,8 +281,8 @@ public final class RingThread implements AutoCloseable {
     }
 
     /**
-     * Handler thread: the broker's settings leave this request to TCP. To keep their order, the session's later requests follow it. Nothing of
-     * them has been carried out.
+     * Handler thread: the broker's settings leave this request to TCP. To keep their order, the session's later
+     * requests follow it. Nothing of them has been carried out.
      */
     public void leaveToTcp(RingFrameIn frame) {
         frame.session().leaveToTcp();

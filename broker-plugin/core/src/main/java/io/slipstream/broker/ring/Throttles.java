@@ -3,12 +3,14 @@ package io.slipstream.broker.ring;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Sessions of a link whose throttling changed and whose proxy has not been told. A set of states rather than a queue of notes, as
- * {@link Doorbells} is: the broker ends throttlings long after it answered their requests, so credits do not bound how many end at
- * once, but no session has more than one state to tell.
+ * Sessions of a link whose throttling changed and whose proxy has not been told. A set of states rather than a queue of
+ * notes, as {@link Doorbells} is: the broker ends throttlings long after it answered their requests, so credits do not
+ * bound how many end at once, but no session has more than one state to tell.
  */
 final class Throttles {
-    /** Linked by {@link RingSession#nextChanged}, newest first; a session is in it, or in {@link #taken}, at most once. */
+    /**
+     * Linked by {@link RingSession#nextChanged}, newest first; a session is in it, or in {@link #taken}, at most once.
+     */
     private final AtomicReference<RingSession> changed = new AtomicReference<>();
     /** Owner thread: what it took and has not told yet. */
     private RingSession taken;

@@ -18,14 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plugin's life in one JVM, driven by the hooks. Whatever goes wrong, the broker goes on: one line in its log, then inert.
+ * The plugin's life in one JVM, driven by the hooks. Whatever goes wrong, the broker goes on: one line in its log, then
+ * inert.
  *
  * <pre>
  *   WAITING ──broker started──▶ SERVING ──broker stops──▶ WAITING
  *      └──(switched off, hooks do not match, bad setting, no directory, …)──▶ INERT
  * </pre>
  *
- * An inert plugin takes its hooks out of the broker again, if it has never served. A second broker of the same JVM is left alone.
+ * An inert plugin takes its hooks out of the broker again, if it has never served. A second broker of the same JVM is
+ * left alone.
  */
 public final class BrokerPlugin implements BrokerListener {
     private static final Logger log = LoggerFactory.getLogger(BrokerPlugin.class);

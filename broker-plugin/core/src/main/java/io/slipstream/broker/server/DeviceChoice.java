@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which provider carries the data. {@code auto} takes an RDMA device if there is one that can be opened, else shared memory, and says why: a
- * broker without a device starts as quietly as with one.
+ * Which provider carries the data. {@code auto} takes an RDMA device if there is one that can be opened, else shared
+ * memory, and says why: a broker without a device starts as quietly as with one.
  */
 final class DeviceChoice {
     static final String SHM = "shm";

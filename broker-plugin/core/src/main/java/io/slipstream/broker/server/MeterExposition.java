@@ -8,7 +8,10 @@ import io.slipstream.broker.metrics.PluginMeters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where the plugin's meters are to be seen while its broker runs. Whatever of it is not possible costs one warning and nothing else. */
+/**
+ * Where the plugin's meters are to be seen while its broker runs. Whatever of it is not possible costs one warning and
+ * nothing else.
+ */
 final class MeterExposition implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MeterExposition.class);
 

@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All of the plugin that serves proxies, for one broker: device, rings and their handler threads, control socket. Closing undoes what
- * starting did, in reverse, also when starting failed half-way.
+ * All of the plugin that serves proxies, for one broker: device, rings and their handler threads, control socket.
+ * Closing undoes what starting did, in reverse, also when starting failed half-way.
  */
 public final class PluginServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
@@ -118,14 +118,7 @@ public final class PluginServer implements AutoCloseable {
                 device.listen(DeviceChoice.listenAddress(device, broker, directory), links::onConnectionRequest);
         undo.push(listener::close);
         LinkService service = new LinkService(
-                broker,
-                device.provider(),
-                listener.address(),
-                control.eventLoop(),
-                links,
-                nonces,
-                sessions,
-                counters);
+                broker, device.provider(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
         control.listen(
                 directory.socket(broker.clusterId(), broker.nodeId(), "sock"),
                 config.control().peers(),
@@ -147,7 +140,10 @@ public final class PluginServer implements AutoCloseable {
                 config.handlerThreads());
     }
 
-    /** A port that cannot be had, or may not be opened, costs the proxies of other hosts their way here, not the local ones theirs. */
+    /**
+     * A port that cannot be had, or may not be opened, costs the proxies of other hosts their way here, not the local
+     * ones theirs.
+     */
     private void listenOnTcp(
             ControlServer control, BrokerHandle broker, HostPort address, ControlServerTls tls, LinkService service) {
         if (address == null) {
@@ -198,7 +194,9 @@ public final class PluginServer implements AutoCloseable {
         return byCertificate ? "proxies that have a certificate" : "whoever is on this host";
     }
 
-    /** Null if the TCP listener is plain. Stores are read here, so that one that cannot be used is named at the start. */
+    /**
+     * Null if the TCP listener is plain. Stores are read here, so that one that cannot be used is named at the start.
+     */
     private ControlServerTls controlTls(PluginConfig config) {
         if (config.control().tls() == null) {
             return null;
@@ -221,7 +219,10 @@ public final class PluginServer implements AutoCloseable {
                 config.exclusions().topics());
     }
 
-    /** What is pinned is taken from the page cache and everything else: never more than half of the machine, or container. */
+    /**
+     * What is pinned is taken from the page cache and everything else: never more than half of the machine, or
+     * container.
+     */
     private static long readBudgetBytes(PluginConfig config, RdmaDevice device) {
         long configured = config.registeredBytes();
         if (!device.provider().equals(DeviceChoice.VERBS)

@@ -1,8 +1,8 @@
 package io.slipstream.broker.session;
 
 /**
- * A client connection that the broker itself authenticated and that a proxy has bound to a link. Any thread may end it or replace its
- * request context.
+ * A client connection that the broker itself authenticated and that a proxy has bound to a link. Any thread may end it
+ * or replace its request context.
  */
 public final class BoundSession {
     private final int linkId;
@@ -20,8 +20,8 @@ public final class BoundSession {
      * @param connectionId the broker's own id of the client's upstream connection
      * @param listenerName the listener by which the connection came
      * @param principal as whom the broker authenticated the client, such as {@code User:alice}
-     * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only the
-     *     Kafka line adapters know its type
+     * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only
+     *     the Kafka line adapters know its type
      * @param lifetime until when the broker takes requests on the connection
      */
     public BoundSession(
@@ -80,7 +80,10 @@ public final class BoundSession {
         ended = true;
     }
 
-    /** Also true once the client's authentication expired: the next request's arrival is when a broker closes the connection. */
+    /**
+     * Also true once the client's authentication expired: the next request's arrival is when a broker closes the
+     * connection.
+     */
     public boolean isEnded() {
         return ended || (lifetime != SessionLifetime.UNLIMITED && lifetime.isOver(System.nanoTime()));
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Nonces with which proxies have the broker recognise a client's own connection. 128 random bits each, looked up by hash, single use, good for
- * {@link #LIFETIME_NS}, bounded in number. Any thread.
+ * Nonces with which proxies have the broker recognise a client's own connection. 128 random bits each, looked up by
+ * hash, single use, good for {@link #LIFETIME_NS}, bounded in number. Any thread.
  *
  * <pre>
  *   issue() ──▶ ISSUED ──observe(): the broker saw it──▶ OBSERVED ──use()──▶ gone
@@ -59,7 +59,10 @@ public final class NonceTable {
         return nonce != null && !isExpired(nonce) && nonce.observe(new Observed(connection, lifetime));
     }
 
-    /** What was observed with the nonce; null if the broker did not see it, or it is unknown, expired or of another link. */
+    /**
+     * What was observed with the nonce; null if the broker did not see it, or it is unknown, expired or of another
+     * link.
+     */
     public Observed observed(int linkId, String name) {
         Nonce nonce = nonces.get(name);
         return nonce == null || nonce.linkId != linkId || isExpired(nonce) ? null : nonce.observed;

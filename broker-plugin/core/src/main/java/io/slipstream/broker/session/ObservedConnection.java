@@ -8,7 +8,8 @@ package io.slipstream.broker.session;
  * @param listenerName the listener by which it came
  * @param principal as whom the broker authenticated the client, such as {@code User:alice}
  * @param mayExpire whether the authentication may have an end, see {@link SessionLifetime}
- * @param requestContext the broker's {@code RequestContext}, whose client information already names {@code softwareName}
+ * @param requestContext the broker's {@code RequestContext}, whose client information already names
+ *     {@code softwareName}
  */
 public record ObservedConnection(
         String connectionId,

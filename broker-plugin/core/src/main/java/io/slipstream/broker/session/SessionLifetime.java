@@ -1,8 +1,9 @@
 package io.slipstream.broker.session;
 
 /**
- * How long the broker takes requests on a connection: on a SASL connection until its session expires (KIP-368, {@code connections.max.reauth.ms}, the expiry of a token), unless the client
- * authenticates again in time. A broker closes an expired connection when the next request arrives on it; what goes by RDMA has to end by itself. Any thread.
+ * How long the broker takes requests on a connection: on a SASL connection until its session expires (KIP-368,
+ * {@code connections.max.reauth.ms}, the expiry of a token), unless the client authenticates again in time. A broker
+ * closes an expired connection when the next request arrives on it; what goes by RDMA has to end by itself. Any thread.
  */
 public interface SessionLifetime {
     /** Without an end, and always of the same principal: connections without SASL. */
@@ -18,9 +19,15 @@ public interface SessionLifetime {
         }
     };
 
-    /** Whether the broker would take no request at that time of {@link System#nanoTime}, as long as the client does not authenticate again; also true while it does. */
+    /**
+     * Whether the broker would take no request at that time of {@link System#nanoTime}, as long as the client does not
+     * authenticate again; also true while it does.
+     */
     boolean isOver(long nowNs);
 
-    /** The {@code RequestContext} with the principal of the last authentication. Its name never changes, but a principal may say more than its name. */
+    /**
+     * The {@code RequestContext} with the principal of the last authentication. Its name never changes, but a principal
+     * may say more than its name.
+     */
     Object current(Object requestContext);
 }

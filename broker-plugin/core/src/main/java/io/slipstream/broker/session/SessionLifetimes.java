@@ -3,8 +3,9 @@ package io.slipstream.broker.session;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The lifetimes of connections on which requests came lately, while nonces are waited for: a request is first received, which shows the connection, and handled a moment later, which shows
- * the nonce. Bounded: two generations, of which the older is dropped when the younger is full. A request is handled before that, since fewer wait for it at a time
+ * The lifetimes of connections on which requests came lately, while nonces are waited for: a request is first received,
+ * which shows the connection, and handled a moment later, which shows the nonce. Bounded: two generations, of which the
+ * older is dropped when the younger is full. A request is handled before that, since fewer wait for it at a time
  * ({@code queued.max.requests}, 500 by default); should it not be, its connection is not bound.
  *
  * <p>Any thread.

@@ -12,8 +12,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Which client connections of the broker are bound, and to which link. The broker's threads tell of connections, the control thread
- * binds and ends. A session ends with its connection, with CloseSession, or with its link, whichever comes first.
+ * Which client connections of the broker are bound, and to which link. The broker's threads tell of connections, the
+ * control thread binds and ends. A session ends with its connection, with CloseSession, or with its link, whichever
+ * comes first.
  */
 public final class SessionTable {
     /** Why a connection could not be bound. */
@@ -70,12 +71,18 @@ public final class SessionTable {
         onEnded = listener;
     }
 
-    /** Told, on the broker's thread, of each connection that showed a nonce which is not waited for: forged, shown before, or too late. */
+    /**
+     * Told, on the broker's thread, of each connection that showed a nonce which is not waited for: forged, shown
+     * before, or too late.
+     */
     public void onUnknownNonce(Consumer<ObservedConnection> listener) {
         onUnknownNonce = listener;
     }
 
-    /** Any thread: whether a connection may be bound soon, so that {@link #onReceived} wants to know those on which requests arrive. */
+    /**
+     * Any thread: whether a connection may be bound soon, so that {@link #onReceived} wants to know those on which
+     * requests arrive.
+     */
     public boolean awaitsConnections() {
         return !nonces.isEmpty();
     }

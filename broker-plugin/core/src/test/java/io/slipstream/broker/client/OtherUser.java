@@ -32,7 +32,10 @@ public final class OtherUser {
         }
     }
 
-    /** Sends that to the socket, and says what came of it: {@code refused: why} (by the system), {@code closed} or {@code answered}. */
+    /**
+     * Sends that to the socket, and says what came of it: {@code refused: why} (by the system), {@code closed} or
+     * {@code answered}.
+     */
     public static String sends(Path socket, byte[] bytes) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         "/usr/bin/setpriv",

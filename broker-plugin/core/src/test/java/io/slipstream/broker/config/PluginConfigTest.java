@@ -48,7 +48,8 @@ class PluginConfigTest {
             assertThat(RetiredKeys.sentence(key)).contains("retired");
             assertThat(PluginKeys.DEFINITION.names()).doesNotContain(key);
         }
-        for (String typo : new String[] {"slipstream.landing.windows.bytes", "slipstream.landings", "slipstream.land"}) {
+        for (String typo :
+                new String[] {"slipstream.landing.windows.bytes", "slipstream.landings", "slipstream.land"}) {
             assertThatThrownBy(() -> PluginConfig.of(Map.of(typo, "segment")))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageContaining(typo);

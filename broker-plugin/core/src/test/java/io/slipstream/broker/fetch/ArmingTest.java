@@ -13,7 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A reader that polls, arms and sleeps as a proxy does, against a writer that moves the watermark at random instants. */
+/**
+ * A reader that polls, arms and sleeps as a proxy does, against a writer that moves the watermark at random instants.
+ */
 class ArmingTest {
     private static final int MOVES = 30_000;
 

@@ -39,8 +39,9 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every line's adapter owes its readers, against a real broker of that line in this JVM: stock clients write over TCP, a reader
- * that knows only the protocol reads slots and segment files. Longer than most because starting a broker is what takes the time: all cases share one.
+ * What every line's adapter owes its readers, against a real broker of that line in this JVM: stock clients write over
+ * TCP, a reader that knows only the protocol reads slots and segment files. Longer than most because starting a broker
+ * is what takes the time: all cases share one.
  */
 public abstract class BrokerReadsContract extends BrokerReadsHarness {
     @Test

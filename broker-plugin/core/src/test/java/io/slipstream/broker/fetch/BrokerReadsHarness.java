@@ -30,7 +30,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
-/** A real broker of some line in this JVM, stock clients of it, and a link by which a reader that knows only the protocol reads its logs. */
+/**
+ * A real broker of some line in this JVM, stock clients of it, and a link by which a reader that knows only the
+ * protocol reads its logs.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class BrokerReadsHarness {
     static final Duration DEADLINE = Duration.ofSeconds(20);

@@ -19,7 +19,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 
-/** What a reader of segments must know beside their bytes: aborted transactions, and what the log cleaner made of them. Answers are the broker's own. */
+/**
+ * What a reader of segments must know beside their bytes: aborted transactions, and what the log cleaner made of them.
+ * Answers are the broker's own.
+ */
 public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
     private static final Map<String, String> SMALL_SEGMENTS = Map.of("segment.bytes", Integer.toString(MIB));
 
@@ -70,7 +73,9 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
         return read.aborted().size();
     }
 
-    /** Three producers whose transactions overlap, a fourth without, more than two segments; one transaction stays open. */
+    /**
+     * Three producers whose transactions overlap, a fourth without, more than two segments; one transaction stays open.
+     */
     private void transactions(String topic, SplittableRandom random) throws Exception {
         List<Producer<byte[], byte[]>> producers = new ArrayList<>();
         appended = 0;
@@ -266,7 +271,10 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
         return directory(topic, 0).resolve(String.format("%020d.log", baseOffset));
     }
 
-    /** Whether each segment but the active one was swapped: each had nearly a MiB, and what the keys' last values take is far less. */
+    /**
+     * Whether each segment but the active one was swapped: each had nearly a MiB, and what the keys' last values take
+     * is far less.
+     */
     private boolean isClean(String topic) throws Exception {
         List<Path> files = segmentFiles(topic);
         long sealedBytes = 0;

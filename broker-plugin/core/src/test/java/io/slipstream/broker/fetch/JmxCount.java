@@ -8,7 +8,10 @@ import javax.management.ObjectName;
 final class JmxCount {
     private JmxCount() {}
 
-    /** Count of the topic's meter of that name, -1 if there is none. Those of all topics end with the first broker of a JVM that ends. */
+    /**
+     * Count of the topic's meter of that name, -1 if there is none. Those of all topics end with the first broker of a
+     * JVM that ends.
+     */
     static long of(String meter, String topic) throws Exception {
         String name = "kafka.server:type=BrokerTopicMetrics,name=" + meter + ",topic=" + topic;
         try {

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * The shared memory provider's domain under the rule of devices that pin files: a region covers no more than the page in which the file ends
- * when it is registered.
+ * The shared memory provider's domain under the rule of devices that pin files: a region covers no more than the page
+ * in which the file ends when it is registered.
  */
 final class PinningDomain implements ProtectionDomain {
     private final ProtectionDomain domain;

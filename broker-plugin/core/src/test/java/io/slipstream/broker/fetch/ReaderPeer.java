@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A reader with a device and queue pair of its own over the {@code shm} provider, and the broker's end that the read side is given.
- * One-sided operations, one at a time, on the test's thread.
+ * A reader with a device and queue pair of its own over the {@code shm} provider, and the broker's end that the read
+ * side is given. One-sided operations, one at a time, on the test's thread.
  */
 final class ReaderPeer implements AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(10);

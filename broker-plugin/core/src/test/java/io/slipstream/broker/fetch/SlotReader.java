@@ -13,8 +13,8 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Reads a partition by the rules of docs/protocol.md and nothing else: locate, slot, bytes, slot again. Walks the batches by their
- * headers (base offset at 0, length at 8, last offset delta at 23).
+ * Reads a partition by the rules of docs/protocol.md and nothing else: locate, slot, bytes, slot again. Walks the
+ * batches by their headers (base offset at 0, length at 8, last offset delta at 23).
  */
 public final class SlotReader {
     private static final int MOST_BYTES = 2 << 20;

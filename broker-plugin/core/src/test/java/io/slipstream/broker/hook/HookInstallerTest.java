@@ -176,8 +176,8 @@ public class HookInstallerTest {
     @Test
     void shouldTakeOutWhatItWoveIntoALoadedClass() throws Exception {
         assertThat(callsOf(LoadedTarget.class)).isEmpty();
-        HookInstaller installer = new HookInstaller(List.of(new HookPoint(
-                LoadedTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        HookInstaller installer = new HookInstaller(List.of(
+                new HookPoint(LoadedTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
         installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
         assertThat(callsOf(LoadedTarget.class)).containsExactly("you");
 
@@ -188,8 +188,8 @@ public class HookInstallerTest {
 
     @Test
     void shouldStayWovenOnceThePluginServes() throws Exception {
-        HookInstaller installer = new HookInstaller(List.of(new HookPoint(
-                KeptTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        HookInstaller installer = new HookInstaller(List.of(
+                new HookPoint(KeptTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
         installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
 
         installer.keep();

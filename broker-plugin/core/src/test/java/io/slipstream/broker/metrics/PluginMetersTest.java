@@ -42,10 +42,7 @@ class PluginMetersTest {
     void shouldGiveTheBrokersRegistryEverySeriesOnce() {
         assertThat(meters.gauges().stream().map(gauge -> gauge.name() + gauge.tags()))
                 .doesNotHaveDuplicates()
-                .contains(
-                        "RequestsLanded{}",
-                        "CommitLatencyP99Us{}",
-                        "Slots{}");
+                .contains("RequestsLanded{}", "CommitLatencyP99Us{}", "Slots{}");
         assertThat(meters.snapshot()).containsKey("REQUESTS_LANDED").doesNotContainKey("SLOTS");
     }
 }

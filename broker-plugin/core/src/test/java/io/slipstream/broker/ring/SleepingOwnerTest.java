@@ -3,8 +3,8 @@ package io.slipstream.broker.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.client.TestProvider;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
@@ -34,7 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Doorbells that threads ring while the ring thread sleeps, falls asleep, or wakes, and while the send queue is full. */
+/**
+ * Doorbells that threads ring while the ring thread sleeps, falls asleep, or wakes, and while the send queue is full.
+ */
 @Timeout(60)
 class SleepingOwnerTest {
     private static final int DEPTH = 256;
@@ -172,7 +174,10 @@ class SleepingOwnerTest {
         }
     }
 
-    /** With 1 ms it falls asleep and wakes by itself all the time; with 30 s nobody but a borrower mends what a borrower overlooks. */
+    /**
+     * With 1 ms it falls asleep and wakes by itself all the time; with 30 s nobody but a borrower mends what a borrower
+     * overlooks.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 30_000})
     void shouldLoseNoDoorbellOfManyThreads(long pollMs) throws Exception {

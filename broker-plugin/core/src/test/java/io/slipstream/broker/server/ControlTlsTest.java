@@ -157,7 +157,10 @@ class ControlServerTlsTest {
         assertThat(counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES)).isZero();
     }
 
-    /** As one between the two would have it who has a certificate that the proxy trusts as well, and passes everything on. */
+    /**
+     * As one between the two would have it who has a certificate that the proxy trusts as well, and passes everything
+     * on.
+     */
     @Test
     void shouldRefuseAProofThatIsOfAnotherCertificate() throws Exception {
         start("127.0.0.1", tls(Map.of("slipstream.control.secret", SECRET)));

@@ -36,8 +36,8 @@ import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 /**
- * Stands for Kafka where its handling does not matter: answers each request with its own bytes, some at once, some later from
- * another thread and so out of order.
+ * Stands for Kafka where its handling does not matter: answers each request with its own bytes, some at once, some
+ * later from another thread and so out of order.
  */
 final class EchoLine implements KafkaLine {
     private final Random random;

@@ -1,7 +1,7 @@
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.ProduceGuard;
+import io.slipstream.broker.ring.RingFrameIn;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;

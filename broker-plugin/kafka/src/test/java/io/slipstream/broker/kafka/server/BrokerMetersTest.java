@@ -27,7 +27,7 @@ class BrokerMetersTest {
             meters.add(PluginMeter.REQUESTS_LANDED, 5);
             meters.committed(3_000_000);
             assertThat(value("name=RequestsLanded")).isEqualTo(5L);
-            assertThat(value("name=LandingMode,mode=segment")).isEqualTo(0L);
+            assertThat(value("name=Fences,outcome=done")).isEqualTo(0L);
             assertThat(value("name=CommitLatencyCount")).isEqualTo(1L);
             assertThat(value("name=CommitLatencyTotalUs")).isEqualTo(3000L);
             for (PluginMeter meter : PluginMeter.values()) {

@@ -1,0 +1,5 @@
+/**
+ * The {@code slipstream.*} keys of the broker's {@code server.properties}: names, bounds, documentation, parsing, and
+ * keys that earlier releases had.
+ */
+package io.slipstream.broker.config;

@@ -1,0 +1,5 @@
+/**
+ * Hooks in the broker's own code: {@link io.slipstream.broker.hook.HookInstaller} weaves them, verifies that all of
+ * them match, and takes them out again if the plugin does not serve.
+ */
+package io.slipstream.broker.hook;
