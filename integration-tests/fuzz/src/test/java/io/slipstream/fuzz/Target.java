@@ -14,7 +14,7 @@ record Target(String className) {
             new Target("io.slipstream.protocol.produce.ProduceRequestFuzzTest"),
             new Target("io.slipstream.protocol.fetch.FetchRequestFuzzTest"),
             new Target("io.slipstream.protocol.address.ResponseRewritingFuzzTest"),
-            new Target("io.slipstream.proxy.fastpath.link.RingFuzzTest"),
+            new Target("io.slipstream.fuzz.ring.RingFuzzTest"),
             new Target("io.slipstream.protocol.control.ControlCodecFuzzTest"),
             new Target("io.slipstream.protocol.slot.SlotFuzzTest"),
             new Target("io.slipstream.protocol.fetch.BatchWalkFuzzTest"),
