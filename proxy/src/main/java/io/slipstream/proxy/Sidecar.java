@@ -2,28 +2,29 @@ package io.slipstream.proxy;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.slipstream.link.net.NameLookups;
+import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.address.ClusterView;
 import io.slipstream.proxy.buffer.PooledMemory;
+import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyKeys;
-import io.slipstream.proxy.fastpath.FastPathFactory;
-import io.slipstream.proxy.fastpath.FastPathSettings;
-import io.slipstream.proxy.fastpath.NoFastPath;
-import io.slipstream.proxy.fastpath.RdmaFastPathFactory;
-import io.slipstream.proxy.fastpath.TransportSettings;
+import io.slipstream.proxy.count.PartitionTables;
 import io.slipstream.proxy.listener.BrokerListeners;
 import io.slipstream.proxy.live.LivePage;
 import io.slipstream.proxy.live.LiveReport;
 import io.slipstream.proxy.log.LogLevels;
 import io.slipstream.proxy.management.ManagementPages;
 import io.slipstream.proxy.management.ManagementServer;
-import io.slipstream.proxy.naming.NameLookups;
+import io.slipstream.proxy.rdma.RdmaFastPathFactory;
 import io.slipstream.proxy.session.SessionContext;
 import io.slipstream.proxy.session.SessionRegistry;
 import io.slipstream.proxy.session.Transport;
 import io.slipstream.proxy.session.WakeupProbe;
+import io.slipstream.proxy.spi.FastPathFactory;
+import io.slipstream.proxy.spi.NoFastPath;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
@@ -59,6 +60,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final TopologyRefresher refresher;
     private final SessionContext sessionContext;
     private final LogLevels logLevels;
+    private final PartitionTables partitions = new PartitionTables();
     private final LiveReport live = new LiveReport(this::livePage);
     private final long startNs = System.nanoTime();
     private ManagementServer management;
@@ -70,7 +72,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         this.names = names;
         encryption = new Encryption(config);
         transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
-        fastPaths = openFastPaths(config, meters, encryption, names);
+        fastPaths = openFastPaths(config, meters, encryption, names, partitions);
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
@@ -84,7 +86,8 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 meters,
                 sessions,
                 encryption,
-                names);
+                names,
+                partitions);
         logLevels = new LogLevels(transport.loops());
         wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
@@ -95,7 +98,11 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     }
 
     private static FastPathFactory openFastPaths(
-            ProxyConfig config, MeterRegistry meters, Encryption encryption, NameLookups names) {
+            ProxyConfig config,
+            MeterRegistry meters,
+            Encryption encryption,
+            NameLookups names,
+            PartitionTables partitions) {
         if (config.rdmaProvider().equals(NO_RDMA)) {
             return new NoFastPath();
         }
@@ -109,7 +116,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.rdmaControlTimeoutMs() * NS_PER_MS);
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();
-        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names);
+        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions);
     }
 
     /** Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up before those come. */

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.slipstream.link.net.NameLookups;
+import io.slipstream.link.net.SlowNames;
 import io.slipstream.metrics.Meter;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.listener.BindException;
-import io.slipstream.proxy.naming.NameLookups;
-import io.slipstream.proxy.naming.SlowNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;

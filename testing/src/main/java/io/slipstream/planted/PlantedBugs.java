@@ -5,9 +5,10 @@ import java.util.stream.Stream;
 
 /** The bugs that can be planted. */
 public final class PlantedBugs {
-    private static final String LINK = "io.slipstream.proxy.fastpath.link.";
-    private static final String FETCH = "io.slipstream.proxy.fastpath.fetch.";
-    private static final String PRODUCE = "io.slipstream.proxy.fastpath.produce.";
+    private static final String LINK_RING = "io.slipstream.link.ring.";
+    private static final String LINK_READ = "io.slipstream.link.read.";
+    private static final String FETCH = "io.slipstream.proxy.fetch.";
+    private static final String PRODUCE = "io.slipstream.proxy.produce.";
     private static final String RING = "io.slipstream.broker.ring.";
     private static final String READS = "io.slipstream.broker.fetch.";
     private static final String SLOT = "io.slipstream.protocol.slot.";
@@ -17,13 +18,13 @@ public final class PlantedBugs {
             bug(
                     "swapped-replies",
                     "replies are matched by sequence",
-                    LINK + "RequestRing",
+                    LINK_RING + "RequestRingWriter",
                     "onReply",
                     RingBugs.SwappedReplies.class),
             bug(
                     "answered-when-written",
                     "an answer is the broker's",
-                    LINK + "RingRequest",
+                    LINK_RING + "RingRequest",
                     "onWorkCompleted",
                     RingBugs.AnsweredWhenWritten.class),
             bug(
@@ -47,37 +48,37 @@ public final class PlantedBugs {
             bug(
                     "too-many-credits",
                     "no more requests are written than were granted",
-                    LINK + "RequestRing",
+                    LINK_RING + "RequestRingWriter",
                     "<init>",
                     RingBugs.MoreCredits.class),
             bug(
                     "reply-position-unpublished",
                     "the proxy tells how far it read",
-                    LINK + "ReplyRing",
+                    LINK_RING + "ReplyRingReader",
                     "publishIfDue",
                     Replacements.Skipped.class),
             bug(
                     "short-reply",
                     "a response arrives byte for byte",
-                    LINK + "ReplyRing",
+                    LINK_RING + "ReplyRingReader",
                     "copy",
                     RingBugs.ShortReply.class),
             bug(
                     "one-staging-place",
                     "memory of a work request is left alone until it completed",
-                    LINK + "StagedFrames",
+                    LINK_RING + "StagedFrames",
                     "gather",
                     RingBugs.OneStagingPlace.class),
             bug(
                     "wrong-session",
                     "a request is handled as its own client's",
-                    LINK + "RequestRing",
+                    LINK_RING + "RequestRingWriter",
                     "submit",
                     RingBugs.WrongSession.class),
             bug(
                     "frame-never-released",
                     "buffers are given back",
-                    LINK + "RingRequest",
+                    LINK_RING + "RingRequest",
                     "releaseFrame",
                     Replacements.Skipped.class),
             bug(
@@ -90,7 +91,7 @@ public final class PlantedBugs {
             bug(
                     "never-armed",
                     "a reader arms its slots before it sleeps",
-                    LINK + "SlotTable",
+                    LINK_READ + "SlotTableReader",
                     "arm",
                     Replacements.SkippedWithSuccess.class),
             bug(
@@ -108,7 +109,7 @@ public final class PlantedBugs {
             bug(
                     "lease-never-expires",
                     "slots of a broker that stands still are not believed",
-                    LINK + "Lease",
+                    LINK_READ + "Lease",
                     "isFresh",
                     Replacements.AlwaysTrue.class),
             bug(

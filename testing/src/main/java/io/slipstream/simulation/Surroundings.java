@@ -32,7 +32,10 @@ import net.bytebuddy.utility.OpenedClassReader;
 public final class Surroundings implements ClassFileTransformer {
     /** An array, because a transformer that makes the JDK load classes of its own goes in circles. */
     private static final String[] SIMULATED = {
-        "io/slipstream/proxy/fastpath/",
+        "io/slipstream/link/",
+        "io/slipstream/proxy/fetch/",
+        "io/slipstream/proxy/produce/",
+        "io/slipstream/proxy/rdma/",
         "io/slipstream/broker/",
         "io/slipstream/protocol/slot/",
         "io/slipstream/protocol/ring/"
@@ -48,7 +51,7 @@ public final class Surroundings implements ClassFileTransformer {
                     "VirtualIo.factory()Lio/netty/channel/IoHandlerFactory;",
             "io/slipstream/broker/fetch/SlotReads.daemon(Ljava/lang/String;)Ljava/util/concurrent/ScheduledThreadPoolExecutor;",
                     "VirtualThread.daemon(Ljava/lang/String;)Ljava/util/concurrent/ScheduledThreadPoolExecutor;",
-            "io/slipstream/proxy/fastpath/link/ControlAddress.channel()Ljava/lang/Class;",
+            "io/slipstream/link/control/ControlAddress.channel()Ljava/lang/Class;",
                     "SimulatedChannel.type(Ljava/lang/Object;)Ljava/lang/Class;",
             "java/nio/file/Files.size(Ljava/nio/file/Path;)J", "SimulatedFiles.size(Ljava/nio/file/Path;)J");
 

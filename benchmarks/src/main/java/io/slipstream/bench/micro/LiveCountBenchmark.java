@@ -1,8 +1,8 @@
 package io.slipstream.bench.micro;
 
-import io.slipstream.proxy.live.ClientActivity;
-import io.slipstream.proxy.live.PartitionActivity;
-import io.slipstream.proxy.live.PartitionTable;
+import io.slipstream.proxy.count.ClientActivity;
+import io.slipstream.proxy.count.PartitionActivity;
+import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Uuid;
@@ -43,7 +43,7 @@ public class LiveCountBenchmark {
     public PartitionActivity partition() {
         next = next + 1 < partitions ? next + 1 : 0;
         PartitionActivity activity = table.of(frame, 40, ID_BYTES, true, next);
-        activity.producedByRdma(10, 1000, false);
+        activity.producedByRdma(10, 1000);
         return activity;
     }
 

@@ -12,7 +12,6 @@ import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.RemoteMemory;
-import io.slipstream.proxy.fastpath.link.BenchedLink;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;

@@ -14,7 +14,7 @@ record Target(String className) {
             new Target("io.slipstream.fuzz.produce.ProduceRequestFuzzTest"),
             new Target("io.slipstream.fuzz.fetch.FetchRequestFuzzTest"),
             new Target("io.slipstream.fuzz.address.ResponseRewritingFuzzTest"),
-            new Target("io.slipstream.proxy.fastpath.link.RingFuzzTest"),
+            new Target("io.slipstream.fuzz.ring.RingFuzzTest"),
             new Target("io.slipstream.fuzz.control.ControlCodecFuzzTest"),
             new Target("io.slipstream.fuzz.slot.SlotFuzzTest"),
             new Target("io.slipstream.fuzz.fetch.BatchWalkFuzzTest"),

@@ -21,6 +21,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
     private static final String METRICS = "io.slipstream.metrics";
     private static final String TRANSPORT = "io.slipstream.rdma";
     private static final String PROTOCOL = "io.slipstream.protocol";
+    private static final String LINK = "io.slipstream.link";
     private static final String PROXY = "io.slipstream.proxy";
     private static final String BROKER = "io.slipstream.broker";
     private static final String NETTY = "io.netty";
@@ -59,7 +60,8 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             new Module("metrics", Set.of(METRICS), union(KAFKA_SERVER, KAFKA_CLIENTS, NETTY)),
             new Module("rdma-transport", Set.of(TRANSPORT, METRICS), union(KAFKA_SERVER, KAFKA_CLIENTS)),
             new Module("protocol-adapter", Set.of(PROTOCOL), union(KAFKA_SERVER, NETTY)),
-            new Module("proxy", Set.of(PROXY, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
+            new Module("link", Set.of(LINK, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
+            new Module("proxy", Set.of(PROXY, LINK, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("broker-plugin/core", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("broker-plugin/kafka", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.3", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),

@@ -138,8 +138,7 @@ class ScrapedMetersIT {
                 .isPositive();
         assertThat(proxy.count("slipstream_grants_refused_total", "kind", "read", "reason", "not_readable"))
                 .isPositive();
-        assertThat(proxy.count("slipstream_produce_bytes_total"))
-                .isPositive();
+        assertThat(proxy.count("slipstream_produce_bytes_total")).isPositive();
         assertThat(proxy.count("slipstream_transport_latency_seconds_count", "operation", "request"))
                 .isPositive();
         assertThat(plugin.count("slipstream_plugin_hook_errors_total")).isZero();

@@ -1,8 +1,8 @@
 package io.slipstream.proxy.config;
 
+import io.slipstream.link.settings.ControlPorts;
+import io.slipstream.link.settings.PollMode;
 import io.slipstream.protocol.control.ControlSecret;
-import io.slipstream.proxy.fastpath.ControlPorts;
-import io.slipstream.proxy.fastpath.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
 import java.net.InetSocketAddress;

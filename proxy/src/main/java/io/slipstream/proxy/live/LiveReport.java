@@ -3,6 +3,9 @@ package io.slipstream.proxy.live;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.proxy.count.ClientActivity;
+import io.slipstream.proxy.count.PartitionActivity;
+import io.slipstream.proxy.count.PartitionTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,8 +24,8 @@ import java.util.function.Supplier;
  */
 public final class LiveReport implements AutoCloseable {
     static final int MOST_CLIENTS = 1000;
-    static final int MOST_PARTITIONS = PartitionTable.MOST;
-    static final String OTHERS = "(others)";
+    public static final int MOST_PARTITIONS = PartitionTable.MOST;
+    public static final String OTHERS = "(others)";
     static final long FRESH_MS = 100;
     private static final long NS_PER_MS = 1_000_000;
     private static final long THREAD_IDLE_SECONDS = 60;

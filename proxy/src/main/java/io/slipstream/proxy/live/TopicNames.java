@@ -1,6 +1,7 @@
 package io.slipstream.proxy.live;
 
 import io.slipstream.protocol.wire.WireCursor;
+import io.slipstream.proxy.count.PartitionActivity;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -1,5 +1,5 @@
 /**
- * What goes on now, for {@code slipstream top}: counters that each event loop keeps of its clients and partitions, and the page that shows them. Counting is a plain addition by the
- * one thread that owns the counter; whoever looks on may see a number that is some additions old.
+ * The page that {@code slipstream top} shows: what clients and partitions do now. Pages are made on a thread of
+ * their own, from counters that the event loops keep in {@code count}.
  */
 package io.slipstream.proxy.live;

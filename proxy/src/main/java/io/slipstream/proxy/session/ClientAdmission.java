@@ -1,10 +1,10 @@
 package io.slipstream.proxy.session;
 
 import io.netty.channel.Channel;
+import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.Handshake;
-import io.slipstream.proxy.tls.TlsFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

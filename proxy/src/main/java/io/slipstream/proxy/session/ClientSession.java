@@ -9,16 +9,15 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.slipstream.link.net.TlsFailure;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyKeys;
-import io.slipstream.proxy.fastpath.FallbackReason;
-import io.slipstream.proxy.fastpath.FastPath;
-import io.slipstream.proxy.fastpath.FastPathFactory;
-import io.slipstream.proxy.live.ClientActivity;
-import io.slipstream.proxy.live.PartitionTable;
+import io.slipstream.proxy.count.ClientActivity;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.proxy.tls.Encryption;
-import io.slipstream.proxy.tls.TlsFailure;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -539,11 +538,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     // --- what the fast path needs
-
-    @Override
-    public PartitionTable partitions() {
-        return context.frameCounts().partitions();
-    }
 
     @Override
     public EventLoop eventLoop() {

@@ -8,8 +8,8 @@ import io.slipstream.protocol.produce.ProduceEligibility;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
-import io.slipstream.proxy.live.PartitionActivity;
-import io.slipstream.proxy.live.PartitionTable;
+import io.slipstream.proxy.count.PartitionActivity;
+import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 
 /** What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to one thread. */
@@ -23,10 +23,6 @@ public final class FrameCounts {
     /** @param partitions where they are counted, too: the thread's own */
     public FrameCounts(PartitionTable partitions) {
         this.partitions = partitions;
-    }
-
-    PartitionTable partitions() {
-        return partitions;
     }
 
     /** Records in the slot's Produce request; what is malformed, or of an unknown version, counts as none. */

@@ -1,8 +1,8 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.slipstream.proxy.fastpath.FallbackReason;
-import io.slipstream.proxy.fastpath.FastPath;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 

@@ -1,9 +1,9 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.slipstream.proxy.fastpath.AnswerTranslation;
-import io.slipstream.proxy.fastpath.FallbackReason;
-import io.slipstream.proxy.fastpath.PendingRequest;
+import io.slipstream.proxy.spi.AnswerTranslation;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 
 /**

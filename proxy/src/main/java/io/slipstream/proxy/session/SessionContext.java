@@ -1,19 +1,18 @@
 package io.slipstream.proxy.session;
 
 import io.netty.util.concurrent.FastThreadLocal;
+import io.slipstream.link.net.NameLookups;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.config.ProxyConfig;
-import io.slipstream.proxy.fastpath.FastPathFactory;
+import io.slipstream.proxy.count.PartitionTables;
 import io.slipstream.proxy.live.LivePage;
 import io.slipstream.proxy.live.LiveReport;
-import io.slipstream.proxy.live.PartitionTable;
 import io.slipstream.proxy.live.TopicNames;
-import io.slipstream.proxy.naming.NameLookups;
+import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.ClusterTopology;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What all client sessions of a proxy share. Thread-safe. */
@@ -31,16 +30,13 @@ public final class SessionContext {
     final AtomicInteger handshakes = new AtomicInteger();
 
     final DisconnectLogLimit logLimit = new DisconnectLogLimit();
-    /** One for each event loop that has served somebody. */
-    private final List<PartitionTable> partitionTables = new CopyOnWriteArrayList<>();
+    private final PartitionTables partitions;
 
     final TopicNames topicNames = new TopicNames();
     private final FastThreadLocal<FrameCounts> frameCounts = new FastThreadLocal<>() {
         @Override
         protected FrameCounts initialValue() {
-            PartitionTable partitions = new PartitionTable();
-            partitionTables.add(partitions);
-            return new FrameCounts(partitions);
+            return new FrameCounts(partitions.own());
         }
     };
 
@@ -53,7 +49,8 @@ public final class SessionContext {
             MeterRegistry registry,
             SessionRegistry sessions,
             Encryption encryption,
-            NameLookups names) {
+            NameLookups names,
+            PartitionTables partitions) {
         this.config = config;
         this.transport = transport;
         this.topology = topology;
@@ -63,6 +60,7 @@ public final class SessionContext {
         this.sessions = sessions;
         this.encryption = encryption;
         this.names = names;
+        this.partitions = partitions;
     }
 
     /** For those who look on; any thread. */
@@ -71,7 +69,7 @@ public final class SessionContext {
     }
 
     public List<LivePage.Partition> livePartitions() {
-        return LiveReport.partitions(partitionTables, topicNames);
+        return LiveReport.partitions(partitions.all(), topicNames);
     }
 
     public List<LivePage.Api> liveApis() {

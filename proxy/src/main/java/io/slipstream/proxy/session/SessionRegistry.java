@@ -1,6 +1,6 @@
 package io.slipstream.proxy.session;
 
-import io.slipstream.proxy.live.ClientActivity;
+import io.slipstream.proxy.count.ClientActivity;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

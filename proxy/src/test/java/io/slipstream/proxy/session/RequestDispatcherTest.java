@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.slipstream.proxy.fastpath.FallbackReason;
-import io.slipstream.proxy.fastpath.FastPath;
-import io.slipstream.proxy.fastpath.PendingRequest;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.PendingRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.pkitesting.X509Bundle;
+import io.slipstream.link.net.TlsFailure;
 import io.slipstream.protocol.tls.TlsEngines;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.TlsKeys;

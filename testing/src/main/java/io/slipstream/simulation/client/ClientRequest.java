@@ -2,9 +2,9 @@ package io.slipstream.simulation.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.slipstream.proxy.fastpath.AnswerTranslation;
-import io.slipstream.proxy.fastpath.FallbackReason;
-import io.slipstream.proxy.fastpath.PendingRequest;
+import io.slipstream.proxy.spi.AnswerTranslation;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 
 /** A request as the proxy's session hands it over; exactly one answer is taken, and none after its connection closed. */

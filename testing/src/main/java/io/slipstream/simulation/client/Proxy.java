@@ -1,26 +1,28 @@
 package io.slipstream.simulation.client;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.slipstream.link.BrokerLinks;
+import io.slipstream.link.Devices;
+import io.slipstream.link.LinkEnvironment;
+import io.slipstream.link.LinkMeters;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.control.ControlEndpoints;
+import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.net.NameLookups;
+import io.slipstream.link.settings.ControlPorts;
+import io.slipstream.link.settings.LinkSettings;
+import io.slipstream.link.settings.PollMode;
+import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.proxy.fastpath.ControlPorts;
-import io.slipstream.proxy.fastpath.FastPath;
-import io.slipstream.proxy.fastpath.FastPathFactory;
-import io.slipstream.proxy.fastpath.FastPathSettings;
-import io.slipstream.proxy.fastpath.PollMode;
-import io.slipstream.proxy.fastpath.TransportSettings;
-import io.slipstream.proxy.fastpath.fetch.FetchSessions;
-import io.slipstream.proxy.fastpath.fetch.ReadBudget;
-import io.slipstream.proxy.fastpath.fetch.SharedReads;
-import io.slipstream.proxy.fastpath.link.BrokerLinks;
-import io.slipstream.proxy.fastpath.link.ControlEndpoints;
-import io.slipstream.proxy.fastpath.link.Devices;
-import io.slipstream.proxy.fastpath.link.LinkEnvironment;
-import io.slipstream.proxy.fastpath.link.LinkMeters;
-import io.slipstream.proxy.fastpath.link.LiveLink;
-import io.slipstream.proxy.fastpath.memory.LoopMemory;
-import io.slipstream.proxy.fastpath.session.ClientFastPath;
-import io.slipstream.proxy.naming.NameLookups;
+import io.slipstream.proxy.config.FastPathSettings;
+import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.fetch.FetchSessions;
+import io.slipstream.proxy.fetch.ReadBudget;
+import io.slipstream.proxy.fetch.SharedReads;
+import io.slipstream.proxy.rdma.ClientFastPath;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.simulation.Host;
@@ -53,6 +55,8 @@ public final class Proxy {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final SharedReads reads;
     private final FetchSessions sessions;
+    private final FastPathSettings settings;
+    private final PartitionTable partitions = new PartitionTable();
     private boolean ended;
 
     /** Sizes that a scenario chooses. */
@@ -65,8 +69,7 @@ public final class Proxy {
         this.device = new SimulatedDevice(fabric, host);
         TransportSettings transport = new TransportSettings(
                 TransportSettings.AUTO, DeviceConfig.DEFAULT, PollMode.EVENT, sizes.readMemoryBytes());
-        FastPathSettings settings = new FastPathSettings(
-                true,
+        LinkSettings link = new LinkSettings(
                 transport,
                 DIRECTORY,
                 ControlPorts.NONE,
@@ -74,21 +77,16 @@ public final class Proxy {
                 sizes.credits(),
                 sizes.waitingRequests(),
                 2 * MS,
-                5 * MS,
-                5 * MS,
-                3 * MS,
                 20 * MS,
                 MS / 2,
                 4 * MS,
-                MS / 2,
-                1 << 20,
-                16,
-                16);
+                MS / 2);
+        settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 1 << 20, 16, 16);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);
-        this.endpoints = new ControlEndpoints(settings, host.toString(), new NameLookups());
-        this.environment = new LinkEnvironment(settings, devices, new LinkMeters(registry), setup, allocator);
+        this.endpoints = new ControlEndpoints(link, host.toString(), new NameLookups());
+        this.environment = new LinkEnvironment(link, devices, new LinkMeters(registry), setup, allocator);
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
         this.links = new BrokerLinks(loop, environment, endpoints, memory);
         this.reads = new SharedReads(
@@ -110,7 +108,7 @@ public final class Proxy {
 
     FastPath open(FastPathFactory.ClientConnection connection) {
         SimulatedProvider.of(() -> device);
-        return new ClientFastPath(connection, links, () -> true, environment, reads, sessions);
+        return new ClientFastPath(connection, links, () -> true, settings, environment, reads, sessions, partitions);
     }
 
     /** The link to the broker if it is up; for what is asked at the end. */

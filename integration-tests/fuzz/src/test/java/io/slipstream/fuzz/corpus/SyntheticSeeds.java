@@ -143,7 +143,7 @@ final class SyntheticSeeds {
             script.put(step);
         }
         corpus.add(
-                "proxy/fastpath/link/RingFuzzTest/shouldTakeWhatWasWrittenAndRefuseWhatWasForged",
+                "fuzz/ring/RingFuzzTest/shouldTakeWhatWasWrittenAndRefuseWhatWasForged",
                 name,
                 new byte[0],
                 script.array());

@@ -1,0 +1,226 @@
+package io.slipstream.fuzz.ring;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.fuzz.ring.BrokerRings;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.ShmPair;
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.settings.PollMode;
+import io.slipstream.link.work.CompletionPump;
+import io.slipstream.link.work.OperationMeters;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/**
+ * Frames of both rings, as the real rings of proxy and plugin write and take them over a real queue pair, with a hostile end that changes
+ * what landed before it is taken. The input is a script of steps, each an operation and its operands:
+ *
+ * <pre>
+ *   0 submit   length u16                 a request of that many bytes is submitted, and taken by the plugin as it was
+ *   1 answer   frame u8, kind u8, length u8   one that the plugin holds is answered, and the answer taken as it was
+ *   2 forge    field u8, value i32        the next frame that lands, either way, has that word of its header changed before it is taken
+ *   3 announce imm i32                    the plugin is told of a frame that was not written
+ *   4 announce imm i32, bytes u16         the proxy is
+ * </pre>
+ *
+ * Whatever was not forged must arrive as it was sent. A forged frame is taken by the rules or refused by name, and then the link is over:
+ * each request has ended once, and no buffer is left.
+ */
+class RingFuzzTest {
+    private static final int RING_BYTES = 2048;
+    private static final int CREDITS = 4;
+    private static final int STEPS = 64;
+    private static final int WORDS_OF_HEADER = RingFrame.HEADER_BYTES / Integer.BYTES;
+    /** Rings of their own for each script, and for each step a frame, a request and an answer with their copies. */
+    private static final int SCRIPT_BYTES = 256 << 10;
+
+    private static final int STEP_BYTES = 4096;
+    private static final int[] ANSWER_FLAGS = {
+        0,
+        0,
+        RingFrame.FLAG_NO_RESPONSE,
+        RingFrame.FLAG_CLOSE_CONNECTION,
+        RingFrame.FLAG_THROTTLE_START,
+        RingFrame.FLAG_THROTTLE_END
+    };
+
+    private static final byte[] NOTHING = new byte[RING_BYTES];
+
+    /** One for all scripts: each gives back all that it took, which its metric tells, so that the next begins with nothing in use. */
+    private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(true, true);
+
+    private static final ShmPair PAIR = ShmPair.connect();
+    private static final MemoryRegion REQUEST_RING = PAIR.far.exported(RING_BYTES);
+    private static final MemoryRegion CONTROL_WORD = PAIR.far.exported(8);
+    private static final MemoryRegion STAGING = PAIR.far.local(RING_BYTES);
+    private static final MemoryRegion REPLY_RING = PAIR.near.exported(RING_BYTES);
+    private static final MemoryRegion WORDS = PAIR.near.local(LinkMemory.WORDS_BYTES);
+    private static final OperationMeters METERS = new OperationMeters(new MeterRegistry());
+    private static final CompletionPump PUMP =
+            new CompletionPump(new EmbeddedChannel().eventLoop(), PAIR.near.completions, PollMode.EVENT, null);
+
+    static {
+        PAIR.near.postReceives(ShmPair.DEPTH / 2);
+        PAIR.far.postReceives(ShmPair.DEPTH / 2);
+    }
+
+    private ProxyRings proxy;
+    private BrokerRings broker;
+    private final ArrayDeque<byte[]> sent = new ArrayDeque<>();
+    private int fill;
+    private int forgedWord;
+    private int forgedValue;
+    private boolean forging;
+    private boolean over;
+
+    @FuzzTest
+    void shouldTakeWhatWasWrittenAndRefuseWhatWasForged(byte[] script) {
+        int steps = Math.min(STEPS, script.length);
+        HeapUse.requireAtMost(SCRIPT_BYTES + (long) STEP_BYTES * steps, () -> run(script));
+    }
+
+    private void run(byte[] script) {
+        CONTROL_WORD.buffer().putLong(0, 0);
+        REQUEST_RING.buffer().put(0, NOTHING);
+        REPLY_RING.buffer().put(0, NOTHING);
+        proxy = new ProxyRings(
+                PAIR.near,
+                PUMP,
+                REPLY_RING,
+                WORDS,
+                remote(REQUEST_RING),
+                remote(CONTROL_WORD),
+                CREDITS,
+                METERS,
+                ALLOCATOR);
+        broker = new BrokerRings(PAIR.far, REQUEST_RING, CONTROL_WORD, STAGING, remote(REPLY_RING), CREDITS);
+        sent.clear();
+        forging = false;
+        over = false;
+        ByteBuffer in = ByteBuffer.wrap(script);
+        for (int i = 0; i < STEPS && in.remaining() >= 8 && !over; i++) {
+            step(in);
+        }
+        drain();
+        proxy.close();
+    }
+
+    private void step(ByteBuffer in) {
+        switch (in.get() % 5) {
+            case 0 -> {
+                byte[] frame = new byte[(in.getShort() & 0xffff) % (proxy.maxFrameBytes() + 1)];
+                Arrays.fill(frame, (byte) fill++);
+                if (proxy.submit(frame)) {
+                    sent.add(frame);
+                }
+                landRequests();
+            }
+            case 1 -> {
+                int frame = in.get() & 0xff;
+                int flags = ANSWER_FLAGS[(in.get() & 0xff) % ANSWER_FLAGS.length];
+                byte[] payload = new byte[flags == 0 ? in.get() & 0xff : 0];
+                if (broker.heldFrames() > 0) {
+                    answer(frame % broker.heldFrames(), flags, payload);
+                }
+            }
+            case 2 -> {
+                forgedWord = in.get() & 7;
+                forgedValue = in.getInt();
+                forging = true;
+            }
+            case 3 -> {
+                broker.take(in.getInt());
+                over = true;
+            }
+            case 4 -> {
+                String refusal = proxy.accept(in.getInt(), in.getShort() & 0xffff);
+                over = true;
+                require(refusal == null || !refusal.isBlank(), "a refusal without a reason");
+            }
+            default -> {}
+        }
+    }
+
+    private void landRequests() {
+        // The proxy's writes complete first, so that a reply finds its request's write done.
+        require(proxy.nextArrival() == null, "a reply that nobody sent");
+        for (long imm = broker.nextArrival(); imm >= 0 && !over; imm = broker.nextArrival()) {
+            int offset = (int) (imm << 6) & (RING_BYTES - 1);
+            boolean forged = forge(REQUEST_RING, offset);
+            ByteBuffer payload = broker.take((int) imm);
+            if (forged) {
+                over = true;
+            } else {
+                require(payload != null, "a frame as it was written is refused");
+                require(payload.equals(ByteBuffer.wrap(sent.remove())), "another request than was submitted");
+            }
+        }
+    }
+
+    private void answer(int index, int flags, byte[] payload) {
+        long sequence = broker.sequence(index);
+        Arrays.fill(payload, (byte) sequence);
+        int endedBefore = proxy.ended.size();
+        boolean isAnswer = (flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) == 0;
+        if (isAnswer
+                ? !broker.answer(index, flags, payload)
+                : !broker.throttle(index, flags == RingFrame.FLAG_THROTTLE_START)) {
+            return;
+        }
+        WorkCompletion arrival = proxy.nextArrival();
+        require(arrival != null, "the answer did not arrive");
+        int imm = arrival.imm;
+        int landedBytes = arrival.byteLen;
+        boolean forged = forge(REPLY_RING, (imm << 6) & (RING_BYTES - 1));
+        String refusal = proxy.accept(imm, landedBytes);
+        if (forged) {
+            over = true;
+            require(refusal == null || !refusal.isBlank(), "a refusal without a reason");
+            return;
+        }
+        require(refusal == null, "an answer as it was written is refused: " + refusal);
+        require(proxy.ended.size() == endedBefore + (isAnswer ? 1 : 0), "requests that ended");
+        if (isAnswer) {
+            ProxyRings.Ended ended = proxy.ended.get(endedBefore);
+            require(ended.request().number == sequence, "another request was answered");
+            require(ended.flags() == flags, "flags " + ended.flags() + " instead of " + flags);
+            require(flags != 0 || Arrays.equals(ended.response(), payload), "another answer than was sent");
+        }
+        landRequests(); // Requests that waited for a credit or for room.
+    }
+
+    /** Changes a word of the frame's header, if the script asked for that. */
+    private boolean forge(MemoryRegion ring, int offset) {
+        if (!forging) {
+            return false;
+        }
+        forging = false;
+        ring.buffer().putInt(offset + forgedWord % WORDS_OF_HEADER * Integer.BYTES, forgedValue);
+        return true;
+    }
+
+    /** What was under way is not left to the next script. */
+    private void drain() {
+        while (broker.nextArrival() >= 0 || proxy.nextArrival() != null) {
+            over = true;
+        }
+    }
+
+    private static RemoteMemory remote(MemoryRegion region) {
+        return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

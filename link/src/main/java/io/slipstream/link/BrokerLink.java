@@ -1,0 +1,184 @@
+package io.slipstream.link;
+
+import io.netty.channel.EventLoop;
+import io.slipstream.link.control.ControlEndpoint;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.settings.LinkSettings;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.rdma.QueuePair;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way from one event loop to one broker's plugin, through all its ups and downs; states in {@link LinkState}. Confined to the
+ * event loop.
+ */
+public final class BrokerLink implements LinkEstablisher.Outcome {
+    private static final Logger log = LoggerFactory.getLogger(BrokerLink.class);
+
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlEndpoint endpoint;
+    private final LoopMemory memory;
+    private final List<Waiter> waiters = new ArrayList<>();
+    private LinkState state = new LinkState.Absent();
+    private long pauseNs;
+
+    /** Waits for a link; exactly one of the two is called, on the event loop. */
+    public interface Waiter {
+        void onLinkUp(LiveLink link);
+
+        void onLinkUnavailable(LinkObstacle reason);
+
+        /** For links that are set up ahead of need. */
+        Waiter NOBODY = new Waiter() {
+            @Override
+            public void onLinkUp(LiveLink link) {}
+
+            @Override
+            public void onLinkUnavailable(LinkObstacle reason) {}
+        };
+    }
+
+    public BrokerLink(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint, LoopMemory memory) {
+        this.loop = loop;
+        this.environment = environment;
+        this.endpoint = endpoint;
+        this.memory = memory;
+    }
+
+    /** The link if it is up, else null. */
+    public LiveLink live() {
+        return state instanceof LinkState.Up up && up.link().isUp() ? up.link() : null;
+    }
+
+    /** Asks for the link; answers at once unless it is being set up for the first time or after the plugin was not there. */
+    public void request(Waiter waiter) {
+        if (state instanceof LinkState.Up up && up.link().isUp()) {
+            waiter.onLinkUp(up.link());
+        } else if (state instanceof LinkState.Up
+                || state instanceof LinkState.Reconnecting
+                || state instanceof LinkState.Closed) {
+            waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
+        } else if (state instanceof LinkState.Down down
+                && (retriesByItself(down) || down.retryAtNs() - System.nanoTime() > 0)) {
+            waiter.onLinkUnavailable(down.reason());
+        } else {
+            waiters.add(waiter);
+            if (!(state instanceof LinkState.Connecting)) {
+                connect();
+            }
+        }
+    }
+
+    @Override
+    public void onEstablished(LinkEstablisher.Parts parts, ControlResponse.AttachLink attached) {
+        LiveLink link = new LiveLink(loop, environment, parts, attached, this::onDown);
+        state = new LinkState.Up(link);
+        pauseNs = 0;
+        environment.meters().linksUp.increment();
+        log.info("link {} to broker {} is up", link.linkId(), link.hello().nodeId());
+        parts.connection().whenClosed(loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
+        link.start();
+        for (Waiter waiter : takeWaiters()) {
+            if (link.isUp()) {
+                waiter.onLinkUp(link);
+            } else {
+                waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
+            }
+        }
+    }
+
+    @Override
+    public void onFailed(LinkObstacle reason, LinkFailure failure, String message) {
+        if (state instanceof LinkState.Closed) {
+            return;
+        }
+        if (reason != LinkObstacle.NO_PLUGIN) {
+            environment.meters().linkFailed(failure);
+            // What does not change by itself was said once, by Devices.
+            if (reason != LinkObstacle.NO_PROVIDER) {
+                log.warn("no link to the plugin: {}", message);
+            }
+        }
+        pause(reason);
+        for (Waiter waiter : takeWaiters()) {
+            waiter.onLinkUnavailable(reason);
+        }
+    }
+
+    @Override
+    public void onDisconnected(QueuePair queuePair, String reason) {
+        if (state instanceof LinkState.Up up && up.link().isOn(queuePair)) {
+            up.link().fail(LinkFailure.QUEUE_PAIR, reason);
+        }
+    }
+
+    private void onDown() {
+        environment.meters().linksUp.decrement();
+        if (!(state instanceof LinkState.Closed)) {
+            pause(LinkObstacle.LINK_DOWN);
+        }
+    }
+
+    private void pause(LinkObstacle reason) {
+        LinkSettings settings = environment.settings();
+        if (reason == LinkObstacle.NO_PLUGIN) {
+            // Not a failure that repeating makes worse: the plugin may start at any time.
+            pauseNs = settings.absenceNs();
+        } else {
+            pauseNs = Math.min(settings.retryMaxNs(), Math.max(settings.retryMinNs(), 2 * pauseNs));
+        }
+        LinkState.Down down = new LinkState.Down(reason, System.nanoTime() + pauseNs);
+        state = down;
+        if (retriesByItself(down)) {
+            // The plugin is there, so the next client should find the link up rather than wait for it.
+            loop.schedule(() -> tryAgain(down), pauseNs, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private static boolean retriesByItself(LinkState.Down down) {
+        return down.reason() == LinkObstacle.LINK_DOWN;
+    }
+
+    private void tryAgain(LinkState.Down since) {
+        if (state == since) {
+            connect();
+        }
+    }
+
+    private void connect() {
+        LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, memory, this);
+        boolean again = state instanceof LinkState.Down down && retriesByItself(down);
+        state = again ? new LinkState.Reconnecting(attempt) : new LinkState.Connecting(attempt);
+        attempt.start();
+    }
+
+    private List<Waiter> takeWaiters() {
+        List<Waiter> taken = List.copyOf(waiters);
+        waiters.clear();
+        return taken;
+    }
+
+    /** Ends the link; completes on the event loop when nothing of it is left. */
+    public CompletableFuture<Void> close() {
+        LinkState last = state;
+        state = new LinkState.Closed();
+        if (last instanceof LinkState.Up up) {
+            up.link().fail(LinkFailure.CLOSED, "the proxy is shutting down");
+        } else if (last instanceof LinkState.Connecting connecting) {
+            connecting.attempt().cancel();
+        } else if (last instanceof LinkState.Reconnecting reconnecting) {
+            reconnecting.attempt().cancel();
+        }
+        for (Waiter waiter : takeWaiters()) {
+            waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
+        }
+        return last instanceof LinkState.Up up ? up.link().ended() : CompletableFuture.completedFuture(null);
+    }
+}

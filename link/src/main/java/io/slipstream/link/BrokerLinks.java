@@ -1,0 +1,51 @@
+package io.slipstream.link;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.collection.IntObjectHashMap;
+import io.slipstream.link.control.ControlEndpoints;
+import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.work.CompletionEvents;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** All links of one event loop, by broker. Confined to it. */
+public final class BrokerLinks {
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlEndpoints endpoints;
+    private final LoopMemory memory;
+    private final IntObjectHashMap<BrokerLink> byNode = new IntObjectHashMap<>();
+    private boolean closed;
+
+    public BrokerLinks(EventLoop loop, LinkEnvironment environment, ControlEndpoints endpoints, LoopMemory memory) {
+        this.loop = loop;
+        this.environment = environment;
+        this.endpoints = endpoints;
+        this.memory = memory;
+    }
+
+    /** Whether this event loop can carry links at all. */
+    public static boolean isSupportedBy(EventLoop loop) {
+        return CompletionEvents.isSupportedBy(loop);
+    }
+
+    /** The link to that broker, made on first use. A proxy serves one cluster, so node ids suffice as keys. */
+    public BrokerLink to(String clusterId, int nodeId) {
+        BrokerLink link = byNode.get(nodeId);
+        if (link == null) {
+            link = new BrokerLink(loop, environment, endpoints.of(clusterId, nodeId), memory);
+            byNode.put(nodeId, link);
+            if (closed) {
+                link.close();
+            }
+        }
+        return link;
+    }
+
+    /** Ends all links, and those still asked for later; completes on the event loop when nothing of them is left. */
+    public CompletableFuture<Void> close() {
+        closed = true;
+        return CompletableFuture.allOf(
+                List.copyOf(byNode.values()).stream().map(BrokerLink::close).toArray(CompletableFuture<?>[]::new));
+    }
+}

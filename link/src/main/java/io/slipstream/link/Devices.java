@@ -1,0 +1,148 @@
+package io.slipstream.link;
+
+import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaProvider;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The RDMA devices of this proxy, one for each provider that a plugin asked for, with its one protection domain: memory for reading is shared by
+ * the links of an event loop, so they must share the domain, too. Set-up only.
+ */
+public final class Devices implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Devices.class);
+
+    private static final List<String> PROVIDERS = List.of("verbs", "shm");
+
+    private final TransportSettings settings;
+    private final MeterRegistry registry;
+    private final Map<String, Opened> opened = new HashMap<>();
+    private final List<MeterRegistry.Registration> registrations = new ArrayList<>();
+    /** What was said of providers that cannot be used, so that it is said once. */
+    private final Set<String> complaints = new HashSet<>();
+
+    private boolean closed;
+
+    public Devices(TransportSettings settings, MeterRegistry registry) {
+        this.settings = settings;
+        this.registry = registry;
+    }
+
+    /** An open device and the one protection domain of the proxy on it. */
+    record Opened(RdmaDevice device, ProtectionDomain domain) {}
+
+    /** Throws UnusableProviderException, or IOException if the device cannot be opened now. May block. */
+    synchronized Opened open(String provider) throws IOException {
+        if (closed) {
+            throw new IOException("the fast path is closed");
+        }
+        Opened known = opened.get(provider);
+        if (known != null) {
+            return known;
+        }
+        if (!settings.allows(provider)) {
+            throw complain("brokers offer provider " + provider + ", rdma.provider is " + settings.provider()
+                    + ": their traffic stays on TCP");
+        }
+        RdmaProvider found = RdmaProvider.named(provider).orElse(null);
+        String obstacle = found == null
+                ? "it is not part of this proxy"
+                : found.unavailableReason().orElse(null);
+        if (obstacle != null) {
+            throw complain("brokers offer provider " + provider
+                    + ", which cannot be used here, so their traffic stays on TCP: " + obstacle);
+        }
+        RdmaDevice device = found.open(settings.device());
+        Opened fresh = new Opened(device, device.createProtectionDomain());
+        opened.put(provider, fresh);
+        meter(device);
+        log.info("RDMA by provider {}, device {}", provider, device.name());
+        return fresh;
+    }
+
+    private UnusableProviderException complain(String message) {
+        if (complaints.add(message)) {
+            log.warn("{}", message);
+        }
+        return new UnusableProviderException(message);
+    }
+
+    /** The open devices, as {@code verbs (rxe0)}; none yet: which providers could be used here, and why others could not. */
+    public synchronized String describe() {
+        if (!opened.isEmpty()) {
+            return opened.values().stream()
+                    .map(one -> one.device().provider() + " (" + one.device().name() + ")")
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+        }
+        return "no link to a broker yet; "
+                + PROVIDERS.stream()
+                        .filter(settings::allows)
+                        .map(Devices::usability)
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static String usability(String provider) {
+        RdmaProvider found = RdmaProvider.named(provider).orElse(null);
+        String obstacle = found == null
+                ? "it is not part of this proxy"
+                : found.unavailableReason().orElse(null);
+        return provider + (obstacle == null ? " can be used" : " cannot be used: " + obstacle);
+    }
+
+    private void meter(RdmaDevice device) {
+        registrations.add(registry.supply(() -> 1, Meter.RDMA_DEVICE, device.provider(), device.name()));
+        for (Opcode opcode : Opcode.values()) {
+            String label = opcode.name().toLowerCase(Locale.ROOT);
+            registrations.add(
+                    registry.supply(() -> device.counters().operations(opcode), Meter.TRANSPORT_OPERATIONS, label));
+            registrations.add(registry.supply(() -> device.counters().bytes(opcode), Meter.TRANSPORT_BYTES, label));
+        }
+        for (CompletionStatus status : CompletionStatus.values()) {
+            if (status != CompletionStatus.SUCCESS) {
+                registrations.add(registry.supply(
+                        () -> device.counters().failures(status),
+                        Meter.TRANSPORT_ERRORS,
+                        status.name().toLowerCase(Locale.ROOT)));
+            }
+        }
+        registrations.add(registry.supply(() -> device.counters().wakeUps(), Meter.TRANSPORT_WAKEUPS));
+        registrations.add(registry.supply(device::registeredBytes, Meter.REGISTERED_BYTES));
+    }
+
+    /** Bytes registered over all devices. */
+    public synchronized long registeredBytes() {
+        long total = 0;
+        for (Opened one : opened.values()) {
+            total += one.device().registeredBytes();
+        }
+        return total;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        registrations.forEach(MeterRegistry.Registration::close);
+        registrations.clear();
+        opened.values().forEach(one -> {
+            one.domain().close();
+            one.device().close();
+        });
+        opened.clear();
+    }
+}

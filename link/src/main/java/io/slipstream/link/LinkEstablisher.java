@@ -1,0 +1,312 @@
+package io.slipstream.link;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.slipstream.link.control.ControlConnection;
+import io.slipstream.link.control.ControlEndpoint;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.settings.LinkSettings;
+import io.slipstream.link.work.LinkPort;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt to set up a link, as docs/protocol.md ("Link set-up") orders it: control connection, memory, OpenLink, queue pair, export,
+ * receives, AttachLink. All steps on the event loop except allocation; ends exactly once, and gives back all it took unless it succeeds. The
+ * deadline is the plugin's: opening the device and registering memory, which may take long the first time, do not count.
+ */
+final class LinkEstablisher {
+    /** Slots of a plugin beyond these are not used; each may cause one doorbell at a time, which needs a receive. */
+    static final int MAX_SLOTS = 4096;
+    /** Reads, arm writes and control words of one link outstanding at a time, beside its frames. */
+    private static final int MOST_READS = 512;
+
+    private static final int OTHER_WRITES = 256;
+    private static final long MAX_RING_BYTES = 1L << 30;
+    private static final Logger log = LoggerFactory.getLogger(LinkEstablisher.class);
+
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlEndpoint endpoint;
+    private final LoopMemory loopMemory;
+    private final Outcome outcome;
+    private ScheduledFuture<?> deadline;
+
+    private boolean done;
+    private boolean connecting;
+    private ControlConnection connection;
+    private Devices.Opened device;
+    private LinkMemory memory;
+    private CompletionQueue completions;
+    private QueuePair queuePair;
+    private LinkPort port;
+    private int linkId;
+
+    /** What a link is made of. */
+    record Parts(
+            ControlConnection connection,
+            int linkId,
+            QueuePair queuePair,
+            CompletionQueue completions,
+            LinkMemory memory,
+            LinkPort port) {}
+
+    /** Exactly one of the two is called. */
+    interface Outcome {
+        /** The parts belong to the callee. */
+        void onEstablished(Parts parts, ControlResponse.AttachLink attached);
+
+        void onFailed(LinkObstacle reason, LinkFailure failure, String message);
+
+        /** The queue pair left CONNECTED, at whatever time after it was connected; on the event loop. */
+        void onDisconnected(QueuePair queuePair, String reason);
+    }
+
+    LinkEstablisher(
+            EventLoop loop,
+            LinkEnvironment environment,
+            ControlEndpoint endpoint,
+            LoopMemory loopMemory,
+            Outcome outcome) {
+        this.loop = loop;
+        this.environment = environment;
+        this.endpoint = endpoint;
+        this.loopMemory = loopMemory;
+        this.outcome = outcome;
+    }
+
+    void start() {
+        endpoint.connection(loop).whenComplete((reached, failure) -> loop.execute(() -> onReached(reached, failure)));
+    }
+
+    private void onReached(ControlConnection reached, Throwable failure) {
+        if (done) {
+            return;
+        }
+        if (failure != null) {
+            LinkObstacle reason = failure instanceof ControlEndpoint.Unreachable unreachable
+                    ? unreachable.reason()
+                    : LinkObstacle.LINK_DOWN;
+            fail(reason, LinkFailure.CONTROL_LOST, failure.getMessage());
+            return;
+        }
+        connection = reached;
+        environment.setup().execute(this::allocate);
+    }
+
+    /** On the set-up thread. */
+    private void allocate() {
+        MemoryRegion replies = null;
+        try {
+            Devices.Opened opened =
+                    environment.devices().open(connection.hello().provider());
+            ReadMemory reads = loopMemory.of(opened.domain());
+            int replyBytes = environment.settings().replyRingBytes();
+            replies = opened.domain().allocate(replyBytes, EnumSet.of(Access.REMOTE_WRITE));
+            MemoryRegion words = opened.domain().allocate(LinkMemory.WORDS_BYTES, EnumSet.noneOf(Access.class));
+            LinkMemory allocated = new LinkMemory(replies, words, null, reads);
+            loop.execute(() -> onAllocated(opened, allocated));
+        } catch (UnusableProviderException e) {
+            loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            if (replies != null) {
+                replies.close();
+            }
+            loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
+        }
+    }
+
+    private void onAllocated(Devices.Opened opened, LinkMemory allocated) {
+        device = opened;
+        memory = allocated;
+        if (done) {
+            giveBack();
+            return;
+        }
+        LinkSettings settings = environment.settings();
+        deadline = loop.schedule(
+                () -> fail(LinkFailure.TIMEOUT, "not established in time"),
+                settings.controlTimeoutNs(),
+                TimeUnit.NANOSECONDS);
+        ask(new ControlRequest.OpenLink(settings.replyRingBytes(), settings.credits()), this::onOpened);
+    }
+
+    private void ask(ControlRequest request, Consumer<ControlResponse> then) {
+        connection.ask(request, loop, response -> {
+            if (done) {
+                return;
+            }
+            if (response == null || response.error() != ControlError.NONE) {
+                String name = request.getClass().getSimpleName();
+                String why = response == null ? "no answer" : response.error() + ": " + response.message();
+                fail(LinkFailure.REFUSED, name + ": " + why);
+            } else {
+                then.accept(response);
+            }
+        });
+    }
+
+    private void onOpened(ControlResponse response) {
+        ControlResponse.OpenLink opened = (ControlResponse.OpenLink) response;
+        linkId = opened.linkId();
+        int credits = environment.settings().credits();
+        int sendDepth = MOST_READS + credits + OTHER_WRITES;
+        int receiveDepth = receives(credits);
+        try {
+            completions = device.device().createCompletionQueue(sendDepth + receiveDepth);
+        } catch (IOException e) {
+            fail(LinkFailure.CONNECT, e.getMessage());
+            return;
+        }
+        QueuePairConfig config = new QueuePairConfig(
+                device.domain(), completions, sendDepth, receiveDepth, this::onQueuePairDisconnected);
+        ByteBuffer token = ByteBuffer.allocate(Long.BYTES).putLong(0, opened.token());
+        connecting = true;
+        device.device()
+                .connect(
+                        connection.hello().address(),
+                        config,
+                        token,
+                        environment.settings().controlTimeoutNs())
+                .whenComplete((connected, failure) -> loop.execute(() -> onConnected(connected, failure, sendDepth)));
+    }
+
+    /** One for each reply, one for each armed slot, and the throttle frames, which come beside the replies. */
+    private static int receives(int credits) {
+        return 2 * credits + MAX_SLOTS;
+    }
+
+    /** On the device's connection thread. */
+    private void onQueuePairDisconnected(QueuePair lost, String reason) {
+        if (!loop.isShuttingDown()) {
+            loop.execute(() -> outcome.onDisconnected(lost, reason));
+        }
+    }
+
+    private void onConnected(QueuePair connected, Throwable failure, int sendDepth) {
+        connecting = false;
+        queuePair = connected;
+        if (done) {
+            giveBack();
+            return;
+        }
+        if (failure != null) {
+            fail(LinkFailure.CONNECT, failure.toString());
+            return;
+        }
+        port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().operations);
+        for (int i = 0; i < receives(environment.settings().credits()); i++) {
+            if (!port.postReceive()) {
+                fail(LinkFailure.QUEUE_PAIR, "receive refused");
+                return;
+            }
+        }
+        queuePair.export(memory.replies()).whenComplete((exported, e) -> loop.execute(() -> onExported(e)));
+    }
+
+    private void onExported(Throwable failure) {
+        if (done) {
+            return;
+        }
+        if (failure != null) {
+            fail(LinkFailure.QUEUE_PAIR, failure.toString());
+            return;
+        }
+        MemoryRegion replies = memory.replies();
+        RemoteMemory ring = new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey());
+        ask(new ControlRequest.AttachLink(linkId, ring), this::onAttached);
+    }
+
+    private void onAttached(ControlResponse response) {
+        ControlResponse.AttachLink attached = (ControlResponse.AttachLink) response;
+        long ringBytes = attached.requestRing().lengthBytes();
+        if (Long.bitCount(ringBytes) != 1 || ringBytes < RingFrame.ALIGNMENT || ringBytes > MAX_RING_BYTES) {
+            fail(LinkFailure.PROTOCOL, "a request ring of " + ringBytes + " bytes");
+        } else if (device.domain().anyLocalMemoryKey() == -1) {
+            environment.setup().execute(() -> mirror(attached));
+        } else {
+            succeed(attached);
+        }
+    }
+
+    /** On the set-up thread: where local segments must be registered, frames are sent from a mirror of the request ring. */
+    private void mirror(ControlResponse.AttachLink attached) {
+        try {
+            MemoryRegion staging =
+                    device.domain().allocate(attached.requestRing().lengthBytes(), EnumSet.noneOf(Access.class));
+            loop.execute(() -> {
+                if (done) {
+                    environment.setup().execute(staging::close);
+                } else {
+                    memory = memory.withStaging(staging);
+                    succeed(attached);
+                }
+            });
+        } catch (IOException | RuntimeException e) {
+            loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
+        }
+    }
+
+    private void succeed(ControlResponse.AttachLink attached) {
+        done = true;
+        deadline.cancel(false);
+        outcome.onEstablished(new Parts(connection, linkId, queuePair, completions, memory, port), attached);
+    }
+
+    private void fail(LinkFailure failure, String message) {
+        fail(LinkObstacle.LINK_DOWN, failure, message);
+    }
+
+    private void fail(LinkObstacle reason, LinkFailure failure, String message) {
+        if (done) {
+            return;
+        }
+        done = true;
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+        log.debug("link not established: {}", message);
+        giveBack();
+        outcome.onFailed(reason, failure, message);
+    }
+
+    /** This attempt is no longer wanted. */
+    void cancel() {
+        fail(LinkFailure.CLOSED, "closed");
+    }
+
+    /** What has been taken so far; what is still under way is given back when it arrives. */
+    private void giveBack() {
+        if (queuePair != null) {
+            queuePair.close();
+            queuePair = null;
+        }
+        // While a connect is under way the completion queue is still needed; its end comes back here.
+        if (completions != null && !connecting) {
+            completions.close();
+            completions = null;
+        }
+        if (memory != null) {
+            memory.close(environment.setup());
+            memory = null;
+        }
+    }
+}

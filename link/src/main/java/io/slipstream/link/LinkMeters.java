@@ -1,0 +1,61 @@
+package io.slipstream.link;
+
+import io.slipstream.link.work.OperationMeters;
+import io.slipstream.metrics.Count;
+import io.slipstream.metrics.Label;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlResponse;
+
+/** Series that links and their users record into; resolved once. */
+public final class LinkMeters {
+    public final Count linksUp;
+    public final Count sessionsBound;
+    public final Count grants;
+    public final Count fetchWaits;
+    public final Count slotRetries;
+    public final Count prefetchedBytes;
+    public final Count sharedReadBytes;
+    public final Count readsRevoked;
+    final Count grantsExpired;
+    final Count fencesDrained;
+    final Count fencesAbandoned;
+    final OperationMeters operations;
+    private final MeterRegistry registry;
+
+    public LinkMeters(MeterRegistry registry) {
+        this.registry = registry;
+        linksUp = registry.count(Meter.LINKS_UP);
+        sessionsBound = registry.count(Meter.SESSIONS_BOUND);
+        grants = registry.count(Meter.GRANTS);
+        fetchWaits = registry.count(Meter.FETCH_WAITS);
+        slotRetries = registry.count(Meter.SLOT_RETRIES);
+        prefetchedBytes = registry.count(Meter.PREFETCHED_BYTES);
+        sharedReadBytes = registry.count(Meter.SHARED_READ_BYTES);
+        readsRevoked = registry.count(Meter.GRANTS_REVOKED, GrantKind.READ.label());
+        grantsExpired = registry.count(Meter.GRANTS_EXPIRED);
+        fencesDrained = registry.count(Meter.FENCES, "drained");
+        fencesAbandoned = registry.count(Meter.FENCES, "abandoned");
+        operations = new OperationMeters(registry);
+    }
+
+    /** Counts a plugin's answer to a question for a grant; no answer, null, is none. */
+    public void granted(GrantKind kind, ControlResponse answer) {
+        if (answer != null && answer.error() == ControlError.NONE) {
+            registry.count(Meter.GRANTS_GRANTED, kind.label()).increment();
+        } else if (answer != null) {
+            registry.count(Meter.GRANTS_REFUSED, kind.label(), Label.valueOf(answer.error()))
+                    .increment();
+        }
+    }
+
+    /** {@code cause} is from a closed set. */
+    void linkFailed(LinkFailure cause) {
+        registry.count(Meter.LINK_FAILURES, cause.label()).increment();
+    }
+
+    MeterRegistry registry() {
+        return registry;
+    }
+}

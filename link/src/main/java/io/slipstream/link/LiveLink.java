@@ -1,0 +1,382 @@
+package io.slipstream.link;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.slipstream.link.control.ControlAnswer;
+import io.slipstream.link.control.ControlConnection;
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.read.Lease;
+import io.slipstream.link.read.SlotTableReader;
+import io.slipstream.link.ring.LinkSession;
+import io.slipstream.link.ring.ReplyRingReader;
+import io.slipstream.link.ring.RequestRingWriter;
+import io.slipstream.link.settings.LinkSettings;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.link.work.CompletionPump;
+import io.slipstream.link.work.LinkPort;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.WorkCompletion;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A link that is up: queue pair, rings, slots, and the sessions bound to it. Confined to its event loop.
+ *
+ * <pre>
+ *   UP ──queue pair or control connection ended, a rule broken──▶ ENDING ──all that was posted has completed──▶ ENDED
+ * </pre>
+ *
+ * ENDING takes no new work and waits until the device is done with our memory, which only the flushed completions tell: a READ's answer on its way
+ * would otherwise land in a buffer that another Fetch uses by then. Replies that had landed by the end still count, unless the plugin broke a rule: their requests
+ * are answered, so that no client must send again what a broker has told of. Then all users are told in this order: requests in the ring (unknown
+ * outcome), requests not yet written, then the sessions.
+ */
+public final class LiveLink implements CompletionPump.Sink {
+    private static final long MOST_END_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final Logger log = LoggerFactory.getLogger(LiveLink.class);
+
+    private final EventLoop loop;
+    private final LinkEnvironment environment;
+    private final ControlConnection connection;
+    private final int linkId;
+    private final QueuePair queuePair;
+    private final CompletionQueue completions;
+    private final LinkMemory memory;
+    private final CompletionPump pump;
+    private final LinkPort port;
+    private final RequestRingWriter requests;
+    private final ReplyRingReader replies;
+    private final SlotTableReader slots;
+    private final Lease lease;
+    private final SegmentGrants segments;
+    private final ReadLedger reads;
+    private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
+    private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
+    private final LinkGauges gauges;
+    private final long leaseNs;
+    private ScheduledFuture<?> heartbeat;
+    private final Runnable onDown;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private ScheduledFuture<?> endDeadline;
+    private String endReason;
+    private boolean up = true;
+    /** The plugin keeps to the rules, as far as is known. */
+    private boolean repliesCount = true;
+
+    private boolean wasFresh = true;
+
+    /** @param onDown run once when the link has ended, by {@link BrokerLink} */
+    LiveLink(
+            EventLoop loop,
+            LinkEnvironment environment,
+            LinkEstablisher.Parts parts,
+            ControlResponse.AttachLink attached,
+            Runnable onDown) {
+        LinkSettings settings = environment.settings();
+        ControlResponse.Hello hello = parts.connection().hello();
+        this.loop = loop;
+        this.environment = environment;
+        this.connection = parts.connection();
+        this.linkId = parts.linkId();
+        this.queuePair = parts.queuePair();
+        this.completions = parts.completions();
+        this.memory = parts.memory();
+        this.onDown = onDown;
+        this.port = parts.port();
+        this.requests = new RequestRingWriter(
+                loop,
+                port,
+                attached.requestRing(),
+                memory,
+                Math.min(attached.credits(), settings.credits()),
+                settings.waitingRequests(),
+                hello.maxFrameBytes(),
+                settings.ringWaitNs(),
+                environment.meters().operations,
+                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
+        this.replies =
+                new ReplyRingReader(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
+        int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
+        this.slots = new SlotTableReader(port, memory, attached.slotTable(), attached.armTable(), slotCount);
+        this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
+        this.lease = new Lease(port, attached.slotTable(), memory, hello.bootId(), leaseNs);
+        this.segments = new SegmentGrants(this);
+        this.reads = new ReadLedger(this, slotCount);
+        this.gauges = new LinkGauges(environment.meters().registry());
+        this.pump = new CompletionPump(loop, completions, settings.transport().poll(), this);
+        port.attach(pump);
+    }
+
+    /** Starts to handle completions and to watch the lease. */
+    void start() {
+        heartbeat = loop.scheduleAtFixedRate(
+                this::checkLease, 0, Math.max(1, leaseNs / Lease.LOOKS_PER_LEASE), TimeUnit.NANOSECONDS);
+        lease.refresh();
+        pump.start();
+    }
+
+    public boolean isUp() {
+        return up;
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public int linkId() {
+        return linkId;
+    }
+
+    /** Completes on the event loop when nothing of this link is left. */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    boolean isOn(QueuePair candidate) {
+        return queuePair == candidate;
+    }
+
+    ControlConnection connection() {
+        return connection;
+    }
+
+    public ControlResponse.Hello hello() {
+        return connection.hello();
+    }
+
+    public RequestRingWriter requests() {
+        return requests;
+    }
+
+    public SlotTableReader slots() {
+        return slots;
+    }
+
+    /** What users of this link count. */
+    public LinkMeters meters() {
+        return environment.meters();
+    }
+
+    public SegmentGrants segments() {
+        return segments;
+    }
+
+    /** What was served through this link. */
+    public ReadLedger reads() {
+        return reads;
+    }
+
+    public Lease lease() {
+        return lease;
+    }
+
+    /** Asks the plugin; the answer comes on this link's event loop. */
+    public void ask(ControlRequest request, ControlAnswer answer) {
+        connection.ask(request, loop, answer);
+    }
+
+    public void tell(ControlRequest request) {
+        if (up) {
+            connection.tell(request, loop);
+        }
+    }
+
+    /** Adds a session; it is told when the link ends. */
+    public void bind(int sessionId, LinkSession session) {
+        sessions.put(sessionId, session);
+        environment.meters().sessionsBound.increment();
+    }
+
+    public void unbind(int sessionId) {
+        if (sessions.remove(sessionId) != null) {
+            environment.meters().sessionsBound.decrement();
+            reads.close(sessionId);
+            tell(new ControlRequest.CloseSession(linkId, sessionId));
+        }
+    }
+
+    /** Where this link can read to. */
+    public ReadMemory readMemory() {
+        return memory.reads();
+    }
+
+    /** Reads granted memory into {@link #readMemory}; false if that could not be posted. Call {@link #drain} after a burst. */
+    public boolean read(CompletionHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+        return up && port.read(handler, memory.reads().localKey(), localAddress, lengthBytes, remoteAddress, rkey);
+    }
+
+    /** Calls the waiter once after a refused {@link #read}, in the order of asking; each client connection waits at most once. */
+    public void awaitRoom(RoomWaiter waiter) {
+        waitingForRoom.add(waiter);
+    }
+
+    /** Handles what is complete already; after every burst of posts. */
+    public void drain() {
+        pump.run();
+    }
+
+    /** {@link #drain} at the end of what the event loop does now: after posts whose completion nobody waits for. */
+    public void drainSoon() {
+        pump.runSoon();
+    }
+
+    public void refreshLease() {
+        lease.refresh();
+    }
+
+    private void checkLease() {
+        lease.refresh();
+        pump.run();
+        if (lease.isForeign()) {
+            fail(LinkFailure.PROTOCOL, "the slot table is not that of the broker which answered Hello");
+        } else if (up) {
+            boolean fresh = lease.isFresh();
+            if (!fresh && wasFresh) {
+                log.warn("slots of link {} are stale: the broker's heartbeat stands still", linkId);
+                environment.meters().grantsExpired.add(segments.size());
+                slots.wakeAll();
+            }
+            wasFresh = fresh;
+        }
+    }
+
+    @Override
+    public void onCompletion(WorkCompletion completion) {
+        if (completion.status != CompletionStatus.SUCCESS) {
+            fail(LinkFailure.QUEUE_PAIR, completion.opcode + " completed with " + completion.status);
+        }
+        if (!up) {
+            onCompletionAtEnd(completion);
+        } else if (completion.opcode == Opcode.RECV_WITH_IMM) {
+            onImmediate(completion.imm, completion.byteLen);
+        } else if (!port.complete(completion)) {
+            fail(LinkFailure.PROTOCOL, "completion of an unknown request");
+        }
+    }
+
+    private void onImmediate(int imm, int landedBytes) {
+        if (!port.postReceive()) {
+            fail(LinkFailure.QUEUE_PAIR, "receive refused");
+            return;
+        }
+        if ((imm & RingFrame.IMM_SLOT_DOORBELL) != 0) {
+            if (!slots.ring(imm & ~RingFrame.IMM_SLOT_DOORBELL)) {
+                fail(LinkFailure.PROTOCOL, "doorbell of a slot that does not exist");
+            }
+            return;
+        }
+        String broken = replies.accept(imm, landedBytes);
+        if (broken != null) {
+            fail(LinkFailure.PROTOCOL, broken);
+        }
+    }
+
+    /** Receives hold no memory of ours. What was answered before the end, and not yet looked at, is found here. */
+    private void onCompletionAtEnd(WorkCompletion completion) {
+        if (completion.opcode == Opcode.RECV_WITH_IMM) {
+            boolean isReply = completion.status == CompletionStatus.SUCCESS
+                    && (completion.imm & RingFrame.IMM_SLOT_DOORBELL) == 0;
+            if (isReply && repliesCount) {
+                repliesCount = replies.accept(completion.imm, completion.byteLen) == null;
+            }
+        } else if (completion.opcode != Opcode.RECV) {
+            port.complete(completion);
+        }
+    }
+
+    @Override
+    public void onIdle() {
+        if (!up) {
+            if (port.outstanding() == 0 && !ended.isDone()) {
+                environment.meters().fencesDrained.increment();
+                end();
+            }
+            return;
+        }
+        replies.publishIfDue();
+        while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
+            waitingForRoom.poll().onRoom();
+        }
+        gauges.update(requests.usedBytes(), port.outstanding());
+    }
+
+    @Override
+    public int outstanding() {
+        return port.outstanding();
+    }
+
+    @Override
+    public boolean awaitsReplies() {
+        return requests.unanswered() > 0;
+    }
+
+    void fail(LinkFailure failure, String reason) {
+        if (!up) {
+            return;
+        }
+        reads.reportLast();
+        up = false;
+        repliesCount = failure != LinkFailure.PROTOCOL;
+        if (failure != LinkFailure.CLOSED) {
+            log.warn("link {} to broker {} lost: {}", linkId, connection.hello().nodeId(), reason);
+            environment.meters().linkFailed(failure);
+        }
+        endReason = reason;
+        heartbeat.cancel(false);
+        gauges.close();
+        port.refuse();
+        queuePair.disconnect(reason);
+        endDeadline = loop.schedule(this::abandon, MOST_END_NS, TimeUnit.NANOSECONDS);
+        // Handles what is flushed already; the rest comes by events. Does nothing if this is called from within.
+        pump.run();
+    }
+
+    /** The device owes completions that it ought to have flushed: what they name is never used again. */
+    private void abandon() {
+        log.error(
+                "link {}: {} work requests were not flushed in time; memory for reading is not used any more",
+                linkId,
+                port.outstanding());
+        memory.reads().retire();
+        environment.meters().fencesAbandoned.increment();
+        end();
+    }
+
+    private void end() {
+        if (ended.isDone()) {
+            return;
+        }
+        String reason = endReason;
+        endDeadline.cancel(false);
+        pump.close();
+        queuePair.close();
+        requests.close(reason);
+        port.close();
+        endSessions(reason);
+        lease.close();
+        completions.close();
+        memory.close(environment.setup());
+        onDown.run();
+        ended.complete(null);
+    }
+
+    private void endSessions(String reason) {
+        LinkSession[] bound = sessions.values().toArray(new LinkSession[0]);
+        sessions.clear();
+        environment.meters().sessionsBound.add(-bound.length);
+        for (LinkSession session : bound) {
+            session.onLinkLost(reason);
+        }
+    }
+}

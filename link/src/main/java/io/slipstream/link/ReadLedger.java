@@ -1,0 +1,205 @@
+package io.slipstream.link;
+
+import io.netty.util.collection.IntObjectHashMap;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlRequest.ReportReads;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlResponse.ReadAllowance;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Counts what a link's clients were served by RDMA, and reports it to the plugin: the broker saw none of it. By partition for all clients
+ * together, for the broker's metrics; by client connection while the broker limits consumers, for their quotas. A report is due {@link #PERIOD_MS}
+ * after something was served, {@link #IDLE_PERIOD_MS} after empty answers only; one is under way at a time. Confined to the event loop; counting allocates
+ * nothing but once for each slot and client.
+ */
+public final class ReadLedger {
+    static final long PERIOD_MS = 100;
+    static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
+    static final long IDLE_PERIOD_MS = 1_000;
+
+    private final LiveLink link;
+    /** By slot; the counts of the generation that was served last. */
+    private final SlotCounts[] slots;
+
+    private final ArrayDeque<SlotCounts> dueSlots = new ArrayDeque<>();
+    private final IntObjectHashMap<ReadAccount> accounts = new IntObjectHashMap<>();
+    private final ArrayDeque<ReadAccount> dueAccounts = new ArrayDeque<>();
+    private final Runnable onTimer = this::onTimer;
+    private final Runnable onIdleTimer = this::onIdleTimer;
+    private boolean isTimerSet;
+    private boolean isIdleTimerSet;
+    private boolean isReporting;
+    private boolean isAnotherWanted;
+    /** Whether the broker limits any consumer, as it told at {@link #toldAtNs}. */
+    private boolean limiting = true;
+
+    private long toldAtNs;
+
+    private static final class SlotCounts {
+        private final int slot;
+        private final int generation;
+        private long recordBytes;
+        private int fetches;
+
+        private SlotCounts(int slot, int generation) {
+            this.slot = slot;
+            this.generation = generation;
+        }
+    }
+
+    ReadLedger(LiveLink link, int slotCount) {
+        this.link = link;
+        this.slots = new SlotCounts[slotCount];
+    }
+
+    /** Whether consumers are limited, as far as is known. */
+    boolean isLimiting() {
+        return limiting;
+    }
+
+    /** The session's account; opened when it is first wanted, and the plugin asked about it unless it told lately that none is limited. */
+    public ReadAccount of(int sessionId) {
+        ReadAccount account = accounts.get(sessionId);
+        if (account == null) {
+            account = new ReadAccount(this, sessionId);
+            accounts.put(sessionId, account);
+            if (limiting || System.nanoTime() - toldAtNs > TimeUnit.MILLISECONDS.toNanos(IDLE_PERIOD_MS)) {
+                ask(account);
+            }
+        }
+        return account;
+    }
+
+    /** One Fetch was answered for the partition in that slot, with {@code recordBytes} of its records. */
+    public void served(int slot, int generation, int recordBytes) {
+        SlotCounts counts = slots[slot];
+        if (counts == null || counts.generation != generation) {
+            // The counts of an older generation are still due.
+            counts = new SlotCounts(slot, generation);
+            slots[slot] = counts;
+        }
+        if (counts.fetches++ == 0) {
+            dueSlots.add(counts);
+        }
+        counts.recordBytes += recordBytes;
+        if (recordBytes > 0) {
+            setTimer();
+        } else {
+            setIdleTimer();
+        }
+    }
+
+    /** The account was added to. */
+    void due(ReadAccount account) {
+        if (!account.isDue) {
+            account.isDue = true;
+            dueAccounts.add(account);
+            setIdleTimer();
+        }
+    }
+
+    /** The account has little or nothing left: reports at once what it was served, and asks for more; but not with every Fetch of a client that is over its quota. */
+    void ask(ReadAccount account) {
+        due(account);
+        if (account.hasUnreported() || System.nanoTime() - account.askedAtNs >= PERIOD_NS) {
+            reportNow();
+        } else {
+            setTimer();
+        }
+    }
+
+    /** The session is over; what is due of it is still reported. */
+    void close(int sessionId) {
+        accounts.remove(sessionId);
+    }
+
+    private void reportNow() {
+        isAnotherWanted = isReporting;
+        report();
+    }
+
+    private void setTimer() {
+        if (!isTimerSet) {
+            isTimerSet = true;
+            link.loop().schedule(onTimer, PERIOD_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void setIdleTimer() {
+        if (!isTimerSet && !isIdleTimerSet) {
+            isIdleTimerSet = true;
+            link.loop().schedule(onIdleTimer, IDLE_PERIOD_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void onTimer() {
+        isTimerSet = false;
+        report();
+    }
+
+    private void onIdleTimer() {
+        isIdleTimerSet = false;
+        report();
+    }
+
+    /** Sends what is due, or the first part of it. */
+    private void report() {
+        if (isReporting || !link.isUp() || (dueSlots.isEmpty() && dueAccounts.isEmpty())) {
+            return;
+        }
+        isReporting = true;
+        link.ask(take(), this::onAnswer);
+    }
+
+    /** What is due when the link is about to end; nobody waits for an answer. */
+    void reportLast() {
+        if (!dueSlots.isEmpty() || !dueAccounts.isEmpty()) {
+            link.tell(take());
+        }
+    }
+
+    private ReportReads take() {
+        long now = System.nanoTime();
+        List<ControlRequest.PartitionReads> slotReads = new ArrayList<>();
+        while (!dueSlots.isEmpty() && slotReads.size() < ReportReads.MOST_ENTRIES) {
+            SlotCounts counts = dueSlots.poll();
+            slotReads.add(new ControlRequest.PartitionReads(
+                    counts.slot, counts.generation, counts.recordBytes, counts.fetches));
+            counts.recordBytes = 0;
+            counts.fetches = 0;
+        }
+        List<ControlRequest.SessionReads> sessionReads = new ArrayList<>();
+        while (!dueAccounts.isEmpty() && sessionReads.size() < ReportReads.MOST_ENTRIES) {
+            ReadAccount account = dueAccounts.poll();
+            account.isDue = false;
+            account.askedAtNs = now;
+            sessionReads.add(new ControlRequest.SessionReads(account.sessionId(), account.takeUnreportedBytes()));
+        }
+        return new ReportReads(link.linkId(), slotReads, sessionReads);
+    }
+
+    private void onAnswer(ControlResponse response) {
+        isReporting = false;
+        if (response instanceof ControlResponse.ReportReads answer && answer.error() == ControlError.NONE) {
+            limiting = answer.limiting();
+            toldAtNs = System.nanoTime();
+            for (ReadAllowance allowance : answer.allowances()) {
+                ReadAccount account = accounts.get(allowance.sessionId());
+                if (account != null) {
+                    account.allow(allowance.bytes());
+                }
+            }
+        }
+        if (isAnotherWanted) {
+            isAnotherWanted = false;
+            report();
+        } else if (!dueSlots.isEmpty() || !dueAccounts.isEmpty()) {
+            setTimer();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.slipstream.link.control;
+
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/** Where a plugin may listen: its socket in the directory that it shares with proxies of its host, or a TCP port of the broker's host. */
+record ControlAddress(SocketAddress address, Class<? extends Channel> channel) {
+    static ControlAddress socket(String path) {
+        return new ControlAddress(new DomainSocketAddress(path), EpollDomainSocketChannel.class);
+    }
+
+    /** Not resolved: the name is looked up for each connection. */
+    static ControlAddress tcp(String host, int port) {
+        return new ControlAddress(InetSocketAddress.createUnresolved(host, port), EpollSocketChannel.class);
+    }
+
+    boolean isTcp() {
+        return address instanceof InetSocketAddress;
+    }
+
+    @Override
+    public String toString() {
+        return address instanceof InetSocketAddress tcp
+                ? tcp.getHostString() + ":" + tcp.getPort()
+                : address.toString();
+    }
+}

@@ -1,0 +1,204 @@
+package io.slipstream.link.control;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.concurrent.Future;
+import io.slipstream.link.net.TlsFailure;
+import io.slipstream.protocol.control.ControlCodec;
+import io.slipstream.protocol.control.ControlEnvelope;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.protocol.control.MalformedControlMessageException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to a plugin's control socket. {@link #ask} and {@link #whenClosed} may be called from any event loop;
+ * requests of one caller arrive at the plugin in the caller's order. When the connection ends every unanswered request is
+ * answered with null; whatever was granted on it is gone, so links never outlive their connection.
+ */
+public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
+    /** Far more than all links of a proxy have reason to ask at once. */
+    private static final int MAX_UNANSWERED = 16_384;
+
+    private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
+
+    private final long timeoutNs;
+    private final IntObjectHashMap<Question> unanswered = new IntObjectHashMap<>();
+    private Channel channel;
+    private byte[] certificate = ControlSecret.NO_CERTIFICATE;
+    /** What ended the connection before the plugin was met; whoever wanted it tells of it, at a bounded rate. */
+    private Throwable failure;
+
+    private int nextCorrelationId;
+
+    /** Set by the connection's own event loop before the connection is given to anyone. */
+    private volatile ControlResponse.Hello hello;
+
+    ControlConnection(long timeoutNs) {
+        this.timeoutNs = timeoutNs;
+    }
+
+    private record Question(EventLoop askedOn, ControlAnswer answer, Future<?> deadline) {
+        void deliver(ControlResponse response) {
+            deadline.cancel(false);
+            if (askedOn.inEventLoop()) {
+                answer.onAnswer(response);
+            } else {
+                deliverOn(askedOn, answer, response);
+            }
+        }
+    }
+
+    private static void deliverOn(EventLoop loop, ControlAnswer answer, ControlResponse response) {
+        if (!loop.isShuttingDown()) {
+            loop.execute(() -> answer.onAnswer(response));
+        }
+    }
+
+    /** What the plugin said of itself and its broker. */
+    public ControlResponse.Hello hello() {
+        return hello;
+    }
+
+    void introduced(ControlResponse.Hello response) {
+        hello = response;
+    }
+
+    /** Before anything is asked: the plugin has shown a certificate that is trusted. */
+    void secured(byte[] digest) {
+        certificate = digest;
+    }
+
+    /** Why the connection ended before the plugin was met, to be appended; empty if it has not. */
+    String whyNone() {
+        if (failure != null && !(failure instanceof DecoderException && failure.getCause() == null)) {
+            return ": " + TlsFailure.describe(failure);
+        } else if (channel.isActive() && failure == null) {
+            return "";
+        }
+        boolean isPlain = channel instanceof SocketChannel && certificate.length == 0;
+        return ": it closed the connection"
+                + (isPlain ? "; does it speak TLS? that would be rdma.control.security.protocol=SSL" : "");
+    }
+
+    /** Digest of the certificate that the plugin showed, see {@link ControlSecret#digest}. */
+    byte[] certificate() {
+        return certificate;
+    }
+
+    public boolean isOpen() {
+        return channel.isActive();
+    }
+
+    /** Asks; the answer comes on {@code askedOn}, at the latest after the control channel's deadline. */
+    public void ask(ControlRequest request, EventLoop askedOn, ControlAnswer answer) {
+        EventLoop own = channel.eventLoop();
+        if (own.inEventLoop()) {
+            send(request, askedOn, answer);
+        } else if (own.isShuttingDown()) {
+            deliverOn(askedOn, answer, null);
+        } else {
+            own.execute(() -> send(request, askedOn, answer));
+        }
+    }
+
+    /** Says something whose answer changes nothing. */
+    public void tell(ControlRequest request, EventLoop askedOn) {
+        ask(request, askedOn, response -> {});
+    }
+
+    /** Runs {@code action} on {@code loop} once the connection is closed, at once if it is already. */
+    public void whenClosed(EventLoop loop, Runnable action) {
+        channel.closeFuture().addListener(closed -> {
+            if (!loop.isShuttingDown()) {
+                loop.execute(action);
+            }
+        });
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    public void close() {
+        channel.close();
+    }
+
+    private void send(ControlRequest request, EventLoop askedOn, ControlAnswer answer) {
+        if (!channel.isActive() || unanswered.size() >= MAX_UNANSWERED) {
+            deliverOn(askedOn, answer, null);
+            return;
+        }
+        int correlationId = nextCorrelationId++;
+        Future<?> deadline =
+                channel.eventLoop().schedule(() -> expire(correlationId, request), timeoutNs, TimeUnit.NANOSECONDS);
+        unanswered.put(correlationId, new Question(askedOn, answer, deadline));
+        channel.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeRequest(correlationId, request)))
+                .addListener(written -> {
+                    if (!written.isSuccess()) {
+                        channel.close();
+                    }
+                });
+    }
+
+    private void expire(int correlationId, ControlRequest request) {
+        Question question = unanswered.remove(correlationId);
+        if (question != null) {
+            log.warn(
+                    "plugin did not answer {} within {} ms", request.getClass().getSimpleName(), timeoutNs / 1_000_000);
+            question.deliver(null);
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+        ControlEnvelope<ControlResponse> envelope;
+        try {
+            envelope = ControlCodec.decodeResponse(frame.nioBuffer());
+        } catch (MalformedControlMessageException e) {
+            log.warn("closing the control connection: {}", e.getMessage());
+            context.close();
+            return;
+        }
+        Question question = unanswered.remove(envelope.correlationId());
+        // An answer that comes after its deadline has no question any more.
+        if (question != null) {
+            question.deliver(envelope.message());
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        Question[] left = unanswered.values().toArray(new Question[0]);
+        unanswered.clear();
+        for (Question question : left) {
+            question.deliver(null);
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (hello == null) {
+            failure = cause;
+        } else {
+            log.warn("control connection failed: {}", cause.toString());
+        }
+        context.close();
+    }
+}

@@ -1,0 +1,108 @@
+package io.slipstream.link.control;
+
+import io.netty.channel.EventLoop;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.ControlSecret;
+import io.slipstream.protocol.control.ControlSecret.Side;
+import java.util.function.Consumer;
+
+/**
+ * How a new control connection begins: with a secret, both sides prove that they have it; then the plugin is asked who it is. Confined to the event
+ * loop it is started on.
+ *
+ * <pre>
+ *   ──Challenge──▶ ──Authenticate──▶ broker's proof right? ──Hello──▶ the broker that is meant? ──▶ met
+ *      without a secret ────────────────────────────────────▲
+ * </pre>
+ */
+final class ControlGreeting {
+    private final String clusterId;
+    private final int nodeId;
+    private final String proxyId;
+    private final ControlSecret secret;
+    private final ControlConnection connection;
+    private final EventLoop loop;
+    private final Consumer<ControlResponse.Hello> onMet;
+    private final Consumer<String> onRefused;
+
+    /**
+     * @param secret null: nothing is proven
+     * @param onMet with the answer to Hello of the broker that is meant
+     * @param onRefused with why the connection is of no use
+     */
+    ControlGreeting(
+            String clusterId,
+            int nodeId,
+            String proxyId,
+            ControlSecret secret,
+            ControlConnection connection,
+            EventLoop loop,
+            Consumer<ControlResponse.Hello> onMet,
+            Consumer<String> onRefused) {
+        this.clusterId = clusterId;
+        this.nodeId = nodeId;
+        this.proxyId = proxyId;
+        this.secret = secret;
+        this.connection = connection;
+        this.loop = loop;
+        this.onMet = onMet;
+        this.onRefused = onRefused;
+    }
+
+    void begin() {
+        if (secret == null) {
+            hello();
+            return;
+        }
+        String nonce = ControlSecret.newNonce();
+        connection.ask(new ControlRequest.Challenge(nonce), loop, answer -> challenged(nonce, answer));
+    }
+
+    private void challenged(String proxyNonce, ControlResponse answer) {
+        if (!(answer instanceof ControlResponse.Challenge challenge) || challenge.error() != ControlError.NONE) {
+            refused("Challenge", answer);
+            return;
+        }
+        String brokerNonce = challenge.nonce();
+        if (!ControlSecret.isNonce(brokerNonce)) {
+            onRefused.accept("its nonce is none");
+            return;
+        }
+        byte[] certificate = connection.certificate();
+        String own = secret.proof(Side.PROXY, clusterId, nodeId, proxyNonce, brokerNonce, certificate);
+        String expected = secret.proof(Side.BROKER, clusterId, nodeId, proxyNonce, brokerNonce, certificate);
+        connection.ask(new ControlRequest.Authenticate(own), loop, proven -> proven(expected, proven));
+    }
+
+    private void proven(String expected, ControlResponse answer) {
+        if (!(answer instanceof ControlResponse.Authenticate proof) || proof.error() != ControlError.NONE) {
+            refused("Authenticate", answer);
+        } else if (!ControlSecret.isSame(expected, proof.proof())) {
+            onRefused.accept("it has not proven that it has the secret of rdma.control.secret");
+        } else {
+            hello();
+        }
+    }
+
+    private void hello() {
+        String version = ControlGreeting.class.getPackage().getImplementationVersion();
+        connection.ask(new ControlRequest.Hello(proxyId, version == null ? "dev" : version), loop, answer -> {
+            if (!(answer instanceof ControlResponse.Hello hello) || hello.error() != ControlError.NONE) {
+                refused("Hello", answer);
+            } else if (!clusterId.equals(hello.clusterId()) || nodeId != hello.nodeId()) {
+                onRefused.accept("it belongs to broker " + hello.nodeId() + " of cluster " + hello.clusterId());
+            } else {
+                onMet.accept(hello);
+            }
+        });
+    }
+
+    private void refused(String what, ControlResponse answer) {
+        onRefused.accept(
+                answer == null
+                        ? "no answer to " + what + connection.whyNone()
+                        : answer.error() + ": " + answer.message());
+    }
+}

@@ -1,0 +1,46 @@
+package io.slipstream.link.memory;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/** Memory of an allocator, for providers that let any direct memory be named. */
+public final class AnyMemory implements ReadMemory {
+    private final ByteBufAllocator allocator;
+    private final int localKey;
+
+    public AnyMemory(ByteBufAllocator allocator, int localKey) {
+        this.allocator = allocator;
+        this.localKey = localKey;
+    }
+
+    @Override
+    public int localKey() {
+        return localKey;
+    }
+
+    @Override
+    public ByteBuf take(int sizeBytes) {
+        return allocator.directBuffer(sizeBytes);
+    }
+
+    @Override
+    public ByteBuffer bytesOf(ByteBuf taken) {
+        return taken.nioBuffer(0, taken.capacity());
+    }
+
+    @Override
+    public int mostBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public boolean hasSpare(int sizeBytes) {
+        return true;
+    }
+
+    @Override
+    public boolean isScarce() {
+        return false;
+    }
+}

@@ -1,0 +1,45 @@
+package io.slipstream.link.memory;
+
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.rdma.MemoryRegion;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+
+/**
+ * The memory of one link. Allocated and closed on the set-up thread; used on the event loop in between.
+ *
+ * <pre>
+ *   words:   0 ─ words of ones, for arming ─ 1024 ─ the slot table's header, for the lease ─ 2048 ─ consumed reply position ─ 4096
+ * </pre>
+ *
+ * @param replies the reply ring, written by the plugin
+ * @param words small things that are sent or read for the link itself
+ * @param staging mirror of the request ring, where local segments must be registered memory; else null
+ * @param reads where fetches read to; the event loop's, not the link's
+ */
+public record LinkMemory(MemoryRegion replies, MemoryRegion words, MemoryRegion staging, ReadMemory reads) {
+    public static final int WORDS_BYTES = 4096;
+    public static final int ONES = 0;
+    public static final int TABLE_HEADER = 1024;
+    public static final int REPLY_POSITION = 2048;
+
+    public LinkMemory withStaging(MemoryRegion mirror) {
+        return new LinkMemory(replies, words, mirror, reads);
+    }
+
+    /** Gives the link's own regions back; after its queue pair was closed. */
+    public void close(Executor setup) {
+        setup.execute(() -> {
+            replies.close();
+            words.close();
+            if (staging != null) {
+                staging.close();
+            }
+        });
+    }
+
+    /** The copy of the slot table's header. */
+    public ByteBuffer tableHeader() {
+        return words.buffer().slice(TABLE_HEADER, SlotLayout.HEADER_BYTES);
+    }
+}

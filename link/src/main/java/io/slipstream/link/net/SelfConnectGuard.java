@@ -1,0 +1,59 @@
+package io.slipstream.link.net;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandler;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.CombinedChannelDuplexHandler;
+import java.net.ConnectException;
+import java.net.SocketAddress;
+
+/**
+ * Refuses connections that the kernel made to themselves. Who tries again and again to reach a port of this host on which nothing listens,
+ * as a proxy does whose broker is down, is one day given that very port as its own source port, and TCP's simultaneous open then
+ * connects the socket to itself: requests come back as responses, and the broker cannot start, because its port is taken. Such a connect fails
+ * here with "connection refused", which is the truth. First in the pipeline; one for each channel.
+ */
+public final class SelfConnectGuard
+        extends CombinedChannelDuplexHandler<ChannelInboundHandlerAdapter, ChannelOutboundHandler> {
+    public static final String NAME = "selfConnect";
+
+    public SelfConnectGuard() {
+        super(new Activation(), new Connecting());
+    }
+
+    private static boolean isSelfConnected(ChannelHandlerContext ctx) {
+        SocketAddress local = ctx.channel().localAddress();
+        return local != null && local.equals(ctx.channel().remoteAddress());
+    }
+
+    private static final class Connecting extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void connect(
+                ChannelHandlerContext ctx, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            ctx.connect(remote, local).addListener(connected -> {
+                if (!connected.isSuccess()) {
+                    promise.tryFailure(connected.cause());
+                } else if (isSelfConnected(ctx)) {
+                    // A reset frees the port at once; an orderly close would keep it for minutes.
+                    ctx.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+                    ctx.close();
+                    promise.tryFailure(new ConnectException("Connection refused: " + remote));
+                } else {
+                    promise.trySuccess();
+                }
+            });
+        }
+    }
+
+    private static final class Activation extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            if (!isSelfConnected(ctx)) {
+                ctx.fireChannelActive();
+            }
+        }
+    }
+}

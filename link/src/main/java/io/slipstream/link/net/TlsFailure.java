@@ -1,0 +1,36 @@
+package io.slipstream.link.net;
+
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.slipstream.protocol.tls.FailureText;
+import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLException;
+
+/** What went wrong with TLS, in one line for people. */
+public final class TlsFailure {
+    private TlsFailure() {}
+
+    /** Whether a connection failed because of TLS, after it was opened. */
+    public static boolean isCauseOf(Throwable failure) {
+        Throwable cause =
+                failure instanceof DecoderException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof SSLException;
+    }
+
+    /** Whether the peer sent something that is not TLS. */
+    public static boolean isPlaintext(Throwable failure) {
+        return failure instanceof NotSslRecordException
+                || failure instanceof DecoderException && failure.getCause() instanceof NotSslRecordException;
+    }
+
+    /** Messages from the outside in, without what repeats. */
+    public static String describe(Throwable failure) {
+        if (isPlaintext(failure)) {
+            return "the peer does not speak TLS";
+        }
+        if (failure instanceof ClosedChannelException) {
+            return "the peer closed the connection during the TLS handshake; does it speak TLS?";
+        }
+        return FailureText.of(failure);
+    }
+}

@@ -1,0 +1,99 @@
+package io.slipstream.link.read;
+
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.link.work.LinkPort;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotTableHeader;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import java.nio.ByteBuffer;
+
+/**
+ * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease. A READ that sees a new value only
+ * tells that it moved at some time after the READ before, so the lease counts from the post of that one: a proxy that slept must not take
+ * a beat from before its sleep for news. Refreshed by the link's timer, and by a reader who finds it older than half a lease.
+ */
+public final class Lease implements CompletionHandler {
+    /** As often as the broker's heart beats: with a look and a beat missed it is still younger than half a lease. */
+    public static final int LOOKS_PER_LEASE = 8;
+
+    private final LinkPort port;
+    private final RemoteMemory table;
+    private final long bootId;
+    private final long leaseNs;
+    private final MemoryRegion words;
+    private final ByteBuffer bytes;
+    private final SlotTableHeader header = new SlotTableHeader();
+
+    private long heartbeat = Long.MIN_VALUE;
+    /** Not later than the heartbeat's last move. */
+    private long movedAtNs;
+    /** When the READ was posted that last told the heartbeat. */
+    private long seenAtNs;
+
+    private long postedAtNs;
+    private boolean outstanding;
+    private boolean foreign;
+    private boolean closed;
+
+    public Lease(LinkPort port, RemoteMemory table, LinkMemory memory, long bootId, long leaseNs) {
+        this.port = port;
+        this.table = table;
+        this.bootId = bootId;
+        this.leaseNs = leaseNs;
+        this.words = memory.words();
+        this.bytes = memory.tableHeader();
+        // The broker has just answered on the control channel, which is as good as a beat.
+        this.seenAtNs = System.nanoTime();
+        this.movedAtNs = seenAtNs - leaseNs;
+    }
+
+    /** Reads the header, unless that is under way. */
+    public void refresh() {
+        if (outstanding || closed) {
+            return;
+        }
+        postedAtNs = System.nanoTime();
+        long address = words.address() + LinkMemory.TABLE_HEADER;
+        outstanding = port.read(this, words.lkey(), address, SlotLayout.HEADER_BYTES, table.address(), table.rkey());
+    }
+
+    /** Whether a reader should {@code LiveLink.refreshLease} before it relies on the lease. */
+    public boolean isAging() {
+        return System.nanoTime() - movedAtNs >= leaseNs / 2;
+    }
+
+    /** Whether slots may be believed now. */
+    public boolean isFresh() {
+        return !foreign && System.nanoTime() - movedAtNs < leaseNs;
+    }
+
+    /** Whether the table is not that of the broker which answered Hello. */
+    public boolean isForeign() {
+        return foreign;
+    }
+
+    @Override
+    public void onWorkCompleted(CompletionStatus status, int byteLen) {
+        outstanding = false;
+        if (status != CompletionStatus.SUCCESS || closed) {
+            return;
+        }
+        header.wrap(bytes, 0);
+        foreign = !header.isValid() || header.bootId() != bootId;
+        if (foreign) {
+            return;
+        }
+        if (header.heartbeat() != heartbeat) {
+            heartbeat = header.heartbeat();
+            movedAtNs = seenAtNs;
+        }
+        seenAtNs = postedAtNs;
+    }
+
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,117 @@
+package io.slipstream.link.ring;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.collection.IntObjectMap;
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.link.work.LinkPort;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingCursor;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads the reply frames that the plugin lands here, copies each response out into a pooled buffer (a response to Produce is
+ * small) and gives the space back through the plugin's control word. Nothing in a frame is believed before it was checked.
+ */
+public final class ReplyRingReader implements CompletionHandler {
+    private static final int WITHOUT_RESPONSE =
+            RingFrame.FLAG_NO_RESPONSE | RingFrame.FLAG_CLOSE_CONNECTION | RingFrame.FLAG_TAKE_TCP;
+
+    private final ByteBuffer bytes;
+    private final RingCursor cursor;
+    private final ByteBufAllocator allocator;
+    private final RequestRingWriter requests;
+    private final IntObjectMap<LinkSession> sessions;
+    private final LinkPort port;
+    private final RemoteMemory controlWord;
+    /** Holds the consumed position as it is written to the plugin. */
+    private final MemoryRegion words;
+
+    private final ByteBuffer wordBytes;
+
+    private long publishedPosition;
+
+    public ReplyRingReader(
+            LinkMemory memory,
+            ByteBufAllocator allocator,
+            RequestRingWriter requests,
+            IntObjectMap<LinkSession> sessions,
+            LinkPort port,
+            RemoteMemory controlWord) {
+        MemoryRegion region = memory.replies();
+        this.words = memory.words();
+        this.wordBytes = words.buffer();
+        this.bytes = region.buffer().duplicate().order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        this.cursor = new RingCursor((int) region.lengthBytes());
+        this.allocator = allocator;
+        this.requests = requests;
+        this.sessions = sessions;
+        this.port = port;
+        this.controlWord = controlWord;
+    }
+
+    /** Takes the frame that {@code imm} announces; null, or why the link must break. */
+    public String accept(int imm, int landedBytes) {
+        long start = cursor.startOf(imm);
+        if (start < 0) {
+            return "reply announced where none belongs";
+        }
+        int offset = cursor.offsetOf(start);
+        if (bytes.getInt(offset + RingFrame.MAGIC_OFFSET) != RingFrame.MAGIC) {
+            return "reply frame without magic";
+        }
+        int flags = bytes.getInt(offset + RingFrame.FLAGS_OFFSET);
+        long sequence = bytes.getLong(offset + RingFrame.SEQUENCE_OFFSET);
+        int session = bytes.getInt(offset + RingFrame.SESSION_OFFSET);
+        int length = bytes.getInt(offset + RingFrame.LENGTH_OFFSET);
+        long released = bytes.getLong(offset + RingFrame.RELEASED_OFFSET);
+        if (landedBytes < RingFrame.HEADER_BYTES + (long) length || !cursor.advance(start, length)) {
+            return "reply frame of impossible length " + length;
+        }
+        if ((flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {
+            LinkSession throttled = sessions.get(session);
+            if (throttled != null) {
+                throttled.onThrottle((flags & RingFrame.FLAG_THROTTLE_START) != 0);
+            }
+            return requests.release(released) ? null : "throttle frame releases what was never written";
+        }
+        boolean hasResponse = (flags & WITHOUT_RESPONSE) == 0;
+        ByteBuf response = hasResponse ? copy(offset + RingFrame.HEADER_BYTES, length) : null;
+        return requests.onReply(sequence, flags, released, response)
+                ? null
+                : "reply to request " + sequence + ", which is not unanswered";
+    }
+
+    /** With its size first, as it will be sent. */
+    private ByteBuf copy(int offset, int length) {
+        ByteBuf response = allocator.directBuffer(Integer.BYTES + length);
+        response.writeInt(length);
+        bytes.limit(offset + length).position(offset);
+        response.writeBytes(bytes);
+        bytes.clear();
+        return response;
+    }
+
+    /** Tells the plugin how far the ring was read, where docs/protocol.md asks for it; if there is no room to post, then next time. */
+    public void publishIfDue() {
+        long unpublished = cursor.position() - publishedPosition;
+        if (unpublished == 0 || (unpublished < cursor.ringBytes() / 4 && requests.unanswered() > 0)) {
+            return;
+        }
+        // Rewriting the word before an earlier write completed can only make that one carry the newer position.
+        wordBytes.putLong(LinkMemory.REPLY_POSITION, cursor.position());
+        long address = words.address() + LinkMemory.REPLY_POSITION;
+        if (port.write(this, words.lkey(), address, Long.BYTES, controlWord.address(), controlWord.rkey())) {
+            publishedPosition = cursor.position();
+        }
+    }
+
+    @Override
+    public void onWorkCompleted(CompletionStatus status, int byteLen) {
+        // A failed write breaks the queue pair, which ends the link.
+    }
+}

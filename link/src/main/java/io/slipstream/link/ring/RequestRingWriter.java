@@ -1,0 +1,267 @@
+package io.slipstream.link.ring;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.collection.LongObjectHashMap;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.work.LinkPort;
+import io.slipstream.link.work.OperationMeters;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.protocol.ring.RingSpace;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM. {@link FrameSource} says where the bytes are sent from. Requests
+ * without credit or room wait in one first-in-first-out queue for the whole link, so that no client overtakes another. They hand themselves back
+ * after {@code waitNs}. Confined to the event loop; the requests are pooled, so that writing one allocates nothing.
+ */
+public final class RequestRingWriter {
+    /** Devices bound the size of a message; Soft-RoCE of older kernels at this. */
+    private static final long MESSAGE_BYTES = 8 << 20;
+
+    private final EventLoop loop;
+    private final LinkPort port;
+    private final RemoteMemory memory;
+    private final RingSpace space;
+    private final FrameSource frames;
+    private final int credits;
+    private final int maxFrameBytes;
+    private final long waitNs;
+    private final OperationMeters meters;
+    private final Consumer<String> onBroken;
+
+    private final RingRequest[] all;
+    private final ArrayDeque<RingRequest> free;
+    private final ArrayDeque<RingRequest> waiting;
+    private final LongObjectHashMap<RingRequest> unanswered;
+    private final Runnable expireWaiting = this::expireWaiting;
+    private boolean expiryScheduled;
+    private long nextSequence;
+    private boolean closed;
+    /** Whether the ring had no place for what was to be written last. */
+    private boolean hasNoRoom;
+
+    public RequestRingWriter(
+            EventLoop loop,
+            LinkPort port,
+            RemoteMemory memory,
+            LinkMemory local,
+            int credits,
+            int maxWaiting,
+            int maxFrameBytes,
+            long waitNs,
+            OperationMeters meters,
+            Consumer<String> onBroken) {
+        this.loop = loop;
+        this.port = port;
+        this.memory = memory;
+        this.space = new RingSpace((int) memory.lengthBytes());
+        this.credits = credits;
+        long largestFrame =
+                local.staging() == null ? memory.lengthBytes() : Math.min(memory.lengthBytes(), MESSAGE_BYTES);
+        this.maxFrameBytes = (int) Math.min(maxFrameBytes, largestFrame - RingFrame.HEADER_BYTES);
+        this.waitNs = waitNs;
+        this.meters = meters;
+        this.onBroken = onBroken;
+        int requests = credits + maxWaiting;
+        this.frames = local.staging() == null
+                ? new GatheredFrames(local.reads().localKey(), requests)
+                : new StagedFrames(local.staging());
+        this.all = new RingRequest[requests];
+        this.free = new ArrayDeque<>(requests + 1);
+        this.waiting = new ArrayDeque<>(maxWaiting + 1);
+        this.unanswered = new LongObjectHashMap<>(credits * 2);
+        for (int i = 0; i < requests; i++) {
+            all[i] = new RingRequest(this, i);
+            free.add(all[i]);
+        }
+    }
+
+    /** Largest request frame that may be submitted. */
+    public int maxFrameBytes() {
+        return maxFrameBytes;
+    }
+
+    /** Requests written and not answered. */
+    public int unanswered() {
+        return unanswered.size();
+    }
+
+    /** Bytes written and not released by the plugin. */
+    public int usedBytes() {
+        return space.usedBytes();
+    }
+
+    /** Takes a request, to be written now or soon; false if even waiting is full (nothing has been done then). */
+    @SuppressWarnings("unchecked") // a client is only ever given its own requests
+    public <R extends OutgoingRequest> boolean submit(RingClient<R> client, int sessionId, R request) {
+        RingRequest slot = closed ? null : free.poll();
+        if (slot == null) {
+            meters.fellBack.increment();
+            return false;
+        }
+        slot.client = (RingClient<OutgoingRequest>) client;
+        slot.request = request;
+        slot.sessionId = sessionId;
+        slot.state = RingRequest.State.WAITING;
+        if (!waiting.isEmpty() || !tryWrite(slot)) {
+            slot.deadlineNs = System.nanoTime() + waitNs;
+            waiting.add(slot);
+            if (hasNoRoom || hasNoCredit()) {
+                meters.waited.increment();
+            }
+            scheduleExpiry(waitNs);
+        }
+        return true;
+    }
+
+    /** False if there is no credit or no room. */
+    private boolean tryWrite(RingRequest slot) {
+        if (hasNoCredit()) {
+            return false;
+        }
+        int payloadBytes = slot.request.frame().readableBytes();
+        int frameBytes = RingFrame.frameBytes(payloadBytes);
+        long start = space.tryClaim(frameBytes);
+        hasNoRoom = start < 0;
+        if (hasNoRoom) {
+            return false;
+        }
+        slot.sequence = nextSequence++;
+        frames.gather(port.beginGather(), slot, start, frameBytes);
+        slot.postedAtNs = System.nanoTime();
+        long remoteAddress = memory.address() + (start & (space.ringBytes() - 1));
+        if (!port.writeGathered(slot, remoteAddress, memory.rkey(), RingFrame.immOf(start))) {
+            return refused(slot);
+        }
+        meters.ringBytes.add(payloadBytes);
+        slot.state = RingRequest.State.POSTED;
+        unanswered.put(slot.sequence, slot);
+        return true;
+    }
+
+    private boolean hasNoCredit() {
+        return unanswered.size() >= credits || !port.hasRoomToWrite();
+    }
+
+    /** The position was claimed for nothing, which only a link that has ended may do; the request stays unwritten. */
+    private boolean refused(RingRequest slot) {
+        slot.releaseFrame();
+        onBroken.accept("queue pair refuses work");
+        return false;
+    }
+
+    /**
+     * A reply frame arrived.
+     *
+     * @param response with its size, as it will be sent; owned by this method; null if there is none
+     * @return false if no such request is unanswered or the released position is impossible: the link must break
+     */
+    boolean onReply(long sequence, int flags, long released, ByteBuf response) {
+        RingRequest slot = unanswered.remove(sequence);
+        if (slot == null || !space.release(released)) {
+            if (slot != null) {
+                unanswered.put(sequence, slot);
+            }
+            if (response != null) {
+                response.release();
+            }
+            return false;
+        }
+        meters.requests.recordNs(System.nanoTime() - slot.postedAtNs);
+        slot.replied = true;
+        slot.replyFlags = flags;
+        slot.reply = response;
+        finishIfComplete(slot);
+        writeWaiting();
+        return true;
+    }
+
+    /** Whether that request is unanswered; throttle frames name one that may be answered already, so this is not required of them. */
+    boolean release(long released) {
+        boolean plausible = space.release(released);
+        writeWaiting();
+        return plausible;
+    }
+
+    void finishIfComplete(RingRequest slot) {
+        if (!slot.writeCompleted) {
+            return;
+        }
+        slot.releaseFrame();
+        if (slot.replied) {
+            RingClient<OutgoingRequest> client = slot.client;
+            OutgoingRequest request = slot.request;
+            ByteBuf response = slot.reply;
+            int flags = slot.replyFlags;
+            slot.clear();
+            free.add(slot);
+            client.onReply(request, flags, response);
+        }
+    }
+
+    private void writeWaiting() {
+        while (!closed && !waiting.isEmpty()) {
+            RingRequest next = waiting.peek();
+            if (next.request.isCancelled() || !next.client.mayBeWritten(next.request)) {
+                handBack(waiting.poll(), LinkObstacle.RING_FULL);
+            } else if (tryWrite(next)) {
+                waiting.poll();
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void handBack(RingRequest slot, LinkObstacle reason) {
+        RingClient<OutgoingRequest> client = slot.client;
+        OutgoingRequest request = slot.request;
+        slot.clear();
+        free.add(slot);
+        client.onNotWritten(request, reason);
+    }
+
+    private void scheduleExpiry(long delayNs) {
+        if (!expiryScheduled) {
+            expiryScheduled = true;
+            loop.schedule(expireWaiting, delayNs, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void expireWaiting() {
+        expiryScheduled = false;
+        long now = System.nanoTime();
+        while (!closed && !waiting.isEmpty() && waiting.peek().deadlineNs - now <= 0) {
+            meters.fellBack.increment();
+            handBack(waiting.poll(), LinkObstacle.RING_FULL);
+        }
+        if (!closed && !waiting.isEmpty()) {
+            scheduleExpiry(Math.max(1, waiting.peek().deadlineNs - now));
+        }
+    }
+
+    /** The queue pair is closed. Written requests end with an unknown outcome first, so that none of the same client falls back before. */
+    public void close(String reason) {
+        closed = true;
+        for (RingRequest slot : all) {
+            if (slot.state == RingRequest.State.POSTED) {
+                RingClient<OutgoingRequest> client = slot.client;
+                OutgoingRequest request = slot.request;
+                if (slot.reply != null) {
+                    slot.reply.release();
+                }
+                slot.clear();
+                client.onOutcomeUnknown(request, reason);
+            }
+        }
+        for (RingRequest slot = waiting.poll(); slot != null; slot = waiting.poll()) {
+            handBack(slot, LinkObstacle.LINK_DOWN);
+        }
+        unanswered.clear();
+        frames.close();
+    }
+}

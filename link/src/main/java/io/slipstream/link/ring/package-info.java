@@ -1,0 +1,8 @@
+/**
+ * The two rings of a link. {@link io.slipstream.link.ring.RequestRingWriter} writes Kafka requests into the
+ * plugin's ring; {@link io.slipstream.link.ring.ReplyRingReader} reads the replies, which the plugin writes into
+ * memory of this process. Requests without credit or room wait in one queue, first in, first out. A request's
+ * frame is retained until the device has read it; a response is copied into a pooled buffer that the client owns.
+ * Confined to one event loop.
+ */
+package io.slipstream.link.ring;

@@ -1,0 +1,63 @@
+package io.slipstream.link.settings;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * How links are set up and used; validated where the configuration is read. Sizes of rings are powers of two.
+ *
+ * @param transport the RDMA provider and its use
+ * @param directory where plugins put their sockets
+ * @param controlPorts where plugins listen over TCP
+ * @param replyRingBytes reply ring of one link; the largest reply must fit
+ * @param credits most requests of one link in the broker's hands
+ * @param waitingRequests most requests of one link that wait for credit or ring space
+ * @param ringWaitNs longest wait for credit or ring space before a request is handed back
+ * @param controlTimeoutNs deadline of every step on the control channel
+ * @param retryMinNs first pause after a link failed; doubles up to {@code retryMaxNs}
+ * @param retryMaxNs longest pause
+ * @param absenceNs how long the absence of a plugin is remembered
+ */
+public record LinkSettings(
+        TransportSettings transport,
+        Path directory,
+        ControlPorts controlPorts,
+        int replyRingBytes,
+        int credits,
+        int waitingRequests,
+        long ringWaitNs,
+        long controlTimeoutNs,
+        long retryMinNs,
+        long retryMaxNs,
+        long absenceNs) {
+    private static final long MS = 1_000_000L;
+
+    public LinkSettings {
+        Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(controlPorts, "controlPorts");
+        Objects.requireNonNull(directory, "directory");
+        if (Integer.bitCount(replyRingBytes) != 1 || replyRingBytes < 4096) {
+            throw new IllegalArgumentException("reply ring must be a power of two of at least 4096: " + replyRingBytes);
+        }
+        if (credits < 1 || waitingRequests < 1) {
+            throw new IllegalArgumentException("bounds of a link must be positive");
+        }
+    }
+
+    /** Bounds and times that are right unless something else was measured. */
+    public static LinkSettings of(
+            TransportSettings transport, Path directory, ControlPorts controlPorts, long controlTimeoutNs) {
+        return new LinkSettings(
+                transport,
+                directory,
+                controlPorts,
+                1 << 22,
+                128,
+                1024,
+                controlTimeoutNs / 10,
+                controlTimeoutNs,
+                100 * MS,
+                10_000 * MS,
+                1_000 * MS);
+    }
+}

@@ -1,0 +1,29 @@
+package io.slipstream.link.work;
+
+import io.slipstream.metrics.Count;
+import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+
+/** Series of what links post; resolved once, recorded without allocation. */
+public final class OperationMeters {
+    final LatencyHistogram reads;
+    final LatencyHistogram writes;
+    /** From a request frame to its reply. */
+    public final LatencyHistogram requests;
+
+    public final Count ringBytes;
+    /** Requests that found no credit or no room. */
+    public final Count waited;
+    /** Requests that waited in vain, or could not even wait, and take TCP. */
+    public final Count fellBack;
+
+    public OperationMeters(MeterRegistry registry) {
+        reads = registry.latency(Meter.TRANSPORT_LATENCY, "read");
+        writes = registry.latency(Meter.TRANSPORT_LATENCY, "write");
+        requests = registry.latency(Meter.TRANSPORT_LATENCY, "request");
+        ringBytes = registry.count(Meter.PRODUCE_BYTES);
+        waited = registry.count(Meter.CREDITS_EXHAUSTED, "waited");
+        fellBack = registry.count(Meter.CREDITS_EXHAUSTED, "fell_back");
+    }
+}

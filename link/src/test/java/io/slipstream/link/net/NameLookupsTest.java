@@ -1,0 +1,191 @@
+package io.slipstream.link.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class NameLookupsTest {
+    private static final int PATIENT_MS = 50_000;
+    private static final int PORT = 9092;
+
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private final EventLoop loop = loops.next();
+    private final SlowNames slow = new SlowNames();
+    private NameLookups lookups = new NameLookups(slow);
+
+    @AfterEach
+    void close() {
+        lookups.close();
+        slow.release();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private void bounded(int threads, int queued) {
+        lookups = new NameLookups(slow, threads, queued);
+    }
+
+    /** As an event loop asks: in its own thread. */
+    private Future<InetSocketAddress> resolve(EventLoop asking, String name, int timeoutMs) throws Exception {
+        return asking.submit(() -> lookups.within(timeoutMs)
+                        .getResolver(asking)
+                        .resolve(InetSocketAddress.createUnresolved(name, PORT)))
+                .get(10, TimeUnit.SECONDS);
+    }
+
+    private static void assertFailed(Future<?> resolved, String... words) throws Exception {
+        assertThat(resolved.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(resolved.cause()).isInstanceOf(UnknownHostException.class).hasMessageContainingAll(words);
+    }
+
+    private static void assertResolved(Future<InetSocketAddress> resolved) throws Exception {
+        assertThat(resolved.get(10, TimeUnit.SECONDS))
+                .isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT));
+    }
+
+    @Test
+    void shouldLetTheEventLoopServeOthersWhileALookupHangs() throws Exception {
+        try (ServerSocket broker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ChannelFuture connected = new Bootstrap()
+                    .group(loop)
+                    .channel(NioSocketChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .resolver(lookups.within(PATIENT_MS))
+                    .connect(InetSocketAddress.createUnresolved("broker.test", broker.getLocalPort()));
+            slow.awaitHanging();
+            assertThat(loop.schedule(() -> "served", 1, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS))
+                    .isEqualTo("served");
+            assertThat(connected.isDone()).isFalse();
+            assertThat(slow.threads).allMatch(Thread::isDaemon);
+            slow.release();
+            assertThat(connected.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(connected.isSuccess()).isTrue();
+            connected.channel().close();
+        }
+    }
+
+    @Test
+    void shouldAnswerOnTheEventLoop() throws Exception {
+        Future<InetSocketAddress> resolved = resolve(loop, "broker.test", PATIENT_MS);
+        var heard = loop.<Thread>newPromise();
+        resolved.addListener(done -> heard.setSuccess(Thread.currentThread()));
+        slow.release();
+        Thread listener = heard.get(10, TimeUnit.SECONDS);
+        assertThat(loop.submit(Thread::currentThread).get(10, TimeUnit.SECONDS)).isSameAs(listener);
+    }
+
+    @Test
+    void shouldGiveUpAtTheDeadlineAndNameTheBroker() throws Exception {
+        assertFailed(resolve(loop, "broker.test", 20), "broker.test", "within 20 ms");
+        assertThat(slow.asked).containsExactly("broker.test");
+    }
+
+    @Test
+    void shouldShareALookupAmongAllWhoWantThatName() throws Exception {
+        EventLoop other = loops.next();
+        assertThat(other).isNotSameAs(loop);
+        List<Future<InetSocketAddress>> waiting = List.of(
+                resolve(loop, "broker.test", PATIENT_MS),
+                resolve(loop, "broker.test", PATIENT_MS),
+                resolve(other, "broker.test", PATIENT_MS));
+        assertFailed(resolve(other, "broker.test", 1), "broker.test");
+        slow.release();
+        for (Future<InetSocketAddress> one : waiting) {
+            assertResolved(one);
+        }
+        assertThat(slow.asked).containsExactly("broker.test");
+        assertResolved(resolve(loop, "broker.test", PATIENT_MS));
+        assertThat(slow.asked).as("answers are for the JDK to keep").hasSize(2);
+    }
+
+    @Test
+    void shouldRefuseMoreThanItsQueueHolds() throws Exception {
+        bounded(1, 1);
+        Future<InetSocketAddress> first = resolve(loop, "first.test", PATIENT_MS);
+        Future<InetSocketAddress> second = resolve(loop, "second.test", PATIENT_MS);
+        assertFailed(resolve(loop, "third.test", PATIENT_MS), "third.test", "1 lookups hang and 1 wait");
+        Future<InetSocketAddress> again = resolve(loop, "second.test", PATIENT_MS);
+        slow.release();
+        assertResolved(first);
+        assertResolved(second);
+        assertResolved(again);
+        assertThat(slow.asked).containsExactly("first.test", "second.test");
+    }
+
+    @Test
+    void shouldDropALookupThatNobodyWaitsForAnyMore() throws Exception {
+        bounded(1, 1);
+        Future<InetSocketAddress> first = resolve(loop, "first.test", PATIENT_MS);
+        assertFailed(resolve(loop, "second.test", 1), "second.test", "within 1 ms");
+        Future<InetSocketAddress> third = resolve(loop, "third.test", PATIENT_MS);
+        slow.release();
+        assertResolved(first);
+        assertResolved(third);
+        assertThat(slow.asked).containsExactly("first.test", "third.test");
+    }
+
+    @Test
+    void shouldFailWithTheNameAndAskAgain() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        lookups = new NameLookups(name -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new UnknownHostException("Temporary failure");
+            } else if (asked.get() == 2) {
+                throw new IllegalStateException("broken");
+            }
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        });
+        assertFailed(resolve(loop, "broker.test", PATIENT_MS), "broker.test", "Temporary failure");
+        assertFailed(resolve(loop, "broker.test", PATIENT_MS), "broker.test", "broken");
+        assertResolved(resolve(loop, "broker.test", PATIENT_MS));
+    }
+
+    @Test
+    void shouldNotTakeAnAddressForAName() throws Exception {
+        bounded(1, 1);
+        for (String address : new String[] {"127.0.0.1", "::1", "[::1]", "::1%lo"}) {
+            InetAddress resolved = loop.submit(() -> {
+                        var answer = lookups.within(PATIENT_MS)
+                                .getResolver(loop)
+                                .resolve(InetSocketAddress.createUnresolved(address, PORT));
+                        assertThat(answer.isDone()).as(address).isTrue();
+                        return answer.getNow().getAddress();
+                    })
+                    .get(10, TimeUnit.SECONDS);
+            assertThat(resolved.isLoopbackAddress()).as(address).isTrue();
+        }
+        assertThat(slow.asked).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseWhoWaitsAndReleaseItsThreadsWhenClosed() throws Exception {
+        Future<InetSocketAddress> hanging = resolve(loop, "hanging.test", PATIENT_MS);
+        slow.awaitHanging();
+        lookups.close();
+        assertFailed(hanging, "hanging.test", "stops");
+        assertFailed(resolve(loop, "later.test", PATIENT_MS), "later.test", "stops");
+        slow.release();
+        Thread thread = slow.threads.get(0);
+        thread.join(5_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(slow.asked).containsExactly("hanging.test");
+    }
+}

@@ -1,0 +1,50 @@
+package io.slipstream.link.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A host without DNS: lookups hang, whoever interrupts them, until they are released; then every name is this host's. */
+public final class SlowNames implements NameLookups.Source {
+    /** Names in the order in which they were asked for, and by whom. */
+    public final List<String> asked = new CopyOnWriteArrayList<>();
+
+    public final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final CountDownLatch first = new CountDownLatch(1);
+
+    @Override
+    public InetAddress[] addressesOf(String name) {
+        asked.add(name);
+        threads.add(Thread.currentThread());
+        first.countDown();
+        boolean interrupted = false;
+        long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (System.nanoTime() - endNs < 0) {
+            try {
+                if (released.await(1, TimeUnit.SECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return new InetAddress[] {InetAddress.getLoopbackAddress()};
+    }
+
+    /** Until the first lookup hangs. */
+    public void awaitHanging() throws InterruptedException {
+        assertThat(first.await(10, TimeUnit.SECONDS)).as("a lookup began").isTrue();
+    }
+
+    public void release() {
+        released.countDown();
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * The header of a record batch, and how many records batches claim to hold. Stateless; buffers stay the caller's.
+ */
+package io.slipstream.protocol.record;

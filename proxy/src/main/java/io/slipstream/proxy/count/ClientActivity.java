@@ -1,0 +1,117 @@
+package io.slipstream.proxy.count;
+
+import io.slipstream.metrics.LatencyHistogram;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What one client connection does. Counted by its event loop, read by any thread. */
+public final class ClientActivity {
+    public static final int RECEIVED = 0;
+    public static final int PRODUCE_TCP = 1;
+    public static final int PRODUCE_RDMA = 2;
+    public static final int FETCH_TCP = 3;
+    public static final int FETCH_RDMA = 4;
+    public static final int OTHER = 5;
+    public static final int RECORDS_TCP = 6;
+    public static final int RECORDS_RDMA = 7;
+    public static final int BYTES_IN = 8;
+    public static final int BYTES_OUT = 9;
+    private static final int LATENCY = 10;
+    private static final short PRODUCE_KEY = 0;
+    private static final short FETCH_KEY = 1;
+
+    private static final AtomicLong CONNECTIONS = new AtomicLong();
+
+    private final LoopCounters tallies = new LoopCounters(LATENCY + LatencyHistogram.BUCKETS);
+    private final long connection = CONNECTIONS.incrementAndGet();
+    private final String address;
+    private volatile int nodeId;
+    private volatile String clientId = "";
+    private volatile String software = "";
+    private volatile String principal = "";
+
+    /** @param nodeId the broker that the connection's port stands for, or -1 */
+    public ClientActivity(String address, int nodeId) {
+        this.address = address;
+        this.nodeId = nodeId;
+    }
+
+    public void identify(String id) {
+        clientId = id;
+    }
+
+    public void runs(String name) {
+        software = name;
+    }
+
+    /** Whose certificate the client has shown. */
+    public void isOf(String name) {
+        principal = name;
+    }
+
+    public void belongsTo(int broker) {
+        nodeId = broker;
+    }
+
+    /** A request was read. */
+    public void received(int requestBytes) {
+        tallies.add(RECEIVED, 1);
+        tallies.add(BYTES_IN, requestBytes);
+    }
+
+    /** Its answer was handed to the socket, or it needs none. */
+    public void answered(short apiKey, boolean byRdma, long records, long latencyNs) {
+        int api = apiKey == PRODUCE_KEY ? PRODUCE_TCP : apiKey == FETCH_KEY ? FETCH_TCP : OTHER;
+        tallies.add(byRdma ? api + 1 : api, 1);
+        tallies.add(byRdma ? RECORDS_RDMA : RECORDS_TCP, records);
+        tallies.add(LATENCY + LatencyHistogram.bucketOf(latencyNs), 1);
+    }
+
+    public void sent(int responseBytes) {
+        tallies.add(BYTES_OUT, responseBytes);
+    }
+
+    /** Unlike that of any other in this process. */
+    public long connection() {
+        return connection;
+    }
+
+    public String address() {
+        return address;
+    }
+
+    public int nodeId() {
+        return nodeId;
+    }
+
+    public String clientId() {
+        return clientId;
+    }
+
+    public String software() {
+        return software;
+    }
+
+    public String principal() {
+        return principal;
+    }
+
+    public long count(int which) {
+        return tallies.get(which);
+    }
+
+    public long requests() {
+        long requests = 0;
+        for (int i = PRODUCE_TCP; i <= OTHER; i++) {
+            requests += tallies.get(i);
+        }
+        return requests;
+    }
+
+    public long[] latencyCounts() {
+        long[] counts = new long[LatencyHistogram.BUCKETS];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = tallies.get(LATENCY + i);
+        }
+        return counts;
+    }
+}

@@ -1,0 +1,95 @@
+package io.slipstream.proxy.count;
+
+import io.slipstream.proxy.spi.FallbackReason;
+import java.nio.ByteBuffer;
+
+/** What is produced to and fetched from one partition by clients of one event loop. Counted by that loop, read by any thread. */
+public final class PartitionActivity {
+    public static final int PRODUCED_RECORDS = 0;
+    public static final int PRODUCED_BYTES = 2;
+    public static final int FETCHED_RECORDS = 4;
+    public static final int FETCHED_BYTES = 6;
+
+    private static final int COUNT = 8;
+    private static final int RDMA = 1;
+
+    private final LoopCounters tallies = new LoopCounters(COUNT);
+    private final byte[] topic;
+    private final boolean isId;
+    private final int partition;
+    final int hash;
+    private volatile FallbackReason reason;
+
+    /** @param topic its name, or the 16 bytes of its id */
+    PartitionActivity(byte[] topic, boolean isId, int partition, int hash) {
+        this.topic = topic;
+        this.isId = isId;
+        this.partition = partition;
+        this.hash = hash;
+    }
+
+    public void producedByTcp(long records, long bytes, FallbackReason why) {
+        tallies.add(PRODUCED_RECORDS, records);
+        tallies.add(PRODUCED_BYTES, bytes);
+        because(why);
+    }
+
+    public void producedByRdma(long records, long bytes) {
+        tallies.add(PRODUCED_RECORDS + RDMA, records);
+        tallies.add(PRODUCED_BYTES + RDMA, bytes);
+    }
+
+    public void fetchedByTcp(long records, long bytes, FallbackReason why) {
+        tallies.add(FETCHED_RECORDS, records);
+        tallies.add(FETCHED_BYTES, bytes);
+        because(why);
+    }
+
+    public void fetchedByRdma(long records, long bytes) {
+        tallies.add(FETCHED_RECORDS + RDMA, records);
+        tallies.add(FETCHED_BYTES + RDMA, bytes);
+    }
+
+    private void because(FallbackReason why) {
+        if (why != null && why != reason) {
+            reason = why;
+        }
+    }
+
+    boolean is(ByteBuffer frame, int start, int length, int number) {
+        if (number != partition || length != topic.length) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (frame.get(start + i) != topic[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public byte[] topic() {
+        return topic;
+    }
+
+    public boolean isId() {
+        return isId;
+    }
+
+    public int partition() {
+        return partition;
+    }
+
+    /** Why something of it went by TCP last; null if nothing did. */
+    public FallbackReason reason() {
+        return reason;
+    }
+
+    public long overTcp(int which) {
+        return tallies.get(which);
+    }
+
+    public long overRdma(int which) {
+        return tallies.get(which + RDMA);
+    }
+}

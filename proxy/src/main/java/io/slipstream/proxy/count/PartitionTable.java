@@ -1,0 +1,85 @@
+package io.slipstream.proxy.count;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The partitions that clients of one event loop use, found without allocation; the first {@value #MOST} each, all others as one. They stay for as long as the process. Looked up by that
+ * loop, listed by any thread.
+ */
+public final class PartitionTable {
+    public static final int MOST = 1000;
+    private static final int CAPACITY = 2048;
+    private static final int ID_BYTES = 16;
+    /** Kafka's own bound; a client may ask for anything. */
+    private static final int LONGEST_TOPIC = 249;
+
+    private final PartitionActivity[] places = new PartitionActivity[CAPACITY];
+    private final AtomicReferenceArray<PartitionActivity> all = new AtomicReferenceArray<>(MOST);
+    private final PartitionActivity others = new PartitionActivity(new byte[0], false, -1, 0);
+    private int count;
+
+    /**
+     * @param frame has the topic at {@code start}: its name, or its id
+     * @return its activity, or that of all partitions for which there was no room
+     */
+    public PartitionActivity of(ByteBuffer frame, int start, int length, boolean isId, int partition) {
+        int hash = hash(frame, start, length, partition);
+        int place = hash & (CAPACITY - 1);
+        // Never full, so that there is an empty place.
+        for (PartitionActivity found = places[place]; found != null; found = places[place]) {
+            if (found.hash == hash && found.is(frame, start, length, partition)) {
+                return found;
+            }
+            place = (place + 1) & (CAPACITY - 1);
+        }
+        if (count == MOST || length > LONGEST_TOPIC) {
+            return others;
+        }
+        byte[] topic = new byte[length];
+        for (int i = 0; i < length; i++) {
+            topic[i] = frame.get(start + i);
+        }
+        PartitionActivity made = new PartitionActivity(topic, isId, partition, hash);
+        places[place] = made;
+        all.set(count++, made);
+        return made;
+    }
+
+    /** For who does not have it in a frame; allocates. */
+    public PartitionActivity of(long idHigh, long idLow, byte[] name, int partition) {
+        boolean isId = name.length == 0;
+        ByteBuffer topic = isId
+                ? ByteBuffer.allocate(ID_BYTES).putLong(0, idHigh).putLong(Long.BYTES, idLow)
+                : ByteBuffer.wrap(name);
+        return of(topic, 0, topic.limit(), isId, partition);
+    }
+
+    private static int hash(ByteBuffer frame, int start, int length, int partition) {
+        int hash = partition;
+        int at = start;
+        for (int end = start + length; at + Long.BYTES <= end; at += Long.BYTES) {
+            hash = hash * 31 + Long.hashCode(frame.getLong(at));
+        }
+        for (int end = start + length; at < end; at++) {
+            hash = hash * 31 + frame.get(at);
+        }
+        return hash ^ hash >>> 15;
+    }
+
+    /** Any thread. */
+    public List<PartitionActivity> all() {
+        List<PartitionActivity> list = new ArrayList<>();
+        for (int i = 0; i < MOST; i++) {
+            PartitionActivity next = all.get(i);
+            if (next == null) {
+                break;
+            }
+            list.add(next);
+        }
+        list.add(others);
+        return list;
+    }
+}

@@ -1,0 +1,27 @@
+package io.slipstream.proxy.count;
+
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The tables of all event loops that have served a client. Thread-safe. */
+public final class PartitionTables {
+    private final List<PartitionTable> all = new CopyOnWriteArrayList<>();
+    private final FastThreadLocal<PartitionTable> own = new FastThreadLocal<>() {
+        @Override
+        protected PartitionTable initialValue() {
+            PartitionTable table = new PartitionTable();
+            all.add(table);
+            return table;
+        }
+    };
+
+    /** The calling thread's own. */
+    public PartitionTable own() {
+        return own.get();
+    }
+
+    public Iterable<PartitionTable> all() {
+        return all;
+    }
+}

@@ -1,0 +1,47 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.record.BatchHeader;
+
+/** Reads the beginning of a batch whose size must be known. The memory belongs to the READ until its handler was told. */
+final class BatchProbe {
+    private ByteBuf memory;
+
+    /** Takes memory, if there is none from a READ that could not be posted; false if none is left. */
+    boolean begin(ReadMemory from) {
+        if (memory == null) {
+            memory = from.take(BatchHeader.OVERHEAD_BYTES);
+        }
+        return memory != null;
+    }
+
+    /** Reads where the cursor stands; false if that could not be posted. */
+    boolean post(LiveLink link, CompletionHandler handler, Cursor cursor) {
+        RemoteMemory segment = cursor.segment.memory();
+        return link.read(
+                handler,
+                memory.memoryAddress(),
+                BatchHeader.OVERHEAD_BYTES,
+                segment.address() + cursor.position,
+                segment.rkey());
+    }
+
+    /** The batch's size in bytes as it says itself; gives the memory back. */
+    long takeSize() {
+        long sizeBytes = BatchHeader.OVERHEAD_BYTES + (long) memory.getInt(Long.BYTES);
+        release();
+        return sizeBytes;
+    }
+
+    /** Only while no READ is outstanding. */
+    void release() {
+        if (memory != null) {
+            memory.release();
+            memory = null;
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.slipstream.protocol.fetch.FetchPartitions;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.IncrementalFetchResponse;
+import io.slipstream.protocol.fetch.SessionlessFetchWriter;
+import io.slipstream.proxy.spi.AnswerTranslation;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * What the Fetch requests of one client connection have to do with fetch sessions, one request at a time. Confined to its event loop.
+ *
+ * <pre>
+ *   NONE ──full request that opens one, answered here──▶ OPEN ──incremental requests──▶ OPEN
+ *     ▲                                                    │
+ *     └── closed or opened anew by the client, emptied, ───┘
+ *         too large, evicted
+ * </pre>
+ *
+ * A session that was opened at the broker, before requests of this connection could go by RDMA, is said to be unknown: the client then opens one
+ * here. Not so if the broker had to be given the request that opened it, because such requests are always the broker's.
+ */
+final class ClientFetchSession {
+    /** What is to be done with a request. */
+    enum Entry {
+        /** Serve it, as the view shows it now. */
+        ENTERED,
+        /** Pass it on untouched. */
+        OF_BROKER,
+        /** Answer with {@link #refusal}. */
+        REFUSED
+    }
+
+    private final FetchSessions sessions;
+    private final int mostPartitions;
+    private final SessionlessFetchWriter writer = new SessionlessFetchWriter();
+    private IncrementalSession session;
+    private FetchRequestView request;
+    private boolean incremental;
+    private boolean opening;
+    private boolean openedAtBroker;
+    private Errors refusal;
+    /** For requests that are not of a session: entries in their own order. */
+    private int[] asListed = {};
+
+    private int[] answered = {};
+
+    ClientFetchSession(FetchSessions sessions, int mostPartitions) {
+        this.sessions = sessions;
+        this.mostPartitions = mostPartitions;
+    }
+
+    boolean isOpen() {
+        return session != null;
+    }
+
+    /** Whether the present request is one of an open session. */
+    boolean isIncremental() {
+        return incremental;
+    }
+
+    Entry enter(FetchRequestView fetch) {
+        request = fetch;
+        incremental = false;
+        opening = false;
+        Entry entry = switch (fetch.session()) {
+            case SESSIONLESS -> Entry.ENTERED;
+            case CLOSING -> endIfNamed() ? Entry.ENTERED : Entry.OF_BROKER;
+            case OPENING -> {
+                close();
+                opening = true;
+                openedAtBroker = false;
+                yield Entry.ENTERED;
+            }
+            case INCREMENTAL -> enterIncremental();
+        };
+        if (entry == Entry.ENTERED) {
+            list(fetch.partitionCount());
+        }
+        return entry;
+    }
+
+    private boolean endIfNamed() {
+        boolean named = isNamed();
+        if (named) {
+            close();
+        }
+        return named;
+    }
+
+    private boolean isNamed() {
+        return session != null && session.id() == request.sessionId();
+    }
+
+    private Entry enterIncremental() {
+        if (openedAtBroker && !isNamed()) {
+            return Entry.OF_BROKER;
+        } else if (!isNamed() || !sessions.use(session)) {
+            return refuse(Errors.FETCH_SESSION_ID_NOT_FOUND);
+        }
+        Errors error = session.update(request);
+        if (error != Errors.NONE) {
+            return refuse(error);
+        }
+        request.show(session.partitions());
+        incremental = !session.isEmpty();
+        if (session.isEmpty()) {
+            close();
+        }
+        return Entry.ENTERED;
+    }
+
+    private Entry refuse(Errors error) {
+        refusal = error;
+        if (error == Errors.FETCH_SESSION_ID_NOT_FOUND && isNamed()) {
+            close();
+        }
+        return Entry.REFUSED;
+    }
+
+    Errors refusal() {
+        return refusal;
+    }
+
+    private void list(int entries) {
+        if (answered.length < entries) {
+            answered = new int[Math.max(8, Integer.highestOneBit(entries) * 2)];
+            asListed = new int[answered.length];
+            for (int i = 0; i < asListed.length; i++) {
+                asListed[i] = i;
+            }
+        }
+    }
+
+    /** The entries of the present request in the order in which they are to be served. */
+    int[] order() {
+        return incremental ? session.order() : asListed;
+    }
+
+    /** The session id that the answer names, after {@link #answer}; 0 for none. */
+    int id() {
+        return incremental || opening && session != null ? session.id() : 0;
+    }
+
+    /** Decides which entries the answer names, {@link #answered}; returns how many. */
+    int answer(ReadPlan plan, int[] recordBytes) {
+        int entries = request.partitionCount();
+        if (opening) {
+            open(plan);
+        }
+        int[] order = order();
+        int count = 0;
+        for (int k = 0; k < entries; k++) {
+            int i = order[k];
+            if (!incremental || session.mustTell(i, plan.highWatermark[i], plan.logStartOffset[i], recordBytes[i])) {
+                answered[count++] = i;
+            }
+        }
+        if (incremental) {
+            session.served(recordBytes);
+        }
+        return count;
+    }
+
+    private void open(ReadPlan plan) {
+        session = sessions.open(request.version() >= 13, mostPartitions);
+        if (session == null) {
+            return;
+        }
+        session.open(request.partitions());
+        for (int i = 0; i < request.partitionCount(); i++) {
+            session.tell(i, plan.highWatermark[i], plan.logStartOffset[i]);
+        }
+    }
+
+    /** In the answer's order. */
+    int[] answered() {
+        return answered;
+    }
+
+    /** The present request, and with it those like it, is only the broker's to answer. */
+    void passedOn() {
+        openedAtBroker = opening;
+    }
+
+    /** What the present incremental request asks for, as a request that the broker can serve without a session. */
+    ByteBuffer asked(ByteBuffer frame, int bodyPosition) {
+        return writer.write(frame, bodyPosition, request, session.order()).flip();
+    }
+
+    /** Makes the answer to it of the broker's. */
+    AnswerTranslation translation() {
+        IncrementalSession asking = session;
+        short version = request.version();
+        return (response, allocator) -> translate(asking, version, response, allocator);
+    }
+
+    private static ByteBuf translate(
+            IncrementalSession asking, short version, ByteBuf response, ByteBufAllocator allocator) {
+        int[] served = new int[asking.partitions().count()];
+        ByteBuffer answer = new IncrementalFetchResponse(response.nioBuffer(), version)
+                .of(
+                        asking.id(),
+                        (FetchPartitions partitions, int entry, IncrementalFetchResponse.Answered what) ->
+                                asking.mustTell(partitions, entry, what, served));
+        if (answer == null) {
+            return null;
+        }
+        asking.served(served);
+        return allocator.directBuffer(answer.remaining()).writeBytes(answer);
+    }
+
+    /** Ends what is open. Idempotent. */
+    void close() {
+        sessions.end(session);
+        session = null;
+    }
+}

@@ -1,0 +1,119 @@
+package io.slipstream.proxy.fetch;
+
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.read.ParkedSlot;
+import io.slipstream.link.read.SlotWaiter;
+import io.slipstream.metrics.Count;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.fetch.FetchPartitions;
+import io.slipstream.proxy.count.PartitionTable;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The cursors of one client connection. A client asks for the same partitions again and again, mostly in the same order, so the
+ * last request's array is tried before the map. What was not asked for lately is given back.
+ */
+final class CursorTable {
+    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Map<PartitionKey, Cursor> byKey = new HashMap<>();
+    private final PartitionKey probe = new PartitionKey();
+    private final SlotWaiter waiter;
+    private final Count grants;
+    private final PartitionTable activities;
+    private final int mostCursors;
+    private Cursor[] entries = new Cursor[8];
+    private int entryCount;
+    private long requests;
+
+    CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
+        this.activities = activities;
+        this.waiter = waiter;
+        this.grants = grants;
+        this.mostCursors = mostCursors;
+    }
+
+    /** By entry of the request last resolved. */
+    Cursor[] entries() {
+        return entries;
+    }
+
+    int entryCount() {
+        return entryCount;
+    }
+
+    /** Finds or makes the cursor of each entry; false if a partition is named twice. */
+    boolean resolve(FetchPartitions partitions, long nowNs) {
+        int count = partitions.count();
+        requests++;
+        if (entries.length < count) {
+            entries = java.util.Arrays.copyOf(entries, Integer.highestOneBit(count) * 2);
+        }
+        for (int i = 0; i < count; i++) {
+            Cursor cursor = entries[i];
+            if (cursor == null || i >= entryCount || !cursor.isOf(partitions, i)) {
+                cursor = find(partitions, i);
+                entries[i] = cursor;
+            }
+            if (cursor.usedByRequest == requests) {
+                entryCount = 0;
+                return false;
+            }
+            cursor.usedByRequest = requests;
+            cursor.usedAtNs = nowNs;
+        }
+        entryCount = count;
+        return true;
+    }
+
+    private Cursor find(FetchPartitions partitions, int entry) {
+        Cursor cursor = byKey.get(probe.of(partitions, entry));
+        if (cursor == null) {
+            cursor = new Cursor(probe.copy(), new ParkedSlot(waiter), probe.in(activities));
+            byKey.put(cursor.key, cursor);
+        }
+        return cursor;
+    }
+
+    /** A cursor of this table was located. */
+    void gained() {
+        grants.increment();
+    }
+
+    /** Gives back what the cursor held; it must be located anew. */
+    void lose(LiveLink link, Cursor cursor) {
+        if (cursor.isLocated()) {
+            link.segments().release(cursor.segment);
+            cursor.segment = null;
+            grants.decrement();
+        }
+    }
+
+    /** Drops cursors that no request has named for long, or all but those of this request if there are too many. */
+    void dropIdle(LiveLink link, int sessionId, long nowNs) {
+        boolean tooMany = byKey.size() > mostCursors;
+        for (Iterator<Cursor> all = byKey.values().iterator(); all.hasNext(); ) {
+            Cursor cursor = all.next();
+            if (cursor.usedByRequest != requests && (tooMany || nowNs - cursor.usedAtNs > IDLE_NS)) {
+                all.remove();
+                if (cursor.isLocated()) {
+                    link.tell(new ControlRequest.ReleaseSlot(link.linkId(), sessionId, cursor.slot, cursor.generation));
+                    lose(link, cursor);
+                }
+            }
+        }
+    }
+
+    /** The session is gone, and with it all grants. {@code link} may be down. */
+    void clear(LiveLink link) {
+        for (Cursor cursor : byKey.values()) {
+            lose(link, cursor);
+        }
+        byKey.clear();
+        java.util.Arrays.fill(entries, null);
+        entryCount = 0;
+    }
+}

@@ -1,0 +1,208 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.protocol.fetch.BatchWalk;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.record.BatchHeader;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads the planned ranges of segments, one behind the other, into one buffer with room for the response's fields before and
+ * after them, and cuts them to whole batches. The buffer belongs to the outstanding READs until their handler was told.
+ */
+final class DataReader {
+    /** A READ is one message, which devices bound: some at 8 MiB. */
+    static final int MOST_READ_BYTES = 4 << 20;
+
+    private final ReadBudget budget;
+    private final BatchWalk walk = new BatchWalk();
+
+    private ByteBuf memory;
+    private ByteBuffer bytes;
+    /** Whose memory it is, if others use it, too; else null. */
+    private ReadChunk sharedChunk;
+
+    private boolean readByOthers;
+    private long budgeted;
+    private int entries;
+    private int nextEntry;
+    private int nextIndex;
+    /** Bytes of {@link #nextEntry} for which READs were posted. */
+    private int entryBytes;
+
+    private int[] indexes = new int[8];
+    private int[] recordIndexes = new int[8];
+    private int[] recordBytes = new int[8];
+
+    DataReader(ReadBudget budget) {
+        this.budget = budget;
+    }
+
+    /** Takes memory for the plan; false if the budget does not allow it now, or none is left. Follow with {@link #postMore}. */
+    boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
+        size(entryCount);
+        long size = plan.totalBytes + 2L * roomBytes;
+        if (size > Integer.MAX_VALUE || !budget.tryTake(size)) {
+            return false;
+        }
+        memory = from.take((int) size);
+        if (memory == null) {
+            budget.giveBack(size);
+            return false;
+        }
+        budgeted = size;
+        bytes = from.bytesOf(memory);
+        nextEntry = 0;
+        entryBytes = 0;
+        nextIndex = roomBytes;
+        skipEmpty(plan);
+        return true;
+    }
+
+    private void size(int entryCount) {
+        entries = entryCount;
+        if (indexes.length < entries) {
+            int size = Integer.highestOneBit(entries) * 2;
+            indexes = new int[size];
+            recordIndexes = new int[size];
+            recordBytes = new int[size];
+        }
+        java.util.Arrays.fill(recordBytes, 0, entries, 0);
+    }
+
+    /** Takes over, or shares, what a chunk holds for the plan's only entry with something to read; the chunk is READY and covers it. */
+    void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
+        size(entryCount);
+        indexes[plan.firstNonEmpty] = chunk.indexOf(cursor);
+        bytes = chunk.bytes();
+        if (chunk.isShared()) {
+            memory = chunk.hold();
+            sharedChunk = chunk;
+            readByOthers = chunk.isUsedAgain();
+        } else {
+            budgeted = chunk.budgetedBytes();
+            memory = chunk.handOver();
+        }
+        nextEntry = entries;
+    }
+
+    /** Whether others look at the memory, too, so that nothing may be written into it. */
+    boolean isShared() {
+        return sharedChunk != null;
+    }
+
+    /** Bytes of records that another answer needed before. */
+    int bytesReadByOthers(ReadPlan plan) {
+        return readByOthers ? recordBytes[plan.firstNonEmpty] : 0;
+    }
+
+    /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
+    int postMore(LiveLink link, CompletionHandler handler, Cursor[] cursors, ReadPlan plan) {
+        int posted = 0;
+        while (!isAllPosted() && posted < SlotReader.WINDOW) {
+            Cursor cursor = cursors[nextEntry];
+            int length = Math.min(plan.lengthBytes[nextEntry] - entryBytes, MOST_READ_BYTES);
+            long remote = cursor.segment.memory().address() + cursor.position + entryBytes;
+            int rkey = cursor.segment.memory().rkey();
+            if (!link.read(handler, memory.memoryAddress() + nextIndex + entryBytes, length, remote, rkey)) {
+                break;
+            }
+            posted++;
+            entryBytes += length;
+            if (entryBytes == plan.lengthBytes[nextEntry]) {
+                indexes[nextEntry] = nextIndex;
+                nextIndex += entryBytes;
+                nextEntry++;
+                entryBytes = 0;
+                skipEmpty(plan);
+            }
+        }
+        return posted;
+    }
+
+    private void skipEmpty(ReadPlan plan) {
+        while (nextEntry < entries && plan.lengthBytes[nextEntry] == 0) {
+            nextEntry++;
+        }
+    }
+
+    boolean isAllPosted() {
+        return nextEntry == entries;
+    }
+
+    /** Cuts what was read for that entry to what may be served. The result is valid until the next call. */
+    BatchWalk cut(int entry, FetchRequestView request, ReadPlan plan) {
+        int from = indexes[entry];
+        int length = plan.lengthBytes[entry];
+        walk.walk(
+                bytes,
+                from,
+                from + length,
+                request.fetchOffset(entry),
+                plan.limitOffset[entry],
+                length,
+                entry == plan.firstNonEmpty);
+        recordIndexes[entry] = walk.startIndex();
+        recordBytes[entry] = walk.stop().isTorn() ? 0 : walk.acceptedBytes();
+        return walk;
+    }
+
+    /** Bytes of that entry's range up to the end of what was accepted. */
+    int consumedBytes(int entry) {
+        return recordIndexes[entry] + recordBytes[entry] - indexes[entry];
+    }
+
+    /** Size of the batch behind the accepted ones, 0 if it cannot be told. */
+    int followingBatchBytes(int entry, ReadPlan plan) {
+        int next = recordIndexes[entry] + recordBytes[entry];
+        if (indexes[entry] + plan.lengthBytes[entry] - next < BatchHeader.OVERHEAD_BYTES) {
+            return 0;
+        }
+        long size = BatchHeader.sizeBytes(bytes, next);
+        return size < BatchHeader.BYTES || size > Integer.MAX_VALUE ? 0 : (int) size;
+    }
+
+    int[] recordIndexes() {
+        return recordIndexes;
+    }
+
+    int[] recordBytes() {
+        return recordBytes;
+    }
+
+    void forgetRecords(int entryCount) {
+        if (recordBytes.length < entryCount) {
+            recordIndexes = new int[Integer.highestOneBit(entryCount) * 2];
+            recordBytes = new int[recordIndexes.length];
+            indexes = new int[recordIndexes.length];
+        }
+        java.util.Arrays.fill(recordBytes, 0, entryCount, 0);
+    }
+
+    /** Hands the buffer over; null if nothing was read. */
+    ByteBuf take() {
+        ByteBuf taken = memory;
+        memory = null;
+        bytes = null;
+        budget.giveBack(budgeted);
+        budgeted = 0;
+        readByOthers = false;
+        if (sharedChunk != null) {
+            ReadChunk left = sharedChunk;
+            sharedChunk = null;
+            left.leave();
+        }
+        return taken;
+    }
+
+    /** Gives the buffer back; only while no READ is outstanding. */
+    void release() {
+        ByteBuf taken = take();
+        if (taken != null) {
+            taken.release();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.slipstream.proxy.fetch;
+
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.slot.SlotView;
+import io.slipstream.proxy.spi.FallbackReason;
+
+/**
+ * Decides what a Fetch needs next, from the request, the cursors and copies of the slots alone: it reads nothing, keeps nothing but
+ * scratch, and allocates nothing. The rules are those of a broker's {@code ReplicaManager.readFromLog} and {@code DelayedFetch}:
+ *
+ * <ul>
+ *   <li>limits: each partition's maxBytes, and the request's (capped by the broker's {@code fetch.max.bytes}) over all, in order;
+ *   <li>the first partition with anything readable yields at least one batch, whatever the limits;
+ *   <li>the answer is due if minBytes (capped by the limit) are readable, if no wait is left, or if data lies in an older segment;
+ *   <li>one partition is read from one segment at a time, and from one region of it: where that ends before what is readable, no wait
+ *       is worth it, and a batch that straddles the end is located anew.
+ * </ul>
+ *
+ * Byte counts are those of the log, cut batches included, as the broker counts them; the executor then serves whole batches only.
+ */
+final class FetchPlanner {
+    private final SlotView slot = new SlotView();
+
+    /**
+     * @param cursors by entry
+     * @param brokerMaxBytes the broker's {@code fetch.max.bytes}, or what memory allows if that is less
+     * @param noWaitLeft whether the maximal wait is over
+     * @param order the entries in the order in which they are served
+     * @return {@code plan}
+     */
+    ReadPlan plan(
+            FetchRequestView request,
+            Cursor[] cursors,
+            SlotSource slots,
+            int brokerMaxBytes,
+            boolean noWaitLeft,
+            int[] order,
+            ReadPlan plan) {
+        int entries = request.partitionCount();
+        plan.reset(entries);
+        boolean older = false;
+        boolean locate = false;
+        for (int i = 0; i < entries; i++) {
+            Cursor cursor = cursors[i];
+            long fetchOffset = request.fetchOffset(i);
+            if (!cursor.standsAt(fetchOffset, request.lastFetchedEpoch(i))) {
+                plan.locate[i] = true;
+                locate = true;
+                continue;
+            }
+            slots.slotOf(i, slot);
+            if (!slot.isConsistent()) {
+                return plan.as(ReadPlan.Kind.RETRY_SLOTS);
+            }
+            if (slot.generation() != cursor.generation || slot.isRevoked()) {
+                plan.revoked++;
+                plan.locate[i] = true;
+                locate = true;
+                continue;
+            }
+            FallbackReason reason = refusal(request, i, fetchOffset);
+            if (reason != null) {
+                return plan.fallBack(reason);
+            }
+            int available = available(request.isReadCommitted(), cursor, fetchOffset, i, plan);
+            if (available < 0) {
+                plan.locate[i] = true;
+                locate = true;
+                continue;
+            }
+            plan.availableBytes[i] = available;
+            older |= available > 0 && (plan.windowed[i] || slot.segmentBaseOffset() > cursor.segmentBaseOffset);
+        }
+        return locate
+                ? plan.as(ReadPlan.Kind.LOCATE)
+                : sizes(request, cursors, brokerMaxBytes, noWaitLeft || older, order, plan);
+    }
+
+    /** What only the broker can answer, once the slot is known to be this partition's. */
+    private FallbackReason refusal(FetchRequestView request, int entry, long fetchOffset) {
+        int epoch = request.currentLeaderEpoch(entry);
+        if (epoch != FetchRequestView.NONE && epoch != slot.leaderEpoch()) {
+            return FallbackReason.NOT_READABLE;
+        } else if (fetchOffset < slot.logStartOffset() || fetchOffset > slot.highWatermark()) {
+            return FallbackReason.NOT_READABLE;
+        }
+        return null;
+    }
+
+    /** Readable bytes from the cursor on (at most: a last stable offset has no byte position); -1 if it must be located anew. */
+    private int available(boolean committed, Cursor cursor, long fetchOffset, int entry, ReadPlan plan) {
+        long highWatermark = slot.highWatermark();
+        long limit = committed ? Math.min(highWatermark, slot.lastStableOffset()) : highWatermark;
+        plan.highWatermark[entry] = highWatermark;
+        plan.lastStableOffset[entry] = slot.lastStableOffset();
+        plan.logStartOffset[entry] = slot.logStartOffset();
+        plan.limitOffset[entry] = limit;
+        if (fetchOffset >= limit) {
+            return 0;
+        }
+        int end;
+        if (slot.segmentBaseOffset() == cursor.segmentBaseOffset) {
+            // The broker's high watermark keeps its position in a segment that was sealed there and compacted since:
+            // beyond the file's end.
+            end = cursor.sealedBytes < 0
+                    ? slot.highWatermarkPosition()
+                    : Math.min(slot.highWatermarkPosition(), cursor.sealedBytes);
+        } else if (slot.segmentBaseOffset() > cursor.segmentBaseOffset) {
+            // Located as active, but the log has rolled since: its size is not known here.
+            end = cursor.sealedBytes;
+        } else {
+            return -1;
+        }
+        if (end <= cursor.position) {
+            return -1;
+        } else if (limit == cursor.knownLimitOffset) {
+            return cursor.knownBytes;
+        } else if (end <= cursor.segmentLengthBytes) {
+            return end - cursor.position;
+        }
+        long within = cursor.segmentLengthBytes - cursor.position;
+        if (within < BatchHeader.OVERHEAD_BYTES || cursor.nextBatchBytes > within) {
+            return -1;
+        }
+        plan.windowed[entry] = true;
+        return (int) within;
+    }
+
+    private static ReadPlan sizes(
+            FetchRequestView request,
+            Cursor[] cursors,
+            int brokerMaxBytes,
+            boolean noWait,
+            int[] order,
+            ReadPlan plan) {
+        int entries = request.partitionCount();
+        int maxBytes = Math.min(request.maxBytes(), brokerMaxBytes);
+        plan.minBytes = Math.min(request.minBytes(), maxBytes);
+        plan.due = noWait || request.maxWaitMs() <= 0;
+        int left = maxBytes;
+        for (int k = 0; k < entries; k++) {
+            int i = order[k];
+            int available = plan.availableBytes[i];
+            int limit = Math.min(request.partitionMaxBytes(i), left);
+            int batch = cursors[i].nextBatchBytes;
+            if (available > limit && batch == 0 && (plan.firstNonEmpty < 0 || limit > 0)) {
+                // Whether anything of it is served depends on its first batch, and with that what is left for those
+                // behind.
+                plan.probeEntry = i;
+                return plan.as(ReadPlan.Kind.PROBE);
+            }
+            if (available > limit && plan.firstNonEmpty < 0) {
+                limit = Math.max(limit, batch);
+            } else if (available > limit && batch > limit) {
+                // Not even one batch fits, and another partition has yielded something: nothing, as the broker does.
+                plan.firstBatchTooLarge[i] = limit > 0;
+                limit = 0;
+            }
+            int length = Math.min(available, limit);
+            plan.lengthBytes[i] = length;
+            if (length > 0) {
+                plan.partitionsToRead++;
+                plan.totalBytes += length;
+                plan.firstNonEmpty = plan.firstNonEmpty < 0 ? i : plan.firstNonEmpty;
+                left = Math.max(0, left - length);
+            }
+        }
+        return plan.as(plan.due || plan.totalBytes >= plan.minBytes ? ReadPlan.Kind.READ : ReadPlan.Kind.WAIT);
+    }
+}

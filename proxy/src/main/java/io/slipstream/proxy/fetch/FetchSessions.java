@@ -1,0 +1,82 @@
+package io.slipstream.proxy.fetch;
+
+import io.slipstream.metrics.Count;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The fetch sessions that one event loop keeps, a bounded number. Where there is no room left, one that was not used for two minutes, as with a broker,
+ * has to go; if there is none, the client goes on with full fetches. Confined to the event loop.
+ */
+public final class FetchSessions {
+    static final long STALE_NS = TimeUnit.MINUTES.toNanos(2);
+
+    private final int limit;
+    private final Count open;
+    private final LongSupplier clock;
+    /** When each was used, least recently used first. */
+    private final Map<IncrementalSession, UseTime> uses = new LinkedHashMap<>(16, 0.75f, true);
+
+    private static final class UseTime {
+        long lastNs;
+    }
+
+    /** @param open counts the sessions of all event loops */
+    public FetchSessions(int limit, Count open) {
+        this(limit, open, System::nanoTime);
+    }
+
+    FetchSessions(int limit, Count open, LongSupplier clock) {
+        this.limit = limit;
+        this.open = open;
+        this.clock = clock;
+    }
+
+    /** A new session; null if there is no room for one. Given back with {@link #end}. */
+    IncrementalSession open(boolean byTopicId, int mostPartitions) {
+        long nowNs = clock.getAsLong();
+        if (uses.size() >= limit && !evict(nowNs)) {
+            return null;
+        }
+        int id = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
+        IncrementalSession session = new IncrementalSession(id, byTopicId, mostPartitions);
+        UseTime use = new UseTime();
+        use.lastNs = nowNs;
+        uses.put(session, use);
+        open.increment();
+        return session;
+    }
+
+    private boolean evict(long nowNs) {
+        if (uses.isEmpty()) {
+            return false;
+        }
+        Map.Entry<IncrementalSession, UseTime> eldest =
+                uses.entrySet().iterator().next();
+        if (nowNs - eldest.getValue().lastNs <= STALE_NS) {
+            return false;
+        }
+        end(eldest.getKey());
+        return true;
+    }
+
+    /** Marks it as used; false if it was evicted. Null is no session. */
+    boolean use(IncrementalSession session) {
+        UseTime use = uses.get(session);
+        if (use == null) {
+            return false;
+        }
+        use.lastNs = clock.getAsLong();
+        return true;
+    }
+
+    /** Idempotent. Null is nothing to do. */
+    void end(IncrementalSession session) {
+        if (uses.remove(session) != null) {
+            open.decrement();
+        }
+    }
+}

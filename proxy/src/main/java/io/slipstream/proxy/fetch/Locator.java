@@ -1,0 +1,101 @@
+package io.slipstream.proxy.fetch;
+
+import io.slipstream.link.LiveLink;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.proxy.spi.FallbackReason;
+
+/** Has the plugin find the offsets at which a request's cursors do not stand, and puts the cursors there. Confined to the event loop. */
+final class Locator {
+    private final CursorTable cursors;
+    private final Runnable onAnswered;
+    private int open;
+    private FallbackReason refusal;
+    /** Answers to earlier questions are late. */
+    private long asking;
+
+    /** @param onAnswered run when all that {@link #ask} asked is answered */
+    Locator(CursorTable cursors, Runnable onAnswered) {
+        this.cursors = cursors;
+        this.onAnswered = onAnswered;
+    }
+
+    /** Asks for the entries that the plan marks, at least one. */
+    void ask(LiveLink link, int sessionId, FetchRequestView request, ReadPlan plan) {
+        refusal = null;
+        open = 0;
+        long now = ++asking;
+        int entries = request.partitionCount();
+        for (int i = 0; i < entries; i++) {
+            open += plan.locate[i] ? 1 : 0;
+        }
+        // Counted first: where the link is lost, answers come at once.
+        for (int i = 0; i < entries && now == asking; i++) {
+            if (plan.locate[i]) {
+                ask(link, sessionId, request, i, now);
+            }
+        }
+    }
+
+    private void ask(LiveLink link, int sessionId, FetchRequestView request, int entry, long now) {
+        Cursor cursor = cursors.entries()[entry];
+        ControlRequest.Locate question = new ControlRequest.Locate(
+                link.linkId(),
+                sessionId,
+                cursor.key.topicId(),
+                cursor.key.topic(),
+                cursor.key.partition(),
+                request.fetchOffset(entry),
+                request.currentLeaderEpoch(entry),
+                request.lastFetchedEpoch(entry));
+        link.segments().locate(question, answer -> {
+            // A late answer grants a region that nobody retains, and so gives it back.
+            if (now == asking) {
+                onLocated(link, request, entry, cursor, answer);
+            }
+        });
+        // Asked first: a region that the answer may name again is not given back in between.
+        cursors.lose(link, cursor);
+    }
+
+    private void onLocated(
+            LiveLink link, FetchRequestView request, int entry, Cursor cursor, ControlResponse.Locate answer) {
+        FallbackReason why = refusalOf(link, answer);
+        if (why == null) {
+            cursor.locate(
+                    answer,
+                    link.segments().retain(answer.segment()),
+                    request.fetchOffset(entry),
+                    request.lastFetchedEpoch(entry));
+            cursors.gained();
+        } else if (refusal == null || why == FallbackReason.SESSION_NOT_BOUND) {
+            refusal = why;
+        }
+        if (--open == 0) {
+            onAnswered.run();
+        }
+    }
+
+    private static FallbackReason refusalOf(LiveLink link, ControlResponse.Locate answer) {
+        if (answer == null) {
+            return link.isUp() ? FallbackReason.NOT_READABLE : FallbackReason.LINK_DOWN;
+        }
+        return switch (answer.error()) {
+            case NONE -> answer.slot() < 0 || answer.slot() >= link.slots().slotCount() ? FallbackReason.LIMIT : null;
+            case LIMIT -> FallbackReason.LIMIT;
+            case UNKNOWN_HANDLE, NOT_BOUND -> FallbackReason.SESSION_NOT_BOUND;
+            default -> FallbackReason.NOT_READABLE;
+        };
+    }
+
+    /** Why an entry was not located; null if all were. */
+    FallbackReason refusal() {
+        return refusal;
+    }
+
+    /** Answers that come from now on are not waited for. */
+    void abandon() {
+        asking++;
+    }
+}

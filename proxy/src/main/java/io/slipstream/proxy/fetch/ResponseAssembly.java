@@ -1,0 +1,201 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import io.slipstream.protocol.fetch.FetchPartitions;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.FetchResponseWriter;
+import io.slipstream.proxy.spi.PendingRequest;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * Makes the response, its size first, around the record bytes where the READ put them. With records of one partition only, the usual case, the
+ * fields are written into the room left before and after them and the response is one contiguous buffer; with records of several
+ * partitions, or such that other answers hold as well, it is a composite of slices. Records are never copied.
+ */
+final class ResponseAssembly {
+    /** Room for some, so that a few aborted transactions do not cost the response its being one buffer. */
+    private static final int ROOM_FOR_ABORTED = 32;
+
+    private final ByteBufAllocator allocator;
+    private final FetchResponseWriter writer = new FetchResponseWriter();
+    /** Scratch for the fields; grows to the largest response's. */
+    private ByteBuffer fields = ByteBuffer.allocate(512);
+    /** By piece of records: where in {@link #fields} they belong, and where in the data they lie. */
+    private int[] fieldPositions = new int[8];
+
+    private int[] dataIndexes = new int[8];
+    private int[] dataLengths = new int[8];
+    private int pieces;
+
+    ResponseAssembly(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** Bytes to leave before the records, and again after them. */
+    static int roomBytes(FetchRequestView request) {
+        FetchPartitions partitions = request.partitions();
+        int entries = partitions.count();
+        int names = 0;
+        for (int i = 0; i < entries; i++) {
+            names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
+        }
+        int aborted = request.isReadCommitted() ? ROOM_FOR_ABORTED * FetchResponseWriter.ABORTED_TRANSACTION_BYTES : 0;
+        // In a session's turn, partitions of one topic need not follow each other.
+        return PendingRequest.SIZE_BYTES + FetchResponseWriter.maxFieldBytes(entries, entries, names) + aborted;
+    }
+
+    /** A response that is an error and no topics. */
+    ByteBuf error(short version, int correlationId, Errors error) {
+        fields.clear().position(PendingRequest.SIZE_BYTES);
+        writer.errorOnly(fields, version, correlationId, 0, error, 0);
+        return fieldsAlone();
+    }
+
+    /** The response that has no records. */
+    private ByteBuf fieldsAlone() {
+        setSize(0);
+        return allocator.directBuffer(fields.position()).writeBytes(fields.flip());
+    }
+
+    private void setSize(int recordBytes) {
+        fields.putInt(0, fields.position() - PendingRequest.SIZE_BYTES + recordBytes);
+    }
+
+    /**
+     * @param sessionId of the fetch session to go on with; 0 for none
+     * @param answered the entries that the answer names, in its order
+     * @param cursors by entry, with what is known of aborted transactions
+     * @param aborted says which of these are listed
+     * @param recordIndexes by entry, index in {@code data} of the records
+     * @param recordBytes by entry, 0 for none
+     * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there are none
+     * @param shared whether others read {@code data}, too, so that nothing is written into it
+     */
+    ByteBuf respond(
+            FetchRequestView request,
+            int correlationId,
+            int sessionId,
+            ReadPlan plan,
+            int[] answered,
+            int answeredCount,
+            Cursor[] cursors,
+            AbortedLists aborted,
+            int[] recordIndexes,
+            int[] recordBytes,
+            ByteBuf data,
+            boolean shared) {
+        int room = roomBytes(request) + mostAbortedBytes(request, cursors);
+        if (fields.capacity() < room) {
+            fields = ByteBuffer.allocate(room);
+        }
+        if (dataIndexes.length < plan.partitionsToRead) {
+            int size = Integer.highestOneBit(plan.partitionsToRead) * 2;
+            fieldPositions = new int[size];
+            dataIndexes = new int[size];
+            dataLengths = new int[size];
+        }
+        fields.clear().position(PendingRequest.SIZE_BYTES);
+        pieces = 0;
+        FetchPartitions partitions = request.partitions();
+        int topics = partitions.topicsIn(answered, answeredCount);
+        writer.begin(fields, request.version(), correlationId, 0, Errors.NONE, sessionId, topics);
+        for (int k = 0; k < answeredCount; ) {
+            int end = partitions.endOfTopic(answered, answeredCount, k);
+            writer.topic(partitions, answered[k], end - k);
+            for (; k < end; k++) {
+                partition(request, plan, answered[k], cursors[answered[k]], aborted, recordIndexes, recordBytes);
+            }
+            writer.endTopic();
+        }
+        writer.end();
+        if (pieces == 0) {
+            if (data != null) {
+                data.release();
+            }
+            return fieldsAlone();
+        }
+        int records = 0;
+        for (int p = 0; p < pieces; p++) {
+            records += dataLengths[p];
+        }
+        setSize(records);
+        fields.flip();
+        return pieces == 1 && !shared && hasRoom(data) ? around(data) : composite(data);
+    }
+
+    private static int mostAbortedBytes(FetchRequestView request, Cursor[] cursors) {
+        int most = 0;
+        for (int i = 0; i < request.partitionCount() && request.isReadCommitted(); i++) {
+            most += cursors[i].aborted.size();
+        }
+        return most * FetchResponseWriter.ABORTED_TRANSACTION_BYTES;
+    }
+
+    /** More aborted transactions than there is room for may be listed. */
+    private boolean hasRoom(ByteBuf data) {
+        int head = fieldPositions[0];
+        int tail = fields.limit() - head;
+        return dataIndexes[0] >= head && dataIndexes[0] + dataLengths[0] + tail <= data.capacity();
+    }
+
+    private void partition(
+            FetchRequestView request,
+            ReadPlan plan,
+            int i,
+            Cursor cursor,
+            AbortedLists aborted,
+            int[] recordIndexes,
+            int[] recordBytes) {
+        // A broker drops the list with the batch that did not fit.
+        boolean list = request.isReadCommitted() && !plan.firstBatchTooLarge[i];
+        int listed = list && plan.availableBytes[i] > 0 ? aborted.count(i, cursor, request.fetchOffset(i)) : 0;
+        writer.partition(
+                request.partition(i),
+                Errors.NONE,
+                plan.highWatermark[i],
+                plan.lastStableOffset[i],
+                plan.logStartOffset[i],
+                list ? listed : FetchResponseWriter.NO_LIST);
+        if (listed > 0) {
+            aborted.write(i, cursor, request.fetchOffset(i), writer);
+        }
+        writer.records(recordBytes[i]);
+        if (recordBytes[i] > 0) {
+            fieldPositions[pieces] = fields.position();
+            dataIndexes[pieces] = recordIndexes[i];
+            dataLengths[pieces] = recordBytes[i];
+            pieces++;
+        }
+        writer.endPartition();
+    }
+
+    private ByteBuf around(ByteBuf data) {
+        int head = fieldPositions[0];
+        int tail = fields.limit() - head;
+        int start = dataIndexes[0] - head;
+        int end = dataIndexes[0] + dataLengths[0];
+        fields.limit(head);
+        data.setBytes(start, fields);
+        fields.limit(head + tail);
+        data.setBytes(end, fields);
+        return data.setIndex(start, end + tail);
+    }
+
+    private ByteBuf composite(ByteBuf data) {
+        ByteBuf written = allocator.directBuffer(fields.limit()).writeBytes(fields);
+        CompositeByteBuf response = allocator.compositeDirectBuffer(2 * pieces + 1);
+        int from = 0;
+        for (int p = 0; p < pieces; p++) {
+            response.addComponent(true, written.retainedSlice(from, fieldPositions[p] - from));
+            response.addComponent(true, data.retainedSlice(dataIndexes[p], dataLengths[p]));
+            from = fieldPositions[p];
+        }
+        response.addComponent(true, written.retainedSlice(from, written.writerIndex() - from));
+        written.release();
+        data.release();
+        return response;
+    }
+}

@@ -1,0 +1,137 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.protocol.slot.SlotLayout;
+import io.slipstream.protocol.slot.SlotView;
+import java.nio.ByteBuffer;
+
+/**
+ * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so one READ of the span is the rule;
+ * scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was told, and the copies last until
+ * {@link #rest}.
+ */
+final class SlotReader implements SlotSource {
+    /** A span is read as one if it is at most this many times as long as what is needed. */
+    private static final int SPAN_WASTE = 4;
+
+    private static final int SMALL_SPAN = 16;
+    /** READs of one request outstanding at a time. */
+    static final int WINDOW = 64;
+
+    private ReadMemory source;
+    private ByteBuf memory;
+    private ByteBuffer bytes;
+    private int[] offsets = new int[8];
+    private int first;
+    private int last;
+    private boolean spanned;
+    private Cursor[] cursors;
+    private int entries;
+    private int posted;
+
+    /**
+     * Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. False if there is no memory
+     * left.
+     */
+    boolean begin(ReadMemory from, Cursor[] ofCursors, int count) {
+        if (source != from) {
+            release();
+            source = from;
+        }
+        cursors = ofCursors;
+        entries = count;
+        posted = 0;
+        return layOut();
+    }
+
+    /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
+    int postMore(LiveLink link, CompletionHandler handler) {
+        if (spanned) {
+            posted = link.slots().read(handler, first, last, memory.memoryAddress()) ? entries : 0;
+            return posted > 0 ? 1 : 0;
+        }
+        int before = posted;
+        while (posted < entries && posted - before < WINDOW) {
+            int slot = cursors[posted].slot;
+            if (!link.slots().read(handler, slot, slot, memory.memoryAddress() + offsets[posted])) {
+                break;
+            }
+            posted++;
+        }
+        return posted - before;
+    }
+
+    boolean isAllPosted() {
+        return posted == entries;
+    }
+
+    private boolean layOut() {
+        if (offsets.length < entries) {
+            offsets = new int[Integer.highestOneBit(entries) * 2];
+        }
+        int span = span(cursors, entries);
+        for (int i = 0; i < entries; i++) {
+            offsets[i] = (spanned ? cursors[i].slot - first : i) * SlotLayout.SLOT_BYTES;
+        }
+        return reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
+    }
+
+    private int span(Cursor[] ofCursors, int count) {
+        first = Integer.MAX_VALUE;
+        last = 0;
+        for (int i = 0; i < count; i++) {
+            first = Math.min(first, ofCursors[i].slot);
+            last = Math.max(last, ofCursors[i].slot);
+        }
+        int span = last - first + 1;
+        spanned = span <= SMALL_SPAN || span <= SPAN_WASTE * count;
+        return span;
+    }
+
+    private boolean reserve(int sizeBytes) {
+        if (memory == null || memory.capacity() < sizeBytes) {
+            release();
+            memory = source.take(sizeBytes);
+            bytes = memory == null ? null : source.bytesOf(memory);
+        }
+        return memory != null;
+    }
+
+    /** The copies are not needed any more: gives the memory back if others may need it. Only while no READ is outstanding. */
+    void rest() {
+        if (source != null && source.isScarce()) {
+            release();
+        }
+    }
+
+    /** Arms the slots of these cursors; false if that could not be posted. */
+    boolean arm(LiveLink link, Cursor[] ofCursors, int count) {
+        span(ofCursors, count);
+        if (spanned) {
+            return link.slots().arm(first, last);
+        }
+        for (int i = 0; i < count; i++) {
+            if (!link.slots().arm(ofCursors[i].slot, ofCursors[i].slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void slotOf(int entry, SlotView view) {
+        view.wrap(bytes, offsets[entry]);
+    }
+
+    /** Only while no READ is outstanding. */
+    void release() {
+        if (memory != null) {
+            memory.release();
+            memory = null;
+            bytes = null;
+        }
+    }
+}

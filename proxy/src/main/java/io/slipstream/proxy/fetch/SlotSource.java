@@ -1,0 +1,9 @@
+package io.slipstream.proxy.fetch;
+
+import io.slipstream.protocol.slot.SlotView;
+
+/** Copies of the slots of a request's partition entries. */
+interface SlotSource {
+    /** Points {@code view} at the copy of the entry's slot. */
+    void slotOf(int entry, SlotView view);
+}

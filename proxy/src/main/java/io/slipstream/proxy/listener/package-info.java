@@ -1,0 +1,5 @@
+/**
+ * The listening ports: one for bootstrap and one for each broker. Ports are bound and closed as brokers come and
+ * go.
+ */
+package io.slipstream.proxy.listener;

@@ -1,0 +1,5 @@
+/**
+ * The HTTP server for operators: health, metrics, log levels, the RDMA switch. It runs on the proxy's event loops
+ * and hands what may block to other threads.
+ */
+package io.slipstream.proxy.management;

@@ -1,0 +1,136 @@
+package io.slipstream.proxy.produce;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.ring.RingClient;
+import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.buffer.PooledMemory;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.PendingRequest;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * The Produce requests of one client connection. Confined to its event loop.
+ *
+ * <p>Order: the ring keeps requests of one session in order, and so does TCP, but nothing orders the one against the other. So
+ * when a request must take TCP while earlier ones of this connection are unanswered in the ring, it is <em>held back</em>, and with it
+ * everything that follows, until the ring has answered; then all held back requests fall back in their order. A request that was
+ * written is never sent again by us: if its outcome is unknown the client's connection is closed and the client decides.
+ */
+public final class ProducePath implements RingClient<PendingRequest> {
+    private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
+    /** Written ones that the broker left to TCP, without having carried out anything: before all others that are held back. */
+    private final ArrayDeque<PendingRequest> leftToTcp = new ArrayDeque<>();
+    /** Those of the held back that the ring gave back: submitted before all of {@link #heldBack}, so they go first. */
+    private final ArrayDeque<PendingRequest> handedBack = new ArrayDeque<>();
+
+    private final RequestHeaderView header = new RequestHeaderView();
+    private final ProduceRequestView view = new ProduceRequestView();
+    private FallbackReason heldBackFor;
+    /** The broker leaves this connection's requests to TCP, from one on that it was asked to leave there. */
+    private boolean isLeftToTcp;
+
+    /** Taken by the ring, written or waiting to be. */
+    private int inRing;
+
+    /** Takes a Produce request; {@code link} is up and {@code sessionId} bound on it. */
+    public void submit(LiveLink link, int sessionId, PendingRequest request) {
+        FallbackReason reason = isLeftToTcp ? FallbackReason.RDMA_OFF : ineligibility(link, request);
+        if (reason != null || isHoldingBack()) {
+            fallBackInOrder(request, reason);
+            return;
+        }
+        inRing++;
+        if (link.requests().submit(this, sessionId, request)) {
+            link.drainSoon();
+        } else {
+            inRing--;
+            fallBackInOrder(request, link.isUp() ? FallbackReason.RING_FULL : FallbackReason.LINK_DOWN);
+        }
+    }
+
+    private FallbackReason ineligibility(LiveLink link, PendingRequest request) {
+        ByteBuf frame = request.frame();
+        if (frame.readableBytes() > link.requests().maxFrameBytes()) {
+            return FallbackReason.FRAME_TOO_LARGE;
+        }
+        ByteBuffer bytes = PooledMemory.view(frame);
+        boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
+        return eligible ? null : FallbackReason.NOT_ELIGIBLE;
+    }
+
+    /** Falls back now, or once everything of this connection that is in the ring was answered. */
+    public void fallBackInOrder(PendingRequest request, FallbackReason reason) {
+        if (inRing == 0 && !isHoldingBack()) {
+            request.fallBack(reason);
+        } else {
+            holdBack(heldBack, request, reason);
+        }
+    }
+
+    private void holdBack(ArrayDeque<PendingRequest> among, PendingRequest request, FallbackReason reason) {
+        if (!isHoldingBack()) {
+            heldBackFor = reason;
+        }
+        among.add(request);
+    }
+
+    private boolean isHoldingBack() {
+        return !leftToTcp.isEmpty() || !handedBack.isEmpty() || !heldBack.isEmpty();
+    }
+
+    @Override
+    public boolean mayBeWritten(PendingRequest request) {
+        return !isHoldingBack();
+    }
+
+    @Override
+    public void onReply(PendingRequest request, int flags, ByteBuf response) {
+        inRing--;
+        if ((flags & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
+            request.closeConnection("the broker closes the connection");
+        } else if ((flags & RingFrame.FLAG_TAKE_TCP) != 0) {
+            isLeftToTcp = true;
+            holdBack(leftToTcp, request, FallbackReason.RDMA_OFF);
+        } else if ((flags & RingFrame.FLAG_NO_RESPONSE) != 0) {
+            request.respondNothing();
+        } else {
+            request.respond(response);
+        }
+        releaseHeldBack();
+    }
+
+    @Override
+    public void onNotWritten(PendingRequest request, LinkObstacle obstacle) {
+        inRing--;
+        FallbackReason reason = FallbackReason.of(obstacle);
+        if (request.isCancelled()) {
+            request.fallBack(reason);
+        } else {
+            holdBack(handedBack, request, reason);
+        }
+        releaseHeldBack();
+    }
+
+    @Override
+    public void onOutcomeUnknown(PendingRequest request, String reason) {
+        inRing--;
+        request.closeConnection("the outcome of a Produce request is unknown: " + reason);
+        releaseHeldBack();
+    }
+
+    /** Everything the ring had of this connection is answered: the rest may overtake nothing any more. */
+    private void releaseHeldBack() {
+        while (inRing == 0 && isHoldingBack()) {
+            PendingRequest next = leftToTcp.poll();
+            if (next == null) {
+                next = (handedBack.isEmpty() ? heldBack : handedBack).poll();
+            }
+            next.fallBack(heldBackFor);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.slipstream.proxy.rdma;
+
+import io.slipstream.link.LiveLink;
+import io.slipstream.proxy.spi.FallbackReason;
+
+/**
+ * Where the binding of a client connection stands.
+ *
+ * <pre>
+ *   Unbound ──first request──▶ AwaitingLink ──▶ AwaitingNonce ──▶ AwaitingBroker ──▶ AwaitingConfirm ──▶ Bound
+ *      ▲                            │                │ refused         │ odd answer        │               │
+ *      └──── after the pause ───────┴────────────────┴─────────────────┴───────────────────┤               │
+ *      └──── link lost ────────────────────────────────────────────────────────────────────│───────────────┘
+ *                                                        RDMA_OFF ──▶ Refused, for ever
+ *   any ──client gone──▶ Closed
+ * </pre>
+ */
+sealed interface BindingState {
+    /** Requests fall back for {@code reason} until {@code retryAtNs}; the next one after that starts a new attempt. */
+    record Unbound(FallbackReason reason, long retryAtNs) implements BindingState {}
+
+    record AwaitingLink() implements BindingState {}
+
+    record AwaitingNonce(LiveLink link) implements BindingState {}
+
+    /** The nonce is on its way to the broker on the client's own upstream connection. */
+    record AwaitingBroker(LiveLink link, String nonce) implements BindingState {}
+
+    record AwaitingConfirm(LiveLink link, String nonce) implements BindingState {}
+
+    record Bound(LiveLink link, int sessionId) implements BindingState {}
+
+    record Refused() implements BindingState {}
+
+    record Closed() implements BindingState {}
+}

@@ -1,0 +1,244 @@
+package io.slipstream.proxy.rdma;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.BrokerLinks;
+import io.slipstream.link.LinkEnvironment;
+import io.slipstream.link.LiveLink;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.config.FastPathSettings;
+import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.fetch.FetchPath;
+import io.slipstream.proxy.fetch.FetchSessions;
+import io.slipstream.proxy.fetch.SharedReads;
+import io.slipstream.proxy.produce.ProducePath;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
+import io.slipstream.proxy.spi.PendingRequest;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.protocol.ApiKeys;
+
+/**
+ * The fast path of one client connection: hands requests to {@link ProducePath} and {@link FetchPath} while the session is bound,
+ * lets them wait for the binding no longer than its deadline, and falls back otherwise. Confined to the event loop.
+ */
+public final class ClientFastPath implements FastPath, SessionBinding.Listener {
+    /** More requests than a client has in flight; each is bounded in size, and the session stops reading beyond its own bounds. */
+    private static final int MOST_WAITING = 64;
+    /** Before a refused or failed binding is tried again. */
+    private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ClientConnection connection;
+    private final BrokerLinks links;
+    private final BooleanSupplier enabled;
+    private final long linkWaitNs;
+    private final long bindWaitNs;
+    private final SessionBinding binding;
+    private final ProducePath produce = new ProducePath();
+    private final FetchPath fetch;
+    private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>();
+    private final Runnable expireWaiting = this::expireWaiting;
+    private boolean expiryScheduled;
+    private long waitingSinceNs;
+    private boolean muted;
+    private boolean closed;
+
+    public ClientFastPath(
+            ClientConnection connection,
+            BrokerLinks links,
+            BooleanSupplier enabled,
+            FastPathSettings settings,
+            LinkEnvironment environment,
+            SharedReads reads,
+            FetchSessions fetchSessions,
+            PartitionTable partitions) {
+        this.connection = connection;
+        this.links = links;
+        this.enabled = enabled;
+        this.linkWaitNs = settings.linkWaitNs();
+        this.bindWaitNs = settings.bindWaitNs();
+        this.binding = new SessionBinding(connection, BINDING_PAUSE_NS, this);
+        this.fetch = new FetchPath(
+                connection.eventLoop(),
+                environment.allocator(),
+                environment.meters(),
+                reads,
+                fetchSessions,
+                settings,
+                partitions,
+                binding::forget);
+    }
+
+    @Override
+    public boolean accepts(short apiKey, short apiVersion) {
+        if (apiKey == ApiKeys.PRODUCE.id) {
+            return apiVersion >= ProduceRequestView.OLDEST_VERSION && apiVersion <= ProduceRequestView.LATEST_VERSION;
+        }
+        return apiKey == ApiKeys.FETCH.id
+                && apiVersion >= FetchRequestView.OLDEST_VERSION
+                && apiVersion <= FetchRequestView.LATEST_VERSION;
+    }
+
+    @Override
+    public void submit(PendingRequest request) {
+        LiveLink link = binding.link();
+        if (closed) {
+            request.fallBack(FallbackReason.LINK_DOWN);
+        } else if (!enabled.getAsBoolean()) {
+            fallBackWaiting(FallbackReason.DISABLED);
+            fallBack(request, FallbackReason.DISABLED);
+        } else if (link != null && waiting.isEmpty()) {
+            dispatch(link, request);
+        } else {
+            await(request);
+        }
+    }
+
+    private void dispatch(LiveLink link, PendingRequest request) {
+        if (request.apiKey() == ApiKeys.PRODUCE.id) {
+            produce.submit(link, binding.sessionId(), request);
+        } else {
+            fetch.submit(link, binding.sessionId(), request);
+        }
+    }
+
+    /** Queues the request until the session is bound, or falls back if that is out of reach. */
+    private void await(PendingRequest request) {
+        FallbackReason refusal = connection.nodeId() < 0 || connection.clusterId() == null
+                ? FallbackReason.SESSION_NOT_BOUND
+                : binding.refusal();
+        if (refusal == null && waiting.size() >= MOST_WAITING) {
+            refusal = FallbackReason.SESSION_NOT_BOUND;
+        }
+        long now = System.nanoTime();
+        if (refusal == null && binding.isUnbound()) {
+            waitingSinceNs = now;
+        } else if (refusal == null && now - waitingSinceNs >= mostWaitNs()) {
+            // This attempt has taken too long already; it goes on, but nobody waits for it any more.
+            refusal = FallbackReason.SESSION_NOT_BOUND;
+        }
+        if (refusal != null) {
+            // Those that wait longer go first: their timer may be late, as after a stop of this process.
+            fallBackWaiting(refusal);
+            fallBack(request, refusal);
+            return;
+        }
+        waiting.add(request);
+        if (binding.isUnbound()) {
+            binding.start(links.to(connection.clusterId(), connection.nodeId()), clientIdOf(request));
+        }
+        if (!waiting.isEmpty()) {
+            scheduleExpiry(waitingSinceNs + mostWaitNs() - now);
+        }
+    }
+
+    /** The link, once it is being set up, is good for all clients to come; this one need not pay for it. */
+    private long mostWaitNs() {
+        return binding.awaitsLink() ? linkWaitNs : bindWaitNs;
+    }
+
+    private static String clientIdOf(PendingRequest request) {
+        ByteBuf frame = request.frame();
+        RequestHeaderView header = new RequestHeaderView();
+        header.wrap(frame.nioBuffer());
+        return header.clientId();
+    }
+
+    private void scheduleExpiry(long delayNs) {
+        if (!expiryScheduled) {
+            expiryScheduled = true;
+            connection.eventLoop().schedule(expireWaiting, Math.max(1, delayNs), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void expireWaiting() {
+        expiryScheduled = false;
+        if (waiting.isEmpty()) {
+            return;
+        }
+        long left = waitingSinceNs + mostWaitNs() - System.nanoTime();
+        if (left > 0) {
+            scheduleExpiry(left);
+        } else {
+            fallBackWaiting(FallbackReason.SESSION_NOT_BOUND);
+        }
+    }
+
+    private void fallBackWaiting(FallbackReason reason) {
+        for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
+            fallBack(request, reason);
+        }
+    }
+
+    private void fallBack(PendingRequest request, FallbackReason reason) {
+        if (request.apiKey() == ApiKeys.PRODUCE.id) {
+            produce.fallBackInOrder(request, reason);
+        } else {
+            fetch.fallBack(request, reason);
+        }
+    }
+
+    @Override
+    public void onBound() {
+        for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
+            LiveLink link = binding.link();
+            if (link == null || !enabled.getAsBoolean()) {
+                fallBack(request, FallbackReason.LINK_DOWN);
+            } else {
+                dispatch(link, request);
+            }
+        }
+    }
+
+    @Override
+    public void onUnbound(FallbackReason reason, boolean linkLost) {
+        if (linkLost) {
+            fetch.onSessionLost();
+            setMuted(false);
+        }
+        fallBackWaiting(reason);
+    }
+
+    @Override
+    public void onThrottle(boolean nowMuted) {
+        setMuted(nowMuted);
+    }
+
+    /** The broker knows nothing of a fetch session that is kept here. */
+    @Override
+    public boolean mayBePassedOver(short apiKey) {
+        return apiKey != ApiKeys.FETCH.id || !fetch.hasSession();
+    }
+
+    private void setMuted(boolean now) {
+        if (muted != now && !closed) {
+            muted = now;
+            connection.onMutedChanged();
+        }
+    }
+
+    @Override
+    public boolean isMuted() {
+        return muted;
+    }
+
+    @Override
+    public void stopWaiting() {
+        fetch.stopWaiting();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        // The session has cancelled its requests: nobody waits for an answer to these.
+        waiting.clear();
+        fetch.close(binding::close);
+    }
+}

@@ -1,0 +1,204 @@
+package io.slipstream.proxy.rdma;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.slipstream.link.BrokerLink;
+import io.slipstream.link.BrokerLinks;
+import io.slipstream.link.Devices;
+import io.slipstream.link.LinkEnvironment;
+import io.slipstream.link.LinkMeters;
+import io.slipstream.link.control.ControlEndpoints;
+import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.net.NameLookups;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.config.FastPathSettings;
+import io.slipstream.proxy.count.PartitionTables;
+import io.slipstream.proxy.fetch.FetchSessions;
+import io.slipstream.proxy.fetch.ReadBudget;
+import io.slipstream.proxy.fetch.SharedReads;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.FastPathFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RDMA for the clients of one proxy. Links and budgets are kept for each event loop, control connections and devices for the whole
+ * proxy. Event loops that cannot wait for a completion queue's descriptor (NIO) get no fast path.
+ */
+public final class RdmaFastPathFactory implements FastPathFactory {
+    private static final Logger log = LoggerFactory.getLogger(RdmaFastPathFactory.class);
+    private static final long CLOSE_TIMEOUT_MS = 5_000;
+
+    private final FastPathSettings settings;
+    private final MeterRegistry registry;
+    private final Devices devices;
+    private final ControlEndpoints endpoints;
+    private final LinkEnvironment environment;
+    private final ExecutorService setup;
+    private final PartitionTables partitions;
+    private final Map<EventLoop, LoopResources> byLoop = new ConcurrentHashMap<>();
+    private volatile boolean enabled;
+    private volatile boolean closed;
+
+    private record LoopResources(BrokerLinks links, SharedReads reads, FetchSessions sessions, LoopMemory memory) {}
+
+    /**
+     * @param proxyId names this proxy in the logs of brokers
+     * @param names stays open for as long as this is used; closed by who made it
+     */
+    public RdmaFastPathFactory(
+            FastPathSettings settings,
+            MeterRegistry registry,
+            ByteBufAllocator allocator,
+            String proxyId,
+            NameLookups names,
+            PartitionTables partitions) {
+        this.settings = settings;
+        this.registry = registry;
+        this.partitions = partitions;
+        this.enabled = settings.enabled();
+        this.devices = new Devices(settings.link().transport(), registry);
+        this.endpoints = new ControlEndpoints(settings.link(), proxyId, names);
+        this.setup = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "slipstream-link-setup");
+            thread.setDaemon(true);
+            return thread;
+        });
+        this.environment = new LinkEnvironment(settings.link(), devices, new LinkMeters(registry), setup, allocator);
+    }
+
+    @Override
+    public FastPath open(ClientConnection connection) {
+        EventLoop loop = connection.eventLoop();
+        if (closed || !BrokerLinks.isSupportedBy(loop)) {
+            return new UnavailableFastPath();
+        }
+        LoopResources resources = resourcesOf(loop);
+        return new ClientFastPath(
+                connection,
+                resources.links(),
+                () -> enabled,
+                settings,
+                environment,
+                resources.reads(),
+                resources.sessions(),
+                partitions.own());
+    }
+
+    private LoopResources resourcesOf(EventLoop loop) {
+        return byLoop.computeIfAbsent(loop, this::resourcesFor);
+    }
+
+    private LoopResources resourcesFor(EventLoop loop) {
+        LoopMemory memory = new LoopMemory(
+                loop, settings.link().transport().readMemoryBytes(), environment.allocator(), setup, registry);
+        return new LoopResources(
+                new BrokerLinks(loop, environment, endpoints, memory),
+                new SharedReads(
+                        loop,
+                        new ReadBudget(settings.readBufferBytes()),
+                        environment.meters(),
+                        SharedReads.LEAST_BYTES),
+                new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
+                memory);
+    }
+
+    @Override
+    public void brokerAt(int nodeId, String host) {
+        endpoints.learn(nodeId, host);
+    }
+
+    @Override
+    public String describe() {
+        return devices.describe();
+    }
+
+    @Override
+    public void prepare(EventLoop loop, String clusterId, int nodeId) {
+        if (enabled && !closed && BrokerLinks.isSupportedBy(loop)) {
+            loop.execute(() -> resourcesOf(loop).links().to(clusterId, nodeId).request(BrokerLink.Waiter.NOBODY));
+        }
+    }
+
+    @Override
+    public void setEnabled(boolean on) {
+        if (enabled != on) {
+            log.info("the fast path is switched {}", on ? "on" : "off");
+        }
+        enabled = on;
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    /** Bytes registered with the transport; 0 after {@link #close}. */
+    public long registeredBytes() {
+        return devices.registeredBytes();
+    }
+
+    /** Ends all links and gives everything back; from a thread that is no event loop. The event loops must still run. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        byLoop.forEach((loop, resources) -> {
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            ends.add(end);
+            if (loop.isShuttingDown()) {
+                end.complete(null);
+            } else {
+                loop.execute(() -> resources
+                        .links()
+                        .close()
+                        .thenCompose(linksEnded -> resources.memory().close())
+                        .thenAccept(end::complete));
+            }
+        });
+        boolean quiet = isDoneInTime(CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)));
+        endpoints.close();
+        setup.shutdown();
+        try {
+            if (!setup.awaitTermination(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                log.warn("memory was not deregistered within {} ms", CLOSE_TIMEOUT_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (quiet) {
+            devices.close();
+        } else {
+            // Unmapping what a client's socket is still written from would end the process.
+            log.warn(
+                    "buffers of records were not given back within {} ms; their memory stays registered",
+                    CLOSE_TIMEOUT_MS);
+        }
+    }
+
+    private static boolean isDoneInTime(CompletableFuture<Void> end) {
+        try {
+            end.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("event loops did not end their links", e);
+        }
+        return false;
+    }
+}

@@ -1,0 +1,205 @@
+package io.slipstream.proxy.rdma;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.BrokerLink;
+import io.slipstream.link.GrantKind;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.ring.LinkSession;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Binds one client connection to its broker's link (docs/protocol.md, "Session binding"); states in {@link BindingState}. Every
+ * answer is checked against the state that asked for it, so that late ones change nothing. Confined to the event loop.
+ */
+final class SessionBinding implements LinkSession, BrokerLink.Waiter {
+    private static final Logger log = LoggerFactory.getLogger(SessionBinding.class);
+
+    private final ClientConnection connection;
+    private final Listener listener;
+    private final long pauseNs;
+    private BindingState state = new BindingState.Unbound(FallbackReason.SESSION_NOT_BOUND, System.nanoTime());
+    private String clientId;
+
+    interface Listener {
+        void onBound();
+
+        /** Not bound, or not any more; {@code linkLost} if it was. */
+        void onUnbound(FallbackReason reason, boolean linkLost);
+
+        void onThrottle(boolean muted);
+    }
+
+    /** @param pauseNs before a refused binding is tried again */
+    SessionBinding(ClientConnection connection, long pauseNs, Listener listener) {
+        this.connection = connection;
+        this.pauseNs = pauseNs;
+        this.listener = listener;
+    }
+
+    /** The link on which this connection is bound, else null. */
+    LiveLink link() {
+        return state instanceof BindingState.Bound bound ? bound.link() : null;
+    }
+
+    int sessionId() {
+        return ((BindingState.Bound) state).sessionId();
+    }
+
+    boolean isRefused() {
+        return state instanceof BindingState.Refused;
+    }
+
+    /** Why a request must fall back right now although it could wait for nothing; null if it may wait or is bound. */
+    FallbackReason refusal() {
+        if (state instanceof BindingState.Refused) {
+            return FallbackReason.RDMA_OFF;
+        } else if (state instanceof BindingState.Closed) {
+            return FallbackReason.LINK_DOWN;
+        } else if (state instanceof BindingState.Unbound unbound && unbound.retryAtNs() - System.nanoTime() > 0) {
+            return unbound.reason();
+        }
+        return null;
+    }
+
+    boolean isUnbound() {
+        return state instanceof BindingState.Unbound;
+    }
+
+    boolean awaitsLink() {
+        return state instanceof BindingState.AwaitingLink;
+    }
+
+    /** Starts an attempt; only in Unbound. The listener may be called before this returns. */
+    void start(BrokerLink brokerLink, String requestClientId) {
+        clientId = requestClientId;
+        state = new BindingState.AwaitingLink();
+        brokerLink.request(this);
+    }
+
+    @Override
+    public void onLinkUp(LiveLink link) {
+        if (!(state instanceof BindingState.AwaitingLink)) {
+            return;
+        }
+        BindingState.AwaitingNonce asking = new BindingState.AwaitingNonce(link);
+        state = asking;
+        link.ask(new ControlRequest.BeginSession(link.linkId()), response -> {
+            if (state == asking) {
+                onNonce(link, (ControlResponse.BeginSession) response);
+            }
+        });
+    }
+
+    @Override
+    public void onLinkUnavailable(LinkObstacle obstacle) {
+        FallbackReason reason = FallbackReason.of(obstacle);
+        if (state instanceof BindingState.AwaitingLink) {
+            // The link itself remembers when to try again.
+            unbind(reason, 0, false);
+        }
+    }
+
+    private void onNonce(LiveLink link, ControlResponse.BeginSession response) {
+        if (response == null || response.error() != ControlError.NONE) {
+            link.meters().granted(GrantKind.SESSION, response);
+            refused(link, "BeginSession", response);
+            return;
+        }
+        BindingState.AwaitingBroker sent = new BindingState.AwaitingBroker(link, response.nonce());
+        state = sent;
+        ByteBuf frame = NonceFrame.of(clientId, response.nonce(), "1");
+        connection.sendUpstream(frame, answer -> {
+            if (state == sent) {
+                onBrokerAnswer(link, sent.nonce(), answer);
+            }
+        });
+    }
+
+    private void onBrokerAnswer(LiveLink link, String nonce, ByteBuf answer) {
+        if (answer == null || !NonceFrame.isAccepted(answer) || !link.isUp()) {
+            unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, false);
+            return;
+        }
+        // The broker names connections by their last ApiVersions: give the client its own name back.
+        ByteBuf ownName = NonceFrame.of(clientId, connection.clientSoftwareName(), connection.clientSoftwareVersion());
+        connection.sendUpstream(ownName, ignored -> {});
+        BindingState.AwaitingConfirm confirming = new BindingState.AwaitingConfirm(link, nonce);
+        state = confirming;
+        link.ask(new ControlRequest.ConfirmSession(link.linkId(), nonce), response -> {
+            ControlResponse.ConfirmSession confirmed = (ControlResponse.ConfirmSession) response;
+            if (state == confirming) {
+                onConfirmed(link, confirmed);
+            } else if (confirmed != null && confirmed.error() == ControlError.NONE) {
+                link.tell(new ControlRequest.CloseSession(link.linkId(), confirmed.sessionId()));
+            }
+        });
+    }
+
+    private void onConfirmed(LiveLink link, ControlResponse.ConfirmSession response) {
+        link.meters().granted(GrantKind.SESSION, response);
+        if (response == null || response.error() != ControlError.NONE) {
+            refused(link, "ConfirmSession", response);
+        } else if (!link.isUp()) {
+            unbind(FallbackReason.LINK_DOWN, 0, false);
+        } else {
+            state = new BindingState.Bound(link, response.sessionId());
+            link.bind(response.sessionId(), this);
+            listener.onBound();
+        }
+    }
+
+    private void refused(LiveLink link, String step, ControlResponse response) {
+        if (!link.isUp()) {
+            unbind(FallbackReason.LINK_DOWN, 0, false);
+            return;
+        }
+        if (response != null && response.error() == ControlError.RDMA_OFF) {
+            log.debug("broker {} leaves this client to TCP: {}", connection.nodeId(), response.message());
+            state = new BindingState.Refused();
+            listener.onUnbound(FallbackReason.RDMA_OFF, false);
+            return;
+        }
+        log.debug("{} refused: {}", step, response);
+        unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, false);
+    }
+
+    private void unbind(FallbackReason reason, long retryInNs, boolean linkLost) {
+        state = new BindingState.Unbound(reason, System.nanoTime() + retryInNs);
+        listener.onUnbound(reason, linkLost);
+    }
+
+    /** The plugin no longer knows the session although the link is up: start over with the next request. */
+    void forget() {
+        if (state instanceof BindingState.Bound bound) {
+            bound.link().unbind(bound.sessionId());
+            unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, true);
+        }
+    }
+
+    @Override
+    public void onThrottle(boolean muted) {
+        listener.onThrottle(muted);
+    }
+
+    @Override
+    public void onLinkLost(String reason) {
+        if (state instanceof BindingState.Bound) {
+            unbind(FallbackReason.LINK_DOWN, 0, true);
+        }
+    }
+
+    void close() {
+        BindingState last = state;
+        state = new BindingState.Closed();
+        if (last instanceof BindingState.Bound bound) {
+            bound.link().unbind(bound.sessionId());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.slipstream.proxy.rdma;
+
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.PendingRequest;
+
+/** The fast path of a connection that can have none: takes nothing, so everything goes over TCP. */
+final class UnavailableFastPath implements FastPath {
+    @Override
+    public boolean accepts(short apiKey, short apiVersion) {
+        return false;
+    }
+
+    @Override
+    public void submit(PendingRequest request) {
+        request.fallBack(FallbackReason.DISABLED);
+    }
+
+    @Override
+    public boolean isMuted() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        // Holds nothing.
+    }
+}

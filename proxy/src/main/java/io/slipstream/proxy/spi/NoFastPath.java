@@ -1,0 +1,24 @@
+package io.slipstream.proxy.spi;
+
+/** The provider {@code tcp}: no RDMA, and no switching it on at run time. */
+public final class NoFastPath implements FastPathFactory {
+    @Override
+    public FastPath open(ClientConnection connection) {
+        throw new IllegalStateException("there is no fast path");
+    }
+
+    @Override
+    public void setEnabled(boolean enabled) {
+        // Stays off: the configuration chose the provider tcp.
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        // Nothing was opened.
+    }
+}

@@ -1,9 +1,0 @@
-package io.slipstream.proxy.fastpath;
-
-/** The same with a provider that takes registered memory only, as devices do: records are read into registered memory. */
-class FetchIntoRegisteredMemoryTest extends FetchByRdmaTest {
-    @Override
-    String provider() {
-        return FastPathFixture.REGISTERED_MEMORY;
-    }
-}

@@ -1,9 +1,0 @@
-package io.slipstream.proxy.fastpath;
-
-/** The same with a provider that takes registered memory only, as devices do: frames are staged in registered memory. */
-class ProduceFromRegisteredMemoryTest extends ProduceByRdmaTest {
-    @Override
-    String provider() {
-        return FastPathFixture.REGISTERED_MEMORY;
-    }
-}

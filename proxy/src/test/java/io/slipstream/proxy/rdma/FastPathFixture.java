@@ -1,0 +1,110 @@
+package io.slipstream.proxy.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.slipstream.link.net.NameLookups;
+import io.slipstream.link.net.SlowNames;
+import io.slipstream.link.settings.ControlPorts;
+import io.slipstream.link.settings.LinkSettings;
+import io.slipstream.link.settings.PollMode;
+import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.config.FastPathSettings;
+import io.slipstream.proxy.count.PartitionTables;
+import io.slipstream.rdma.DeviceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A factory on one event loop and the directory of its peer; checks at the end that everything was given back. */
+final class FastPathFixture implements AutoCloseable {
+    static final int READ_MEMORY_BYTES = 8 << 20;
+    /** Two providers of the same memory; the second demands what a device demands. */
+    static final String ANY_MEMORY = "shm";
+
+    static final String REGISTERED_MEMORY = RegisteredOnlyProvider.NAME;
+
+    /** What the plugin's end offers. */
+    final String provider;
+
+    final Path directory;
+    final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    final MeterRegistry meters = new MeterRegistry();
+    final SlowNames slowNames = new SlowNames();
+    private final NameLookups names = new NameLookups(slowNames);
+    final RdmaFastPathFactory factory;
+
+    FastPathFixture(String provider) throws IOException {
+        this(provider, 10_000, 10_000, 10_000);
+    }
+
+    /** How long requests wait for credit, for their session, and for the plugin to locate them. */
+    FastPathFixture(String provider, long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
+        this(
+                new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES),
+                ControlPorts.NONE,
+                provider,
+                ringWaitMs,
+                bindWaitMs,
+                locateWaitMs);
+    }
+
+    FastPathFixture(TransportSettings transport, ControlPorts ports, String provider) throws IOException {
+        this(transport, ports, provider, 10_000, 10_000, 10_000);
+    }
+
+    private FastPathFixture(
+            TransportSettings transport,
+            ControlPorts ports,
+            String provider,
+            long ringWaitMs,
+            long bindWaitMs,
+            long locateWaitMs)
+            throws IOException {
+        this.provider = provider;
+        directory = Files.createTempDirectory("fp");
+        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
+        long ms = 1_000_000L;
+        LinkSettings link = new LinkSettings(
+                transport, directory, ports, 1 << 14, 16, 32, ringWaitMs * ms, 10_000 * ms, 20 * ms, 100 * ms, 50 * ms);
+        FastPathSettings settings = new FastPathSettings(
+                true, link, bindWaitMs * ms / 4, bindWaitMs * ms, locateWaitMs * ms, d.readBufferBytes(), 64, 16);
+        factory = new RdmaFastPathFactory(
+                settings, meters, PooledByteBufAllocator.DEFAULT, "test", names, new PartitionTables());
+    }
+
+    /** The other end of the wire, on the same directory. */
+    PluginPeer peer() throws IOException {
+        return new PluginPeer(directory, provider);
+    }
+
+    TestClient client(PluginPeer peer) {
+        return new TestClient(group.next(), peer, factory);
+    }
+
+    @Override
+    public void close() throws IOException {
+        await("buffers to be given back")
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+        factory.close();
+        names.close();
+        slowNames.release();
+        assertThat(factory.registeredBytes()).isZero();
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+        meters.close();
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.slipstream.proxy.rdma;
+
+/** The same with a provider that takes registered memory only, as devices do: records are read into registered memory. */
+class FetchIntoRegisteredMemoryTest extends FetchByRdmaTest {
+    @Override
+    String provider() {
+        return FastPathFixture.REGISTERED_MEMORY;
+    }
+}

@@ -1,0 +1,238 @@
+package io.slipstream.proxy.rdma;
+
+import static io.slipstream.proxy.fetch.FetchFrames.fetch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.link.settings.ControlPorts;
+import io.slipstream.link.settings.PollMode;
+import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.metrics.Meter;
+import io.slipstream.proxy.fetch.FetchAnswers;
+import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.rdma.DeviceConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How links come about: where the plugin is looked for, with which provider, memory and way of waiting. */
+@Timeout(60)
+class LinkSetupTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final int MB = 1 << 20;
+
+    private FastPathFixture fixture;
+    private PluginPeer peer;
+
+    @AfterEach
+    void stop() throws IOException {
+        fixture.close();
+        if (peer != null) {
+            peer.close();
+        }
+    }
+
+    private static TransportSettings transport(String provider, PollMode poll, int readMemoryBytes) {
+        return new TransportSettings(provider, DeviceConfig.DEFAULT, poll, readMemoryBytes);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    /** Submits Produce requests until one lands, and answers that. */
+    private void awaitRdma(TestClient client) {
+        await().atMost(SOON).until(() -> {
+            TestClient.Request request = client.submit(ProduceFrames.produce(1, 10));
+            await().atMost(SOON).until(() -> request.answer.isDone() || !peer.landed.isEmpty());
+            if (request.answer.isDone()) {
+                assertThat(request.await().kind()).startsWith("fallBack:");
+                return false;
+            }
+            PeerLink.Landed landed = peer.landed.take();
+            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes()));
+            return request.await().kind().equals("respond");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(PollMode.class)
+    void shouldProduceAndFetchHoweverCompletionsAreAwaited(PollMode poll) throws IOException {
+        fixture =
+                new FastPathFixture(transport("auto", poll, MB), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        TestClient client = fixture.client(peer);
+        PeerLog log = peer.on(() -> peer.log("cars", 0));
+        for (int round = 0; round < 20; round++) {
+            awaitRdma(client);
+            long offset = round;
+            TestClient.Request waiting = client.submit(fetch().with(d -> d.setMaxWaitMs(30_000))
+                    .partition(0, offset, MB)
+                    .bytes());
+            await().pollInterval(Duration.ofMillis(1))
+                    .atMost(SOON)
+                    .until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
+            byte[] batch = peer.on(() -> {
+                byte[] appended = log.append("v");
+                log.commit();
+                peer.publish(log);
+                return appended;
+            });
+            TestClient.Answer answer = waiting.await();
+            assertThat(FetchAnswers.records(FetchAnswers.only(FetchAnswers.parse(answer.response()))))
+                    .isEqualTo(batch);
+        }
+        client.close();
+    }
+
+    @Test
+    void shouldFindThePluginOverTcpWhenItComesAndAgainAfterItWasGone() throws IOException {
+        int port = freePort();
+        fixture = new FastPathFixture(
+                transport("auto", PollMode.ADAPTIVE, MB),
+                new ControlPorts(0, Map.of(PluginPeer.NODE, port)),
+                FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        TestClient client = fixture.client(peer);
+        peer.run(() -> {});
+        Files.delete(fixture.directory.resolve(PluginPeer.CLUSTER + "." + PluginPeer.NODE + ".sock"));
+        assertThat(client.submit(ProduceFrames.produce(1, 10)).await().kind())
+                .as("the broker's host is not known")
+                .isEqualTo("fallBack:NO_PLUGIN");
+        fixture.factory.brokerAt(PluginPeer.NODE, "127.0.0.1");
+        await("nothing listens there")
+                .atMost(SOON)
+                .until(() -> client.submit(ProduceFrames.produce(1, 10)).await().kind(), "fallBack:NO_PLUGIN"::equals);
+
+        peer.listenOnTcp(port);
+        awaitRdma(client);
+        peer.closeControlConnections();
+        await("either end of the peer is what the event loop sees first")
+                .atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.LINK_FAILURES, "control_lost")
+                                + fixture.meters.value(Meter.LINK_FAILURES, "queue_pair")
+                        == 1);
+        await("the link is back without anybody's asking")
+                .atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.LINKS_UP) == 1 && peer.on(() -> peer.links.size() == 1));
+        awaitRdma(client);
+        client.close();
+    }
+
+    @Test
+    void shouldServeWhileTheNameOfABrokersHostIsLookedUp() throws Exception {
+        int port = freePort();
+        fixture = new FastPathFixture(
+                transport("auto", PollMode.ADAPTIVE, MB),
+                new ControlPorts(0, Map.of(PluginPeer.NODE, port)),
+                FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        TestClient client = fixture.client(peer);
+        peer.run(() -> {});
+        Files.delete(fixture.directory.resolve(PluginPeer.CLUSTER + "." + PluginPeer.NODE + ".sock"));
+        peer.listenOnTcp(port);
+        fixture.factory.brokerAt(PluginPeer.NODE, "localhost");
+        await("requests take TCP, on the event loop that waits for the name")
+                .atMost(SOON)
+                .until(() -> client.submit(ProduceFrames.produce(1, 10)).await().kind(), "fallBack:NO_PLUGIN"::equals);
+        assertThat(fixture.slowNames.asked).isNotEmpty().containsOnly("localhost");
+        fixture.slowNames.release();
+        awaitRdma(client);
+        client.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"verbs", "shm"})
+    void shouldStayOnTcpWithTheReasonWhenTheProviderIsOfNoUse(String offered) throws IOException {
+        // A plugin that offers verbs where there is none, or what the configuration rules out.
+        fixture = new FastPathFixture(
+                transport(offered.equals("verbs") ? "auto" : "verbs", PollMode.ADAPTIVE, MB),
+                ControlPorts.NONE,
+                offered.equals("verbs") ? "no-such-provider" : offered);
+        peer = fixture.peer();
+        TestClient client = fixture.client(peer);
+        assertThat(client.submit(ProduceFrames.produce(1, 10)).await().kind()).isEqualTo("fallBack:NO_PROVIDER");
+        assertThat(fixture.meters.value(Meter.LINK_FAILURES, "provider")).isPositive();
+        client.close();
+    }
+
+    @Test
+    void shouldAnswerWithLessWhereMemoryIsSmallerThanTheClientsLimits() throws IOException {
+        int memoryBytes = 1 << 16;
+        fixture = new FastPathFixture(
+                transport("auto", PollMode.ADAPTIVE, memoryBytes),
+                ControlPorts.NONE,
+                FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        peer.run(() -> {
+            PeerLog log = peer.log("cars", 0);
+            for (int i = 0; i < 40; i++) {
+                log.append("v".repeat(3_000));
+            }
+            log.commit();
+        });
+        TestClient client = fixture.client(peer);
+        long next = 0;
+        while (next < 40) {
+            TestClient.Answer answer =
+                    client.submit(fetch().partition(0, next, MB).bytes()).await();
+            assertThat(answer.kind()).isEqualTo("respond");
+            byte[] records = FetchAnswers.records(FetchAnswers.only(FetchAnswers.parse(answer.response())));
+            assertThat(records).hasSizeBetween(3_000, memoryBytes / 4);
+            next += records.length / 3_000;
+        }
+        client.close();
+    }
+
+    @Test
+    void shouldTakeTcpWhileAllMemoryForReadingIsInUse() throws IOException {
+        fixture = new FastPathFixture(
+                transport("auto", PollMode.ADAPTIVE, 1 << 16), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);
+        peer = fixture.peer();
+        PeerLog log = peer.on(() -> peer.log("cars", 0));
+        peer.run(() -> {
+            log.append("v".repeat(20_000));
+            log.commit();
+        });
+        List<TestClient> clients = new ArrayList<>();
+        List<String> answers = new ArrayList<>();
+        List<io.netty.buffer.ByteBuf> kept = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            TestClient client = fixture.client(peer);
+            client.keptResponses = kept;
+            clients.add(client);
+            answers.add(
+                    client.submit(fetch().partition(0, 0, MB).bytes()).await().kind());
+        }
+        assertThat(answers)
+                .as("32 KiB of 64 KiB for one, the slots of the next, and no room for its records")
+                .contains("respond", "fallBack:LIMIT");
+        assertThat(fixture.meters.value(Meter.READ_MEMORY_IN_USE)).isPositive();
+        kept.forEach(io.netty.buffer.ByteBuf::release);
+        await("released by another thread than the event loop's")
+                .atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+        TestClient last = clients.get(3);
+        last.keptResponses = null;
+        await().atMost(SOON)
+                .until(
+                        () -> last.submit(fetch().partition(0, 0, MB).bytes())
+                                .await()
+                                .kind(),
+                        "respond"::equals);
+        clients.forEach(TestClient::close);
+    }
+}

@@ -1,0 +1,9 @@
+package io.slipstream.proxy.rdma;
+
+/** The same with a provider that takes registered memory only, as devices do: frames are staged in registered memory. */
+class ProduceFromRegisteredMemoryTest extends ProduceByRdmaTest {
+    @Override
+    String provider() {
+        return FastPathFixture.REGISTERED_MEMORY;
+    }
+}

@@ -1,0 +1,135 @@
+package io.slipstream.proxy.rdma;
+
+import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.DeviceConfig;
+import io.slipstream.rdma.FileRegistration;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.ProtectionDomain;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.rdma.RdmaListener;
+import io.slipstream.rdma.RdmaProvider;
+import io.slipstream.rdma.TransportCounters;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * {@code shm} as strict as a device: local segments must come from registered regions. That provider itself checks each segment's lkey and
+ * range (LOC_PROT_ERR otherwise); only the key that stands for any memory is not told to anyone here. READs can be made to take their time
+ * ({@link SlowReads}).
+ */
+public final class RegisteredOnlyProvider implements RdmaProvider {
+    static final String NAME = "registered";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Optional<String> unavailableReason() {
+        return Optional.empty();
+    }
+
+    @Override
+    public RdmaDevice open(DeviceConfig config) throws IOException {
+        return new Device(RdmaProvider.named("shm").orElseThrow().open(config));
+    }
+
+    private record Device(RdmaDevice shm) implements RdmaDevice {
+        @Override
+        public String provider() {
+            return NAME;
+        }
+
+        @Override
+        public ProtectionDomain createProtectionDomain() {
+            return new Domain(shm.createProtectionDomain());
+        }
+
+        @Override
+        public CompletionQueue createCompletionQueue(int capacity) throws IOException {
+            return new SlowReads(shm.createCompletionQueue(capacity));
+        }
+
+        @Override
+        public RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException {
+            return shm.listen(address, handler);
+        }
+
+        @Override
+        public CompletionStage<QueuePair> connect(
+                String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs) {
+            QueuePairConfig inner = new QueuePairConfig(
+                    ((Domain) config.protectionDomain()).shm(),
+                    ((SlowReads) config.completionQueue()).shm,
+                    config.sendDepth(),
+                    config.receiveDepth(),
+                    config.listener());
+            return shm.connect(address, inner, privateData, timeoutNs);
+        }
+
+        @Override
+        public FileRegistration probe(Path directory) throws IOException {
+            return shm.probe(directory);
+        }
+
+        @Override
+        public long registeredBytes() {
+            return shm.registeredBytes();
+        }
+
+        @Override
+        public TransportCounters counters() {
+            return shm.counters();
+        }
+
+        @Override
+        public void close() {
+            shm.close();
+        }
+    }
+
+    private record Domain(ProtectionDomain shm) implements ProtectionDomain {
+        @Override
+        public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
+            return shm.allocate(lengthBytes, access);
+        }
+
+        @Override
+        public MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException {
+            return shm.registerFile(file, positionBytes, lengthBytes);
+        }
+
+        @Override
+        public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
+            return shm.registerFileForWriting(file, positionBytes, lengthBytes);
+        }
+
+        @Override
+        public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
+            return shm.share(other, access);
+        }
+
+        @Override
+        public int anyLocalMemoryKey() {
+            return -1;
+        }
+
+        @Override
+        public long registeredBytes() {
+            return shm.registeredBytes();
+        }
+
+        @Override
+        public void close() {
+            shm.close();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.slipstream.proxy.rdma;
+
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.WorkCompletion;
+import java.util.ArrayDeque;
+
+/** A completion queue that can withhold the completions of READs, as of a device that is still writing what it reads. */
+final class SlowReads implements CompletionQueue {
+    /** While true, READs do not complete, over all queues. */
+    static volatile boolean withheld;
+    /** Longer READs do not complete, over all queues. */
+    static volatile int withheldAboveBytes = Integer.MAX_VALUE;
+
+    final CompletionQueue shm;
+    private final ArrayDeque<WorkCompletion> kept = new ArrayDeque<>();
+
+    SlowReads(CompletionQueue shm) {
+        this.shm = shm;
+    }
+
+    @Override
+    public int poll(WorkCompletion[] completions) {
+        int filled = 0;
+        while (!kept.isEmpty() && !isWithheld(kept.peek()) && filled < completions.length) {
+            copy(kept.poll(), completions[filled++]);
+        }
+        if (filled > 0) {
+            return filled;
+        }
+        int polled = shm.poll(completions);
+        for (int i = 0; i < polled; i++) {
+            if (isWithheld(completions[i])) {
+                WorkCompletion copy = new WorkCompletion();
+                copy(completions[i], copy);
+                kept.add(copy);
+            } else {
+                copy(completions[i], completions[filled++]);
+            }
+        }
+        return filled;
+    }
+
+    private static boolean isWithheld(WorkCompletion completion) {
+        return completion.opcode == Opcode.READ && (withheld || completion.byteLen > withheldAboveBytes);
+    }
+
+    private static void copy(WorkCompletion from, WorkCompletion to) {
+        to.wrId = from.wrId;
+        to.status = from.status;
+        to.opcode = from.opcode;
+        to.byteLen = from.byteLen;
+        to.imm = from.imm;
+        to.qpNumber = from.qpNumber;
+        to.vendorError = from.vendorError;
+    }
+
+    @Override
+    public void arm() {
+        shm.arm();
+    }
+
+    @Override
+    public void handOver() {}
+
+    @Override
+    public int eventFd() {
+        return shm.eventFd();
+    }
+
+    /** Stays readable while something is kept, so that the end of withholding is noticed. */
+    @Override
+    public void acknowledgeEvents() {
+        if (kept.isEmpty()) {
+            shm.acknowledgeEvents();
+        }
+    }
+
+    @Override
+    public TransportCounters counters() {
+        return shm.counters();
+    }
+
+    @Override
+    public void close() {
+        shm.close();
+    }
+}

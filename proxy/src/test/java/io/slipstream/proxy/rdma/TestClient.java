@@ -1,0 +1,231 @@
+package io.slipstream.proxy.rdma;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.slipstream.proxy.spi.AnswerTranslation;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.FastPathFactory;
+import io.slipstream.proxy.spi.PendingRequest;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+
+/** A client connection as the session would present it, with its requests' answers kept. Its broker is the {@link PluginPeer}. */
+final class TestClient implements FastPathFactory.ClientConnection {
+    private final EventLoop loop;
+    private final PluginPeer broker;
+    final List<String> softwareNames = new ArrayList<>();
+    final List<String> clientIds = new ArrayList<>();
+    final AtomicInteger muteChanges = new AtomicInteger();
+    /** While true, the broker answers nothing on the upstream connection. */
+    volatile boolean upstreamStalls;
+
+    /** Gets the responses instead of their being released, as by a client that does not read. */
+    volatile List<ByteBuf> keptResponses;
+
+    final FastPath fastPath;
+
+    TestClient(EventLoop loop, PluginPeer broker, FastPathFactory factory) {
+        this.loop = loop;
+        this.broker = broker;
+        this.fastPath = on(() -> factory.open(this));
+    }
+
+    <T> T on(java.util.concurrent.Callable<T> step) {
+        try {
+            return loop.submit(step).get(10, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("step on the event loop failed", e);
+        }
+    }
+
+    /** What became of a request; {@code kind} is respond, nothing, fallBack:REASON or close:reason. */
+    record Answer(String kind, byte[] response, byte[] frame) {}
+
+    final class Request implements PendingRequest {
+        private final ByteBuf frame;
+        private final short apiKey;
+        private final short apiVersion;
+        private final int correlationId;
+        final CompletableFuture<Answer> answer = new CompletableFuture<>();
+        volatile boolean cancelled;
+        /** What was to be sent in its place, and what makes the answer then. */
+        volatile byte[] otherFrame;
+
+        volatile AnswerTranslation translation;
+
+        Request(byte[] bytes) {
+            frame = PooledByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
+            apiKey = frame.getShort(0);
+            apiVersion = frame.getShort(2);
+            correlationId = frame.getInt(4);
+        }
+
+        @Override
+        public short apiKey() {
+            return apiKey;
+        }
+
+        @Override
+        public short apiVersion() {
+            return apiVersion;
+        }
+
+        @Override
+        public int correlationId() {
+            return correlationId;
+        }
+
+        @Override
+        public ByteBuf frame() {
+            return frame;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return cancelled;
+        }
+
+        private void end(String kind, ByteBuf response) {
+            byte[] frameBytes = new byte[frame.readableBytes()];
+            frame.getBytes(frame.readerIndex(), frameBytes);
+            frame.release();
+            byte[] responseBytes = null;
+            if (response != null) {
+                responseBytes = new byte[response.readableBytes()];
+                response.readBytes(responseBytes);
+                if (keptResponses == null) {
+                    response.release();
+                } else {
+                    keptResponses.add(response);
+                }
+            }
+            if (!answer.complete(new Answer(kind, responseBytes, frameBytes))) {
+                throw new IllegalStateException("answered twice: " + kind);
+            }
+        }
+
+        @Override
+        public void respond(ByteBuf response) {
+            if (response.readInt() != response.readableBytes()) {
+                throw new AssertionError("size of the response");
+            }
+            end("respond", response);
+        }
+
+        @Override
+        public void respondNothing() {
+            end("nothing", null);
+        }
+
+        @Override
+        public void fallBack(FallbackReason reason) {
+            end("fallBack:" + reason, null);
+        }
+
+        @Override
+        public void fallBack(FallbackReason reason, ByteBuffer other, AnswerTranslation answerTranslation) {
+            byte[] otherBytes = new byte[other.remaining()];
+            other.get(otherBytes);
+            otherFrame = otherBytes;
+            translation = answerTranslation;
+            end("fallBack:" + reason, null);
+        }
+
+        @Override
+        public void closeConnection(String reason) {
+            end("close:" + reason, null);
+        }
+
+        Answer await() {
+            try {
+                return answer.get(10, TimeUnit.SECONDS);
+            } catch (Exception e) {
+                throw new AssertionError("no answer to request " + correlationId, e);
+            }
+        }
+    }
+
+    Request submit(byte[] frame) {
+        Request request = new Request(frame);
+        loop.execute(() -> fastPath.submit(request));
+        return request;
+    }
+
+    /** The same on the event loop. */
+    Request submitNow(byte[] frame) {
+        Request request = new Request(frame);
+        fastPath.submit(request);
+        return request;
+    }
+
+    @Override
+    public EventLoop eventLoop() {
+        return loop;
+    }
+
+    @Override
+    public int nodeId() {
+        return PluginPeer.NODE;
+    }
+
+    @Override
+    public String clusterId() {
+        return PluginPeer.CLUSTER;
+    }
+
+    @Override
+    public String clientSoftwareName() {
+        return "my-client";
+    }
+
+    @Override
+    public String clientSoftwareVersion() {
+        return "1.2";
+    }
+
+    @Override
+    public void sendUpstream(ByteBuf frame, Consumer<ByteBuf> onResponse) {
+        ByteBuffer bytes = ByteBuffer.allocate(frame.readableBytes());
+        frame.readBytes(bytes);
+        frame.release();
+        ByteBufferAccessor in = new ByteBufferAccessor(bytes.flip());
+        RequestHeaderData header = new RequestHeaderData(in, (short) 2);
+        ApiVersionsRequestData body = new ApiVersionsRequestData(in, (short) 3);
+        softwareNames.add(body.clientSoftwareName());
+        clientIds.add(header.clientId());
+        broker.seenNonces.add(body.clientSoftwareName());
+        if (!upstreamStalls) {
+            loop.execute(() -> {
+                ByteBuf response = Unpooled.buffer()
+                        .writeInt(header.correlationId())
+                        .writeShort(0)
+                        .writeZero(8);
+                onResponse.accept(response);
+                response.release();
+            });
+        }
+    }
+
+    @Override
+    public void onMutedChanged() {
+        muteChanges.incrementAndGet();
+    }
+
+    void close() {
+        on(() -> {
+            fastPath.close();
+            return null;
+        });
+    }
+}
