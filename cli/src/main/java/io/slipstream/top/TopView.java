@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What happened between two pages of one proxy, per second. Shares are parts of records, from 0 to 1, or -1 where there were none. Immutable. */
+/**
+ * What happened between two pages of one proxy, per second. Shares are parts of records, from 0 to 1, or -1 where there
+ * were none. Immutable.
+ */
 public record TopView(
         String version,
         long pid,
@@ -46,7 +49,10 @@ public record TopView(
             double p50Us,
             double p99Us) {}
 
-    /** @param landing where its batches by RDMA went: {@code ring}, {@code segment}, both with the segment's part, or empty */
+    /**
+     * @param landing where its batches by RDMA went: {@code ring}, {@code segment}, both with the segment's part, or
+     * empty
+     */
     public record PartitionRow(
             String name,
             double producedRecordsPerSecond,
