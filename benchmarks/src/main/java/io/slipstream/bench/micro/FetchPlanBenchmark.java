@@ -1,7 +1,6 @@
 package io.slipstream.bench.micro;
 
 import io.slipstream.harness.raw.Batches;
-import io.slipstream.proxy.fetch.BenchedFetch;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -13,7 +13,7 @@ import io.slipstream.protocol.slot.SlotView;
  * The aborted transactions that the answer to a read_committed Fetch lists for each partition: kept from the plugin's earlier answers, asked for where those
  * do not reach far enough. Allocates nothing while the slots say that there are none. Confined to the event loop.
  */
-final class AbortedLists {
+public final class AbortedLists {
     private final Runnable onAnswered;
     private final SlotView slot = new SlotView();
     /** By entry, where in its segment the read ended. */
@@ -25,7 +25,7 @@ final class AbortedLists {
     private long asking;
 
     /** @param onAnswered run when the questions that {@link #ask} put are answered */
-    AbortedLists(Runnable onAnswered) {
+    public AbortedLists(Runnable onAnswered) {
         this.onAnswered = onAnswered;
     }
 

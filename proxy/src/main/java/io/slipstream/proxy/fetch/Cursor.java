@@ -8,7 +8,7 @@ import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.count.PartitionActivity;
 
 /** Where one client connection reads in one partition: the next offset and the bytes in the log where it lies. */
-final class Cursor {
+public final class Cursor {
     /** No memo: the bytes below the offset limit are not known. */
     static final long UNKNOWN_LIMIT = -1;
 
@@ -69,7 +69,7 @@ final class Cursor {
     }
 
     /** Stands where the plugin said; {@code granted} is retained for this cursor. */
-    void locate(ControlResponse.Locate located, SegmentGrants.Segment granted, long fetchOffset, int lastFetchedEpoch) {
+    public void locate(ControlResponse.Locate located, SegmentGrants.Segment granted, long fetchOffset, int lastFetchedEpoch) {
         if (slot != located.slot()
                 || generation != located.generation()
                 || segmentBaseOffset != located.segmentBaseOffset()) {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * The cursors of one client connection. A client asks for the same partitions again and again, mostly in the same order, so the
  * last request's array is tried before the map. What was not asked for lately is given back.
  */
-final class CursorTable {
+public final class CursorTable {
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final Map<PartitionKey, Cursor> byKey = new HashMap<>();
@@ -29,7 +29,7 @@ final class CursorTable {
     private int entryCount;
     private long requests;
 
-    CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
+    public CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
         this.activities = activities;
         this.waiter = waiter;
         this.grants = grants;
@@ -37,7 +37,7 @@ final class CursorTable {
     }
 
     /** By entry of the request last resolved. */
-    Cursor[] entries() {
+    public Cursor[] entries() {
         return entries;
     }
 
@@ -46,7 +46,7 @@ final class CursorTable {
     }
 
     /** Finds or makes the cursor of each entry; false if a partition is named twice. */
-    boolean resolve(FetchPartitions partitions, long nowNs) {
+    public boolean resolve(FetchPartitions partitions, long nowNs) {
         int count = partitions.count();
         requests++;
         if (entries.length < count) {

@@ -19,7 +19,7 @@ import io.slipstream.proxy.spi.FallbackReason;
  *
  * Byte counts are those of the log, cut batches included, as the broker counts them; the executor then serves whole batches only.
  */
-final class FetchPlanner {
+public final class FetchPlanner {
     private final SlotView slot = new SlotView();
 
     /**
@@ -29,7 +29,7 @@ final class FetchPlanner {
      * @param order the entries in the order in which they are served
      * @return {@code plan}
      */
-    ReadPlan plan(
+    public ReadPlan plan(
             FetchRequestView request,
             Cursor[] cursors,
             SlotSource slots,

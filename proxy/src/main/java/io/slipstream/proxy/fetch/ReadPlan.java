@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * What {@link FetchPlanner} decided for one Fetch; reused from one to the next. Arrays are by the request's partition entries.
  */
-final class ReadPlan {
-    enum Kind {
+public final class ReadPlan {
+    public enum Kind {
         /** Read {@link #lengthBytes} of each partition (perhaps 0 everywhere) and answer. */
         READ,
         /** Too little there: wait for a slot to change. */
@@ -22,13 +22,13 @@ final class ReadPlan {
         FALL_BACK
     }
 
-    Kind kind;
+    public Kind kind;
     FallbackReason reason;
     int probeEntry;
     /** Entries to be located anew because the plugin took back what they were granted. */
     int revoked;
     /** Partitions with something to read. */
-    int partitionsToRead;
+    public int partitionsToRead;
 
     long totalBytes;
     /** Least bytes that must be readable for an answer before the maximal wait is over. */

@@ -15,7 +15,7 @@ import org.apache.kafka.common.protocol.Errors;
  * fields are written into the room left before and after them and the response is one contiguous buffer; with records of several
  * partitions, or such that other answers hold as well, it is a composite of slices. Records are never copied.
  */
-final class ResponseAssembly {
+public final class ResponseAssembly {
     /** Room for some, so that a few aborted transactions do not cost the response its being one buffer. */
     private static final int ROOM_FOR_ABORTED = 32;
 
@@ -30,12 +30,12 @@ final class ResponseAssembly {
     private int[] dataLengths = new int[8];
     private int pieces;
 
-    ResponseAssembly(ByteBufAllocator allocator) {
+    public ResponseAssembly(ByteBufAllocator allocator) {
         this.allocator = allocator;
     }
 
     /** Bytes to leave before the records, and again after them. */
-    static int roomBytes(FetchRequestView request) {
+    public static int roomBytes(FetchRequestView request) {
         FetchPartitions partitions = request.partitions();
         int entries = partitions.count();
         int names = 0;
@@ -74,7 +74,7 @@ final class ResponseAssembly {
      * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there are none
      * @param shared whether others read {@code data}, too, so that nothing is written into it
      */
-    ByteBuf respond(
+    public ByteBuf respond(
             FetchRequestView request,
             int correlationId,
             int sessionId,

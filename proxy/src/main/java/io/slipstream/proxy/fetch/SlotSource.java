@@ -3,7 +3,7 @@ package io.slipstream.proxy.fetch;
 import io.slipstream.protocol.slot.SlotView;
 
 /** Copies of the slots of a request's partition entries. */
-interface SlotSource {
+public interface SlotSource {
     /** Points {@code view} at the copy of the entry's slot. */
     void slotOf(int entry, SlotView view);
 }

@@ -166,17 +166,17 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
             }
             response.release();
         }
-        ended.add(new Ended((SubmittedRequest) request, "replied", flags, bytes));
+        ended.add(new Ended(request, "replied", flags, bytes));
     }
 
     @Override
     public void onNotWritten(ProxyRings.SubmittedRequest request, LinkObstacle obstacle) {
-        ended.add(new Ended((SubmittedRequest) request, "not written", 0, null));
+        ended.add(new Ended(request, "not written", 0, null));
     }
 
     @Override
     public void onOutcomeUnknown(ProxyRings.SubmittedRequest request, String reason) {
-        ended.add(new Ended((SubmittedRequest) request, "unknown", 0, null));
+        ended.add(new Ended(request, "unknown", 0, null));
     }
 
     /** A client's request, numbered in the order of submission. */

@@ -1,4 +1,4 @@
-package io.slipstream.proxy.fetch;
+package io.slipstream.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.SegmentGrants;
@@ -15,13 +15,19 @@ import io.slipstream.protocol.slot.SlotWriter;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.fetch.AbortedLists;
+import io.slipstream.proxy.fetch.CursorTable;
+import io.slipstream.proxy.fetch.FetchPlanner;
+import io.slipstream.proxy.fetch.ReadPlan;
+import io.slipstream.proxy.fetch.ResponseAssembly;
+import io.slipstream.proxy.fetch.SlotSource;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What a {@link FetchPath} does between its READs, on slots and records that lie in memory already: for the benchmark, in this package because it is nobody
- * else's business. One partition's batch follows the next one's in one buffer, as {@link DataReader} reads them. One thread.
+ * What a Fetch does between its READs, on slots and records that lie in memory already. One partition's batch follows the next one's in one
+ * buffer, as they are read. One thread.
  */
 public final class BenchedFetch implements SlotSource, AutoCloseable {
     private static final int TABLE_ID = 1;
