@@ -1,5 +1,6 @@
 package io.slipstream.bench;
 
+import java.nio.charset.StandardCharsets;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.Checkout;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class Machine {
                     .directory(Checkout.root().toFile())
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            String described = new String(git.getInputStream().readAllBytes()).strip();
+            String described = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return git.waitFor(5, TimeUnit.SECONDS) && !described.isEmpty() ? described : UNKNOWN;
         } catch (IOException e) {
             return UNKNOWN;
