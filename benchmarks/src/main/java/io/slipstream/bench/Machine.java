@@ -1,10 +1,10 @@
 package io.slipstream.bench;
 
-import java.nio.charset.StandardCharsets;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.Checkout;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.slipstream.faults.crash;
 
-import java.nio.charset.StandardCharsets;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;

@@ -1,6 +1,5 @@
 package io.slipstream.it.security.access;
 
-import java.util.Locale;
 import io.slipstream.harness.MetricSamples;
 import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.PlainLogin;
@@ -9,6 +8,7 @@ import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import io.slipstream.harness.secured.StoreFormat;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 
 /**
