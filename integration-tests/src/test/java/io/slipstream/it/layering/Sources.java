@@ -17,10 +17,11 @@ import java.util.regex.Pattern;
 final class Sources {
     private static final int WIDTH = 120;
     private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git", ".slipstream");
-    private static final List<String> PRODUCTION = List.of(
-            "metrics", "rdma-transport", "protocol-adapter", "link", "proxy", "broker-plugin", "cli");
+    private static final List<String> PRODUCTION =
+            List.of("metrics", "rdma-transport", "protocol-adapter", "link", "proxy", "broker-plugin", "cli");
     /** A line comment behind code. It does not look for strings; a line with // in one is no wider than the formatter allows. */
     private static final Pattern COMMENT = Pattern.compile("^\\s*(//|/\\*|\\*).*|.*[;{},(] // .*");
+
     private static final Pattern LINK = Pattern.compile("\\]\\([^)]*\\)|https?://\\S+|`[^`]{60,}`");
 
     private Sources() {}

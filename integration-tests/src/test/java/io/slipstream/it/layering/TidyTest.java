@@ -36,10 +36,10 @@ class TidyTest {
     void shouldHaveAPackageInfoInEveryProductionPackage() {
         assertThat(Sources.production().stream().map(Path::getParent).distinct())
                 .hasSizeGreaterThan(10)
-                .allSatisfy(directory ->
-                        assertThat(Files.exists(Checkout.root().resolve(directory).resolve("package-info.java")))
-                                .as("package-info of %s", directory)
-                                .isTrue());
+                .allSatisfy(directory -> assertThat(
+                                Files.exists(Checkout.root().resolve(directory).resolve("package-info.java")))
+                        .as("package-info of %s", directory)
+                        .isTrue());
     }
 
     /** That the tests above can fail. */
@@ -48,7 +48,8 @@ class TidyTest {
         String wide = "word ".repeat(24) + "x";
         String link = "[text](" + "x".repeat(120) + ")";
 
-        assertThat(Sources.wideComments(List.of("// " + wide, "     * " + wide, "int i; // " + wide, "i = \"" + wide + "\";")))
+        assertThat(Sources.wideComments(
+                        List.of("// " + wide, "     * " + wide, "int i; // " + wide, "i = \"" + wide + "\";")))
                 .hasSize(3);
         assertThat(Sources.wideComments(List.of("/**", " * <pre>", " * " + wide, " * </pre>", " * " + wide)))
                 .singleElement()
