@@ -68,7 +68,7 @@ final class EventSuite implements Suite {
         return WorkloadSuite.startMs(this, options)
                 + options.servedWays().size()
                         * (options.warmupMs(WARMUP_MS)
-                                + rounds(options) * chosen(options).size() * eachMs);
+                                + (long) rounds(options) * chosen(options).size() * eachMs);
     }
 
     @Override

@@ -72,7 +72,7 @@ final class LoadSuite implements Suite {
         int loads = options.load().loads().size();
         long eachMs = AROUND_MS + TimeUnit.NANOSECONDS.toMillis(warmupNs(options) + measureNs(options));
         return WorkloadSuite.startMs(this, options)
-                + ways * (options.warmupMs(WARMUP_MS) + rounds(options) * loads * eachMs);
+                + ways * (options.warmupMs(WARMUP_MS) + (long) rounds(options) * loads * eachMs);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.Checkout;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -59,7 +60,7 @@ final class Machine {
                     .directory(Checkout.root().toFile())
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            String described = new String(git.getInputStream().readAllBytes()).strip();
+            String described = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return git.waitFor(5, TimeUnit.SECONDS) && !described.isEmpty() ? described : UNKNOWN;
         } catch (IOException e) {
             return UNKNOWN;

@@ -84,7 +84,7 @@ final class ToolSuite implements Suite {
         }
         return WorkloadSuite.startMs(this, options)
                 + FILL_MS
-                + rounds(options) * options.judgedWays().size() * runsMs;
+                + (long) rounds(options) * options.judgedWays().size() * runsMs;
     }
 
     /** What each tool is started with. */

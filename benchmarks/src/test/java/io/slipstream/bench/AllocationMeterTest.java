@@ -80,6 +80,7 @@ class AllocationMeterTest {
 
     /** Says that it is ready, waits for go, allocates, says that it is done, and stays until it is killed, or a minute. */
     static final class Allocator {
+        @SuppressWarnings("unused")
         private static volatile byte[] sink;
 
         private Allocator() {}

@@ -90,7 +90,7 @@ class FetchExchangeTest {
                 FetchExchange exchange = FetchExchange.open(FOUR, address(server), FILLED, false)) {
             Measurement measurement = Measurement.of(exchange, 1, 1);
 
-            assertThat(measurement.recordBytes()).isEqualTo(4 * batch.sizeInBytes());
+            assertThat(measurement.recordBytes()).isEqualTo(4L * batch.sizeInBytes());
         }
     }
 

@@ -33,7 +33,7 @@ public record TopView(
     /** @param now of the records of this interval, by RDMA; {@code total} of all since the proxy started */
     public record Share(double recordsPerSecond, double now, double total) {}
 
-    /** @param produceShare of its requests of that API; the p's are latencies in µs, -1 without requests */
+    /** Shares are of the requests of one API; latencies are in µs, -1 without requests. */
     public record ClientRow(
             String clientId,
             String software,

@@ -67,7 +67,8 @@ class TopViewTest {
 
     @Test
     void shouldNotCompareTwoProcesses() {
-        assertThatThrownBy(() -> TopView.between(after, before)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> TopView.between(/* before= */ after, /* after= */ before))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

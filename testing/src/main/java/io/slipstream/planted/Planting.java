@@ -87,7 +87,7 @@ public final class Planting implements ClassFileTransformer, AutoCloseable {
         TypeDescription type =
                 TypePool.Default.of(locator).describe(bug.className()).resolve();
         ElementMatcher<MethodDescription> target =
-                bug.method().equals("<init>") ? isConstructor()::matches : named(bug.method())::matches;
+                bug.method().equals("<init>") ? isConstructor() : named(bug.method());
         if (type.getDeclaredMethods().filter(target).isEmpty()) {
             throw new IllegalStateException(bug.className() + " has no method " + bug.method());
         }

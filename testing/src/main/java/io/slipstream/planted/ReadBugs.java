@@ -3,6 +3,7 @@ package io.slipstream.planted;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of slots, grants, planning and answers of fetches. */
+@SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
 final class ReadBugs {
     private ReadBugs() {}
 

@@ -3,6 +3,7 @@ package io.slipstream.planted;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs that leave a step out or answer it wrongly. Inlined where they are planted, so each stands on its own. */
+@SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
 final class Replacements {
     private Replacements() {}
 

@@ -5,6 +5,7 @@ import io.slipstream.protocol.ring.RingFrame;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of request ring, reply ring and credits. */
+@SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
 final class RingBugs {
     private RingBugs() {}
 

@@ -11,6 +11,7 @@ final class ServerBugs {
         private Failure() {}
 
         @Advice.OnMethodEnter
+        @SuppressWarnings("DoNotCallSuggester")
         static void enter() {
             throw new IllegalStateException("planted");
         }

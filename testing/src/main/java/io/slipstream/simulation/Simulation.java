@@ -325,7 +325,7 @@ public final class Simulation {
     }
 
     private void settle() {
-        world.runUntil(world.nowNs() + 3 * scenario.leaseMs() * 1_000_000L);
+        world.runUntil(world.nowNs() + 3L * scenario.leaseMs() * 1_000_000);
     }
 
     private Outcome outcome() {

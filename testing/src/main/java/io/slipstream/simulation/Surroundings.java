@@ -100,6 +100,7 @@ public final class Surroundings implements ClassFileTransformer {
     }
 
     @Override
+    @SuppressWarnings("StaticAssignmentOfThrowable")
     public byte[] transform(
             ClassLoader loader, String className, Class<?> loaded, ProtectionDomain domain, byte[] classFile) {
         if (!isSimulated(className)) {

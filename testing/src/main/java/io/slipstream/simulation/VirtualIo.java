@@ -76,6 +76,7 @@ public final class VirtualIo implements IoHandler {
         }
 
         @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals")
         public <T> T attachment() {
             return null;
         }

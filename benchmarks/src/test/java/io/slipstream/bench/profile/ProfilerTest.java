@@ -82,6 +82,8 @@ class ProfilerTest {
     /** Says that it is ready, waits for go, works for 200 ms of its processor time, says that it is done, and stays until it is killed, or a minute. */
     static final class Worker {
         private static final long WORK_NS = 200_000_000;
+
+        @SuppressWarnings("unused")
         private static volatile long sink;
 
         private Worker() {}

@@ -20,7 +20,7 @@ class ComparisonTest {
     void shouldMeasureIntervalsBetweenBeginnings() {
         long[] startsNs = new long[102];
         for (int i = 0; i < 101; i++) {
-            startsNs[i + 1] = startsNs[i] + 1_000 * (i + 1);
+            startsNs[i + 1] = startsNs[i] + 1_000L * (i + 1);
         }
 
         assertThat(Latency.between(startsNs, 1)).isEqualTo(new Latency(51, 100));

@@ -92,7 +92,11 @@ final class ComposeProject implements AutoCloseable {
         return name;
     }
 
-    /** Runs compose on this project. @param variables in place of those it was started with */
+    /**
+     * Runs compose on this project.
+     *
+     * @param variables in place of those it was started with
+     */
     void compose(Map<String, String> variables, String... arguments) {
         Map<String, String> all = new HashMap<>(environment);
         all.putAll(variables);

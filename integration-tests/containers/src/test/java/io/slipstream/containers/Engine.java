@@ -21,7 +21,9 @@ final class Engine {
     /** Never returns null; ends the test where there is no engine. */
     static synchronized DockerClient require() {
         if (client == null) {
-            Program.find("docker").orElseThrow(() -> unavailable("docker is not installed; apt-get install docker.io"));
+            if (Program.find("docker").isEmpty()) {
+                throw unavailable("docker is not installed; apt-get install docker.io");
+            }
             Program.Result asked =
                     Program.run(PATIENCE, Path.of("."), List.of("docker", "version", "-f", "{{.Server.APIVersion}}"));
             if (asked.status() != 0) {

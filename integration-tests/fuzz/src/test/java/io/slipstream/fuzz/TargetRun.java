@@ -152,8 +152,6 @@ final class TargetRun {
     }
 
     private Figures figures(String log) {
-        long executions = 0;
-        double seconds = 0;
         int coverage = 0;
         int features = 0;
         int corpus = 0;
@@ -166,8 +164,8 @@ final class TargetRun {
         if (!done.find()) {
             throw new AssertionError(target.className() + " did not run to its end:\n" + log);
         }
-        executions = Long.parseLong(done.group(1));
-        seconds = Math.max(1, Long.parseLong(done.group(2)));
+        long executions = Long.parseLong(done.group(1));
+        double seconds = Math.max(1, Long.parseLong(done.group(2)));
         return new Figures(target, seed, executions, seconds, coverage, features, corpus);
     }
 }

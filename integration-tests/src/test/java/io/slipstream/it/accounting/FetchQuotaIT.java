@@ -87,7 +87,7 @@ class FetchQuotaIT {
                         .isPositive();
 
                 long bytes = free.recordBytes + straight.recordBytes + proxied.recordBytes;
-                long fetches = free.fetches + straight.fetches + proxied.fetches;
+                long fetches = (long) free.fetches + straight.fetches + proxied.fetches;
                 await().atMost(Patience.ofSeconds(5)).untilAsserted(() -> {
                     assertThat(counts.meter("BrokerTopicMetrics,name=BytesOutPerSec,topic=" + topic.name()))
                             .as("bytes out of the topic")

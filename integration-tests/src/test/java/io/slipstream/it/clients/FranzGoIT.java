@@ -22,9 +22,9 @@ class FranzGoIT {
         Tool.require("go", "golang");
         client = new LanguageClient("go");
         String modules = suitableModules();
-        boolean changed = client.place("main.go")
-                | client.place(modules + ".mod", "go.mod")
-                | client.place(modules + ".sum", "go.sum");
+        boolean changed = client.place("main.go");
+        changed |= client.place(modules + ".mod", "go.mod");
+        changed |= client.place(modules + ".sum", "go.sum");
         if (changed || !Files.exists(client.directory().resolve("client"))) {
             client.setUp("go", "build", "-o", "client", ".");
         }

@@ -193,6 +193,7 @@ class OperationsIT {
         builder.environment().put("COLUMNS", "150");
         builder.environment().put("LINES", "60");
         Process process = builder.redirectErrorStream(true).start();
+        @SuppressWarnings("JdkObsolete") // Two threads share it.
         StringBuffer output = new StringBuffer();
         Thread reader = new Thread(() -> read(process, output));
         reader.start();

@@ -56,13 +56,12 @@ public final class IncrementalFetchResponse {
         in.skip(Integer.BYTES + Short.BYTES); // throttle time, error
         int sessionIdPosition = in.position();
         in.skip(Integer.BYTES);
-        int topicsPosition = in.position();
         for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
             topic(selection);
         }
         int tagsPosition = in.position();
         in.skipTags();
-        return in.failed() ? null : written(sessionId, sessionIdPosition, topicsPosition, tagsPosition);
+        return in.failed() ? null : written(sessionId, sessionIdPosition, tagsPosition);
     }
 
     private void topic(Selection selection) {
@@ -114,7 +113,7 @@ public final class IncrementalFetchResponse {
         }
     }
 
-    private ByteBuffer written(int sessionId, int sessionIdPosition, int topicsPosition, int tagsPosition) {
+    private ByteBuffer written(int sessionId, int sessionIdPosition, int tagsPosition) {
         // Leaving out what lies between can only make one topic of several.
         ByteBuffer out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
         copy(out, response.position(), sessionIdPosition);

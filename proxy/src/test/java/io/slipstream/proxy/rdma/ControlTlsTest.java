@@ -22,6 +22,7 @@ import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.time.Duration;
@@ -128,7 +129,7 @@ class ControlTlsTest {
                 return false;
             }
             PeerLink.Landed landed = peer.landed.take();
-            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes()));
+            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes(StandardCharsets.UTF_8)));
             return request.await().kind().equals("respond");
         });
         client.close();

@@ -15,6 +15,7 @@ import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -95,7 +96,7 @@ class ControlTrustTest {
                 return false;
             }
             PeerLink.Landed landed = peer.landed.take();
-            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes()));
+            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes(StandardCharsets.UTF_8)));
             return request.await().kind().equals("respond");
         });
     }

@@ -10,6 +10,7 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.produce.ProduceFrames;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -108,7 +109,7 @@ class LinkEndTest {
         // While the event loop is busy, so that it learns of the reply and of the end at once, and of the end first.
         client.on(() -> {
             peer.run(() -> {
-                peer.link().reply(landed, 0, "response".getBytes());
+                peer.link().reply(landed, 0, "response".getBytes(StandardCharsets.UTF_8));
                 peer.link().queuePair.disconnect("test");
             });
             SingleThreadEventExecutor loop = (SingleThreadEventExecutor) client.eventLoop();
@@ -117,7 +118,7 @@ class LinkEndTest {
         });
 
         assertThat(answered.await().kind()).isEqualTo("respond");
-        assertThat(answered.await().response()).isEqualTo("response".getBytes());
+        assertThat(answered.await().response()).isEqualTo("response".getBytes(StandardCharsets.UTF_8));
         assertThat(unanswered.await().kind()).startsWith("close:the outcome of a Produce request is unknown");
     }
 
@@ -129,7 +130,7 @@ class LinkEndTest {
             peer.run(() -> {
                 // A reply where none belongs, then a fine one; both are found by one look at the queue.
                 peer.link().raw(0, 0, 1 << 20);
-                peer.link().reply(landed, 0, "response".getBytes());
+                peer.link().reply(landed, 0, "response".getBytes(StandardCharsets.UTF_8));
             });
             return null;
         });

@@ -14,6 +14,7 @@ import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ class LinkSetupTest {
                 return false;
             }
             PeerLink.Landed landed = peer.landed.take();
-            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes()));
+            peer.run(() -> peer.link().reply(landed, 0, "ok".getBytes(StandardCharsets.UTF_8)));
             return request.await().kind().equals("respond");
         });
     }

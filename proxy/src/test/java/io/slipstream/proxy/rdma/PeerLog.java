@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ final class PeerLog {
     byte[] append(String... values) {
         SimpleRecord[] records = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++) {
-            records[i] = new SimpleRecord(1_700_000_000_000L, null, values[i].getBytes());
+            records[i] = new SimpleRecord(1_700_000_000_000L, null, values[i].getBytes(StandardCharsets.UTF_8));
         }
         MemoryRecords batch = MemoryRecords.withRecords(
                 RecordBatch.CURRENT_MAGIC_VALUE,

@@ -11,6 +11,7 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.proxy.produce.ProduceFrames;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ class ProduceByRdmaTest {
     }
 
     private void reply(PeerLink.Landed frame, int flags, String payload) {
-        peer.run(() -> peer.link().reply(frame, flags, payload.getBytes()));
+        peer.run(() -> peer.link().reply(frame, flags, payload.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

@@ -357,6 +357,9 @@ class SharedReadsTest {
             if (random.nextInt(15) == 0) {
                 // Cut and written again, as after a loss of leadership.
                 peer.run(() -> {
+                    if (log.endOffset == 0) {
+                        return;
+                    }
                     log.overwrite(random.nextLong(log.endOffset), (byte) random.nextInt(90));
                     log.generation++;
                     peer.publish(log);

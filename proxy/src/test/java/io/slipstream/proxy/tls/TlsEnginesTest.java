@@ -166,7 +166,8 @@ class TlsEnginesTest {
         client.beginHandshake();
         server.beginHandshake();
         for (int step = 0; step < 1_000; step++) {
-            boolean done = advance(client, toClient, toServer) & advance(server, toServer, toClient);
+            boolean done = advance(client, toClient, toServer);
+            done &= advance(server, toServer, toClient);
             if (done) {
                 return;
             }

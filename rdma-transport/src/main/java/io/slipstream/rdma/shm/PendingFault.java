@@ -9,6 +9,7 @@ final class PendingFault {
     /** Not a constant, so that the array below is made by the virtual machine and not by the compiled code. */
     private static volatile int dimension = 1;
 
+    @SuppressWarnings("unused")
     private static volatile Object kept;
 
     private PendingFault() {}

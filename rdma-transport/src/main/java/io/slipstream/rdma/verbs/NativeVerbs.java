@@ -43,7 +43,11 @@ public interface NativeVerbs {
     /** All events of the id must have been taken from the channel; its queue pair must be destroyed. */
     void destroyId(long id) throws IOException;
 
-    /** @param ipAddress 4 or 16 bytes in network order, @param scopeId of an IPv6 link-local address, else 0, @param port 0: any */
+    /**
+     * @param ipAddress 4 or 16 bytes in network order
+     * @param scopeId of an IPv6 link-local address, else 0
+     * @param port 0: any
+     */
     void bindAddress(long id, byte[] ipAddress, int scopeId, int port) throws IOException;
 
     void listen(long id, int backlog) throws IOException;
@@ -96,7 +100,11 @@ public interface NativeVerbs {
 
     void deallocateProtectionDomain(long domain) throws IOException;
 
-    /** @param access IBV_ACCESS_* bits, @param keys receives lkey, rkey; returns the ibv_mr */
+    /**
+     * @param access IBV_ACCESS_* bits
+     * @param keys receives lkey, rkey
+     * @return the ibv_mr
+     */
     long registerMemory(long domain, long address, long lengthBytes, int access, int[] keys) throws IOException;
 
     /** Synchronous fence: after it returned no byte changes through the region. */

@@ -27,6 +27,7 @@ final class RegisteredMemory {
 
     private final boolean isFile;
     /** Whose pages these are, if they are another's; null else. Keeps them mapped. */
+    @SuppressWarnings("unused")
     private final RegisteredMemory owner;
 
     private RegisteredMemory(

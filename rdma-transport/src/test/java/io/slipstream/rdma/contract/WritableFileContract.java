@@ -279,7 +279,7 @@ public abstract class WritableFileContract {
             assertThat(contents(channel, 0, 3)).isEqualTo("abx");
             assertThat(contents(channel, PAGE, 2)).isEqualTo("cx");
         }
-        assertThat(Files.list(directory).toList()).isEmpty();
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

@@ -318,7 +318,7 @@ class ShmTwoProcessesTest {
                 peer.export(window);
                 tell(window);
                 awaitWrites(window);
-                cut(file, round % 2 * 4096);
+                cut(file, round % 2 * 4096L);
 
                 assertThat(forked.awaitLine()).isEqualTo(CompletionStatus.GENERAL_ERR.name());
                 peer.awaitError();

@@ -3,6 +3,7 @@ package io.slipstream.rdma.verbs;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -22,7 +23,7 @@ final class TestRun {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create().execute(request, listener);
         TestExecutionSummary summary = listener.getSummary();
-        summary.printFailuresTo(new PrintWriter(System.out, true));
+        summary.printFailuresTo(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         System.out.printf(
                 "%d succeeded, %d failed, %d skipped%n",
                 summary.getTestsSucceededCount(), summary.getTotalFailureCount(), summary.getTestsAbortedCount());

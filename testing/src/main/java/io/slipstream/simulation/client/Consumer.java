@@ -209,7 +209,7 @@ public final class Consumer extends ConnectedClient {
             position.lastSeenEpoch = log.leaderEpoch();
             long limit = committed ? Math.min(seen.lastStableOffset(), seen.highWatermark()) : seen.highWatermark();
             long from = position.offset;
-            checkRecords(position, wish, limit, answer.records());
+            checkRecords(position, limit, answer.records());
             if (committed && position.offset > from) {
                 checkAborted(position, from, answer);
             }
@@ -231,7 +231,7 @@ public final class Consumer extends ConnectedClient {
         }
     }
 
-    private void checkRecords(Position position, FetchFrames.Wish wish, long limit, byte[] records) {
+    private void checkRecords(Position position, long limit, byte[] records) {
         long next = position.offset;
         int at = 0;
         while (at < records.length) {

@@ -2,6 +2,7 @@ package io.slipstream.faults.crash;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,7 +26,7 @@ final class SegmentFile {
                 baseOffset,
                 Compression.NONE,
                 TimestampType.CREATE_TIME,
-                new SimpleRecord(1_700_000_000_000L + baseOffset, null, value.getBytes()));
+                new SimpleRecord(1_700_000_000_000L + baseOffset, null, value.getBytes(StandardCharsets.UTF_8)));
         ByteBuffer buffer = records.buffer();
         byte[] bytes = new byte[buffer.remaining()];
         buffer.get(bytes);

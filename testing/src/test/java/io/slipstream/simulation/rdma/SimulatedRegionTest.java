@@ -141,7 +141,7 @@ class SimulatedRegionTest {
 
         for (int i = 0; i < 10; i++) {
             assertThat(first.carryOut(Opcode.FETCH_AND_ADD, word, 0, 8)).isEqualTo(CompletionStatus.SUCCESS);
-            assertThat(first.local.buffer().getLong(0)).isEqualTo(2 * i);
+            assertThat(first.local.buffer().getLong(0)).isEqualTo(2L * i);
             assertThat(second.carryOut(Opcode.FETCH_AND_ADD, shared, 0, 8)).isEqualTo(CompletionStatus.SUCCESS);
             assertThat(second.local.buffer().getLong(0)).isEqualTo(2 * i + 1);
         }

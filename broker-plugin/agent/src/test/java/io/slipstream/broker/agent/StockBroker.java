@@ -73,7 +73,7 @@ final class StockBroker implements AutoCloseable {
                         + "<Logger name='kafka.server.KafkaConfig' level='warn'/><Root level='info'><AppenderRef ref='c'/></Root></Loggers></Configuration>");
         run(List.of("-Xmx256m"), "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", "server.properties")
                 .onExit()
-                .orTimeout(60 * PATIENCE, TimeUnit.SECONDS)
+                .orTimeout(60L * PATIENCE, TimeUnit.SECONDS)
                 .join();
         List<String> jvm = new ArrayList<>(List.of(
                 "-Xmx512m",
@@ -91,7 +91,7 @@ final class StockBroker implements AutoCloseable {
 
     private void awaitServing() {
         await("broker serves")
-                .atMost(Duration.ofSeconds(60 * PATIENCE))
+                .atMost(Duration.ofSeconds(60L * PATIENCE))
                 .until(() -> !process.isAlive() || log().contains("Kafka Server started"));
         if (!process.isAlive()) {
             throw new IllegalStateException("the broker died:\n" + log());

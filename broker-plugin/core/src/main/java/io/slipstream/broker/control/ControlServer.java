@@ -178,6 +178,7 @@ public final class ControlServer implements AutoCloseable {
         abstract Object peer(Channel channel) throws IOException;
 
         /** Adds what stands before everything else. */
+        @SuppressWarnings("unused")
         void secure(Channel channel) {}
 
         void refuse(Object stranger, String reason) {

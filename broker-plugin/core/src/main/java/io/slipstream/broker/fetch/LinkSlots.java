@@ -62,7 +62,7 @@ final class LinkSlots implements LinkReads {
 
     private final AtomicInteger pendingReports = new AtomicInteger();
     /** Worker only. */
-    private final Map<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
 
     LinkSlots(
             SlotReads reads,

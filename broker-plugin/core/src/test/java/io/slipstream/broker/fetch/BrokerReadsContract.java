@@ -318,7 +318,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
             admin.createTopics(List.of(new NewTopic(topic, Map.of(0, List.of(1, 2)))))
                     .all()
                     .get(10, TimeUnit.SECONDS);
-            awaitLeader(topic, 1, 2);
+            awaitLeader(topic, 1);
             SlotReader reader = reader(topic, 0);
             assertThat(reader.step()).as("nothing yet").isFalse();
             // The answer to acks=all comes after the follower's fetch moved the high watermark.
@@ -360,11 +360,11 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
                             .get(10, TimeUnit.SECONDS);
                     return true;
                 });
-        awaitLeader(topic, leader, follower);
+        awaitLeader(topic, leader);
     }
 
     /** Until the cluster says so, both replicas are in sync, and the leader serves. */
-    private void awaitLeader(String topic, int leader, int follower) {
+    private void awaitLeader(String topic, int leader) {
         await().atMost(DEADLINE)
                 .pollInterval(Duration.ofMillis(20))
                 .ignoreExceptions()

@@ -209,13 +209,11 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
             }
         });
         writer.start();
-        int relocations = 0;
         SplittableRandom random = new SplittableRandom(7);
         while (writer.isAlive()) {
             long end = endOffset(topic);
             SlotReader reader = reader(topic, random.nextLong(end + 1)).withGaps();
             readTo(reader, end);
-            relocations += reader.relocations;
         }
         writer.join(TimeUnit.SECONDS.toMillis(20));
         awaitWithin(() -> isClean(topic));

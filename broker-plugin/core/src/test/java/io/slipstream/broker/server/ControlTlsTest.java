@@ -186,7 +186,7 @@ class ControlServerTlsTest {
         for (X509Bundle shown : new X509Bundle[] {null, foreign}) {
             try (SSLSocket socket = connect(authority.context(shown))) {
                 assertThatThrownBy(() -> new ControlClient(socket).ask(HELLO, ControlResponse.class))
-                        .as("shown: " + shown)
+                        .as("shown: %s", shown == null ? "nothing" : "another authority's")
                         .isInstanceOf(IOException.class);
             }
         }

@@ -8,6 +8,7 @@ import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import io.slipstream.harness.secured.StoreFormat;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -25,7 +26,7 @@ final class AccessStage implements AutoCloseable {
     /** @param user whose certificate proxy and tunnel show where the listener asks for one */
     AccessStage(SecureBroker broker, SecureListener listener, String user) throws Exception {
         this.listener = listener;
-        name = (listener == null ? "plain" : listener.name().toLowerCase()) + (isMutual() ? "-" + user : "");
+        name = (listener == null ? "plain" : listener.name().toLowerCase(Locale.ROOT)) + (isMutual() ? "-" + user : "");
         resources = Resources.create(broker, name);
         String address = listener == null ? broker.process().bootstrapServers() : broker.bootstrapServers(listener);
         ProxyProcess.Builder settings = ProxyProcess.builder(address)

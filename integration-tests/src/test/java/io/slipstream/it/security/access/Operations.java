@@ -133,7 +133,7 @@ final class Operations {
             if (id.errorCode() != Errors.NONE.code()) {
                 return "no id: " + Errors.forCode(id.errorCode());
             }
-            String added = settled(client, () -> {
+            String added = settled(() -> {
                 AddPartitionsToTxnRequestData add = new AddPartitionsToTxnRequestData()
                         .setV3AndBelowTransactionalId(transactionalId)
                         .setV3AndBelowProducerId(id.producerId())
@@ -168,7 +168,7 @@ final class Operations {
         String ask() throws Exception;
     }
 
-    private static String settled(AccessClient client, Question question) {
+    private static String settled(Question question) {
         String[] answer = new String[1];
         await().atMost(COORDINATOR_PATIENCE)
                 .pollDelay(Duration.ZERO)

@@ -1,0 +1,103 @@
+package io.slipstream.it.layering;
+
+import io.slipstream.harness.Checkout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The project's own text files, and which of their lines are too wide. */
+final class Sources {
+    private static final int WIDTH = 120;
+    private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git", ".slipstream");
+    private static final List<String> PRODUCTION =
+            List.of("metrics", "rdma-transport", "protocol-adapter", "link", "proxy", "broker-plugin", "cli");
+    /** A line comment behind code. It does not look for strings; a line with // in one is no wider than the formatter allows. */
+    private static final Pattern COMMENT = Pattern.compile("^\\s*(//|/\\*|\\*).*|.*[;{},(] // .*");
+
+    private static final Pattern LINK = Pattern.compile("\\]\\([^)]*\\)|https?://\\S+|`[^`]{60,}`");
+
+    private Sources() {}
+
+    static List<Path> named(String ending) {
+        List<Path> files = new ArrayList<>();
+        try {
+            Files.walkFileTree(Checkout.root(), new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                    return NOT_OURS.contains(directory.getFileName().toString())
+                            ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (file.toString().endsWith(ending)) {
+                        files.add(Checkout.root().relativize(file));
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return files;
+    }
+
+    static List<Path> production() {
+        return named(".java").stream()
+                .filter(file -> PRODUCTION.contains(file.getName(0).toString()))
+                .filter(file -> file.toString().contains("/src/main/java/"))
+                .toList();
+    }
+
+    static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(Checkout.root().resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Comments that are too wide; what stands in {@code <pre>} and addresses do not count. */
+    static List<String> wideComments(List<String> lines) {
+        List<String> wide = new ArrayList<>();
+        boolean preformatted = false;
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            preformatted |= line.contains("<pre>");
+            if (!preformatted && isWide(line) && COMMENT.matcher(line).matches()) {
+                wide.add((i + 1) + ": " + line.strip());
+            }
+            preformatted &= !line.contains("</pre>");
+        }
+        return wide;
+    }
+
+    /** Prose that is too wide; tables, code, pictures and the addresses of links do not count. */
+    static List<String> wideProse(List<String> lines) {
+        List<String> wide = new ArrayList<>();
+        boolean code = false;
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.strip().startsWith("```")) {
+                code = !code;
+            } else if (!code && !line.strip().startsWith("|") && isWide(line)) {
+                wide.add((i + 1) + ": " + line.strip());
+            }
+        }
+        return wide;
+    }
+
+    private static boolean isWide(String line) {
+        String text = LINK.matcher(line).replaceAll("");
+        return text.codePointCount(0, text.length()) > WIDTH;
+    }
+}
