@@ -15,6 +15,7 @@ class ShadedJarIT {
     static Stream<ShadedJar> jars() {
         return Stream.of(
                 new ShadedJar("proxy/target/slipstream-proxy.jar", "proxy/target/shaded.classpath"),
+                new ShadedJar("cli/target/slipstream-cli.jar", "cli/target/shaded.classpath"),
                 new ShadedJar(
                         "broker-plugin/target/slipstream-broker-plugin.jar",
                         "broker-plugin/agent/target/shaded.classpath"));
