@@ -1,8 +1,8 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.StartFailure;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.StartFailure;
+import io.slipstream.process.TempDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

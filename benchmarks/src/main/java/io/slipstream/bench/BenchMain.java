@@ -5,7 +5,7 @@ import io.slipstream.bench.report.Plot;
 import io.slipstream.bench.report.ReportDirectory;
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Run;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.transport.TransportOptions;
-import io.slipstream.harness.BrokerLine;
+import io.slipstream.process.BrokerLine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.profile.Profiler;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.JvmProfile;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.JvmProfile;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -63,8 +63,8 @@ final class BenchStage implements Stage, AutoCloseable {
     private BenchStage(BenchOptions options) {
         this.options = options;
         ways = options.ways();
-        BrokerProcess.Builder builder =
-                BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION)
+        BrokerProcess.Builder builder = BrokerProcess.builder(options.brokerLine())
+                .profile(JvmProfile.PRODUCTION)
                 .property("log.retention.check.interval.ms", "2000");
         if (options.isVerbs()) {
             builder.withVerbs();

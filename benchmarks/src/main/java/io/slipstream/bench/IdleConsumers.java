@@ -1,9 +1,9 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.Deadline;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;

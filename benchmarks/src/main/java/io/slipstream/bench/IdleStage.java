@@ -1,14 +1,14 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.JvmProfile;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.JvmProfile;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;

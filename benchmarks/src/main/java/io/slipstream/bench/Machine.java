@@ -1,7 +1,7 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import org.HdrHistogram.Histogram;
 
 /**

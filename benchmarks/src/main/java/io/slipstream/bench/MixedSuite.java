@@ -2,8 +2,8 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Subject;
-import io.slipstream.harness.PathCounts;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.PathCounts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

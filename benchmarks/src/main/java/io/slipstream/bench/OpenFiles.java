@@ -1,6 +1,6 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

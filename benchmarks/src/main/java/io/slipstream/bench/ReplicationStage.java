@@ -1,12 +1,12 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.profile.Profiler;
-import io.slipstream.harness.BrokerCluster;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.JvmProfile;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.JvmProfile;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.slipstream.bench;
 
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 
 /**
  * One run of a tool, from its start to its exit.

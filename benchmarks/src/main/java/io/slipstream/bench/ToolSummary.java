@@ -4,7 +4,7 @@ import io.slipstream.bench.report.Figure;
 import io.slipstream.bench.report.Metric;
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Subject;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

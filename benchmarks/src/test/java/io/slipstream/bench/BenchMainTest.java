@@ -3,7 +3,7 @@ package io.slipstream.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.bench.report.Targets;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.slipstream.bench.report.Metric;
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Subject;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

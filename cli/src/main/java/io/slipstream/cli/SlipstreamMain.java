@@ -1,7 +1,7 @@
 package io.slipstream.cli;
 
 import io.slipstream.doctor.DoctorCommand;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import io.slipstream.quickstart.QuickstartCommand;
 import io.slipstream.top.TopCommand;
 import picocli.CommandLine;

@@ -1,6 +1,6 @@
 package io.slipstream.doctor;
 
-import io.slipstream.harness.Ports;
+import io.slipstream.process.Ports;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,7 +1,7 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
 import java.util.Map;
 
 /** How clients get into broker and proxy. */

@@ -1,8 +1,8 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Patience;
+import io.slipstream.process.StartFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

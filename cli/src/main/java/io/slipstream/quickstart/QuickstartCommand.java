@@ -1,9 +1,9 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.KafkaDistribution;
-import io.slipstream.harness.OrphanGuard;
-import io.slipstream.harness.Ports;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.KafkaDistribution;
+import io.slipstream.process.OrphanGuard;
+import io.slipstream.process.Ports;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;

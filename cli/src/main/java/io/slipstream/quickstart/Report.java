@@ -1,7 +1,7 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.PathCounts;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.BrokerSecurity;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.BrokerSecurity;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.slipstream.quickstart;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.slipstream.quickstart;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Future;

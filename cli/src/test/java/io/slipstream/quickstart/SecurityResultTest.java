@@ -2,7 +2,7 @@ package io.slipstream.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,11 +2,11 @@ package io.slipstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.Ports;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.Ports;
+import io.slipstream.process.ProxyProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

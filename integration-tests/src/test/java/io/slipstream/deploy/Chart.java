@@ -1,6 +1,6 @@
 package io.slipstream.deploy;
 
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.slipstream.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyConfigLoader;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.slipstream.deploy;
 
-import io.slipstream.harness.Checkout;
 import io.slipstream.it.Tool;
+import io.slipstream.process.Checkout;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

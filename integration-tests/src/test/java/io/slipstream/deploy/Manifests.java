@@ -2,7 +2,7 @@ package io.slipstream.deploy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.slipstream.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.Checkout;
 import io.slipstream.it.Tool;
+import io.slipstream.process.Checkout;
 import io.slipstream.proxy.config.ProxyConfig;
 import java.io.IOException;
 import java.nio.file.Files;

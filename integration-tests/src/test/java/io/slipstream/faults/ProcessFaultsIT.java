@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
-import io.slipstream.harness.Checkout;
 import io.slipstream.it.Seed;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.slipstream.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Ports;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

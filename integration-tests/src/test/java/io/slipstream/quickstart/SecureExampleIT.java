@@ -2,13 +2,13 @@ package io.slipstream.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Ports;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Ports;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

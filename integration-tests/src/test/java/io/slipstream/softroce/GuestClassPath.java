@@ -2,8 +2,8 @@ package io.slipstream.softroce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.ChildProcess;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

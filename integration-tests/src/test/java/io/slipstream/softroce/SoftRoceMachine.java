@@ -1,8 +1,8 @@
 package io.slipstream.softroce;
 
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.ChildProcess;
 import io.slipstream.it.Tool;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.slipstream.softroce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.ClassArchive;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.ClassArchive;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

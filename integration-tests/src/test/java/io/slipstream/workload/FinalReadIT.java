@@ -2,13 +2,13 @@ package io.slipstream.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Patience;
 import io.slipstream.history.ClientEvent.Polled;
 import io.slipstream.history.MemoryHistory;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.ValueId;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Patience;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

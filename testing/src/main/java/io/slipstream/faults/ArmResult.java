@@ -1,7 +1,7 @@
 package io.slipstream.faults;
 
 import io.slipstream.checker.Report;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.List;
 
 /**

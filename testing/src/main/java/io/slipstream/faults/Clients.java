@@ -1,11 +1,11 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Schedule;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
 import io.slipstream.history.BrokerEvent.LogStartMoved;
 import io.slipstream.history.BrokerEvent.PartitionDeleted;
 import io.slipstream.history.Recorder;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import io.slipstream.workload.ClientSettings;
 import io.slipstream.workload.FinalRead;
 import io.slipstream.workload.GroupState;

@@ -1,7 +1,7 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,8 +2,8 @@ package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Fault;
 import io.slipstream.faults.schedule.Fault.Leg;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
 import java.util.List;
 
 /** Carries out the ends of connections: clients', proxies' and those by which queue pairs live. */

@@ -2,11 +2,11 @@ package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
-import io.slipstream.harness.BrokerCluster;
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
+import io.slipstream.process.TempDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

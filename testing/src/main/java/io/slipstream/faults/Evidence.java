@@ -1,7 +1,7 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Schedule;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.FaultClass;
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.StartFailure;
 import io.slipstream.simulation.SimulationMain;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 

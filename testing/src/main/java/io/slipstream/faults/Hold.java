@@ -1,6 +1,6 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.Deadline;
+import io.slipstream.process.Deadline;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

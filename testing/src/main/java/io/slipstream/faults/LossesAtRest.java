@@ -1,8 +1,8 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.ProxyProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

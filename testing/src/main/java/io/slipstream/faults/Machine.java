@@ -2,7 +2,7 @@ package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Fault;
 import io.slipstream.faults.schedule.FaultClass;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.TempDirectory;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.history.Recorder;
 import io.slipstream.history.ResourcePhase;
 import io.slipstream.history.RunEvent;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.slipstream.faults;
 import io.slipstream.faults.schedule.Fault;
 import io.slipstream.faults.schedule.Fault.ProcessFault;
 import io.slipstream.faults.schedule.Role;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
 
 /** Carries out what happens to a process: killed, paused, out of disk, memory or descriptors. */
 final class ProcessInjections {

@@ -1,6 +1,6 @@
 package io.slipstream.faults;
 
-import io.slipstream.harness.OrphanGuard;
+import io.slipstream.process.OrphanGuard;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;

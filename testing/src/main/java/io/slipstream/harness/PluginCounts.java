@@ -2,6 +2,7 @@ package io.slipstream.harness;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.slipstream.process.BrokerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

@@ -32,8 +32,8 @@ public final class CallTracer implements CallsMXBean {
                 .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
                 .ignore(nameStartsWith("io.slipstream.shaded.").or(nameStartsWith("io.slipstream.traced.")))
                 .type(nameStartsWith("io.slipstream."))
-                .transform((builder, type, loader, module, domain) -> builder.visit(
-                        Advice.to(Entry.class).on(isMethod().and(not(isAbstract())).and(not(isNative())))))
+                .transform((builder, type, loader, module, domain) -> builder.visit(Advice.to(Entry.class)
+                        .on(isMethod().and(not(isAbstract())).and(not(isNative())))))
                 .installOn(instrumentation);
         ManagementFactory.getPlatformMBeanServer().registerMBean(INSTANCE, new ObjectName(BEAN));
     }

@@ -1,7 +1,7 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.history.ProducerKind;
+import io.slipstream.process.Patience;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;

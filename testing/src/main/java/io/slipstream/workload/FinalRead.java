@@ -1,7 +1,7 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Deadline;
 import io.slipstream.history.ConsumerKind;
+import io.slipstream.process.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

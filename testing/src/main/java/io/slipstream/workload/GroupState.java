@@ -1,8 +1,8 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.history.BrokerEvent.GroupOffsetFound;
 import io.slipstream.history.BrokerEvent.TransactionStateFound;
+import io.slipstream.process.Patience;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -1,11 +1,11 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.history.BatchType;
 import io.slipstream.history.BrokerEvent.BatchDumped;
 import io.slipstream.history.BrokerEvent.LogDumped;
 import io.slipstream.history.DumpKind;
 import io.slipstream.history.RecordRun;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.ValueId;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Deadline;
 import io.slipstream.history.ClientEvent.ClientFailed;
+import io.slipstream.process.Deadline;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.KafkaException;

@@ -1,6 +1,6 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

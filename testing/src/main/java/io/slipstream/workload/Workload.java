@@ -1,8 +1,8 @@
 package io.slipstream.workload;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
 import io.slipstream.history.ProducerKind;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

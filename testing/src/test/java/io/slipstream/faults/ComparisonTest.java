@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.checker.FaultWindow;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.FaultClass;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.slipstream.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -3,10 +3,10 @@ package io.slipstream.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
 import io.slipstream.it.Tool;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package io.slipstream.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

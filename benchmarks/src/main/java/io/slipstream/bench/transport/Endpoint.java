@@ -1,6 +1,6 @@
 package io.slipstream.bench.transport;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;

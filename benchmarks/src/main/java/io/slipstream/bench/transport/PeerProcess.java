@@ -1,7 +1,7 @@
 package io.slipstream.bench.transport;
 
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.Patience;
+import io.slipstream.process.StartFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,11 +1,11 @@
 package io.slipstream.bench.transport;
 
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.Ports;
-import io.slipstream.harness.StartFailure;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
+import io.slipstream.process.Ports;
+import io.slipstream.process.StartFailure;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.slipstream.bench.transport;
 
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;

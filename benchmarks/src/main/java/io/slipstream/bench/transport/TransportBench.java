@@ -1,8 +1,8 @@
 package io.slipstream.bench.transport;
 
 import io.slipstream.bench.Progress;
-import io.slipstream.harness.StartFailure;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.StartFailure;
+import io.slipstream.process.TempDirectory;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.slipstream.bench.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.slipstream.bench.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import org.junit.jupiter.api.Test;
 
 class PerftestTest {

@@ -2,7 +2,7 @@ package io.slipstream.containers;
 
 import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package io.slipstream.containers;
 
 import com.github.dockerjava.api.DockerClient;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.slipstream.containers;
 
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

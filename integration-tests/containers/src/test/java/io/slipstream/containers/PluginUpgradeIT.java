@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Patience;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

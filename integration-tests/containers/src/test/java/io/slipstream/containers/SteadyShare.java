@@ -2,9 +2,9 @@ package io.slipstream.containers;
 
 import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Patience;
 
 /** The share of RDMA that a cluster in order comes to, and comes back to: links are set up, sessions bound and leaders found again within a deadline, not at once. */
 final class SteadyShare {

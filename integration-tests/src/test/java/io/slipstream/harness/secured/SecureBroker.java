@@ -1,10 +1,10 @@
 package io.slipstream.harness.secured;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
+import io.slipstream.process.TempDirectory;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;

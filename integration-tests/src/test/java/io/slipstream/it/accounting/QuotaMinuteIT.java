@@ -2,13 +2,13 @@ package io.slipstream.it.accounting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.PluginCounts;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.ProxyProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

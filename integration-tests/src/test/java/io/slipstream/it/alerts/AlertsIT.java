@@ -2,10 +2,10 @@ package io.slipstream.it.alerts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Tool;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

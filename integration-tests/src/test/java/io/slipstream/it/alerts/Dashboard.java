@@ -2,7 +2,7 @@ package io.slipstream.it.alerts;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.slipstream.it.alerts;
 
-import io.slipstream.harness.BrokerCluster;
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.JvmProfile;
-import io.slipstream.harness.Ports;
-import io.slipstream.harness.ProxyProcess;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.JvmProfile;
+import io.slipstream.process.Ports;
+import io.slipstream.process.ProxyProcess;
+import io.slipstream.process.TempDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

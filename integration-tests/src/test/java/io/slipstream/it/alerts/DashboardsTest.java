@@ -3,8 +3,8 @@ package io.slipstream.it.alerts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.slipstream.harness.Checkout;
 import io.slipstream.it.Tool;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

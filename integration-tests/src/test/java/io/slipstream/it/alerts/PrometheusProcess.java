@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.Ports;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
+import io.slipstream.process.Ports;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;

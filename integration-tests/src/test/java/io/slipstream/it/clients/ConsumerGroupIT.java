@@ -2,8 +2,8 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.PathCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

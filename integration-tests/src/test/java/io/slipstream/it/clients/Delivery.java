@@ -2,7 +2,7 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

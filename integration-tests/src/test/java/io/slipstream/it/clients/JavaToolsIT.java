@@ -2,8 +2,8 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.PathCounts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.PathCounts;
 import io.slipstream.it.Tool;
+import io.slipstream.process.PathCounts;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;

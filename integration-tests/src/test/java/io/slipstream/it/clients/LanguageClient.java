@@ -1,8 +1,8 @@
 package io.slipstream.it.clients;
 
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.PathCounts;
 import io.slipstream.it.Tool;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.PathCounts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;

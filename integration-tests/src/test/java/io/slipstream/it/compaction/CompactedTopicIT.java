@@ -2,14 +2,14 @@ package io.slipstream.it.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

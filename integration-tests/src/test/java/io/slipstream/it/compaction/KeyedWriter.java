@@ -1,6 +1,6 @@
 package io.slipstream.it.compaction;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Future;

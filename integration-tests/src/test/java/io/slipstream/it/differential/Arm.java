@@ -1,9 +1,9 @@
 package io.slipstream.it.differential;
 
 import io.slipstream.faults.Relay;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.ProxyProcess;
 import java.util.List;
 
 /**

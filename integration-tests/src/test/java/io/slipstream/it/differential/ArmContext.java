@@ -2,7 +2,6 @@ package io.slipstream.it.differential;
 
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -11,6 +10,7 @@ import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.Patience;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;

@@ -1,7 +1,7 @@
 package io.slipstream.it.differential;
 
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -1,6 +1,6 @@
 package io.slipstream.it.differential;
 
-import io.slipstream.harness.BrokerLine;
+import io.slipstream.process.BrokerLine;
 import java.util.stream.Stream;
 
 /** All cases on the newest broker line. */

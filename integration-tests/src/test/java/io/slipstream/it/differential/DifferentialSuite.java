@@ -2,8 +2,8 @@ package io.slipstream.it.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.it.Seed;
+import io.slipstream.process.BrokerLine;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.slipstream.it.differential;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.slipstream.it.differential;
 
-import io.slipstream.harness.BrokerLine;
+import io.slipstream.process.BrokerLine;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,14 +1,14 @@
 package io.slipstream.it.differential;
 
-import io.slipstream.harness.BrokerCluster;
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.slipstream.it.differential;
 
-import io.slipstream.harness.MetricSamples;
+import io.slipstream.process.MetricSamples;
 
 /** How many Produce and Fetch requests went by RDMA, and how many by TCP: one reading of the proxy's counters, or a difference. */
 record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp, long fetchByTcp) {

@@ -1,6 +1,6 @@
 package io.slipstream.it.fault;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;

@@ -3,10 +3,10 @@ package io.slipstream.it.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.slipstream.it.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

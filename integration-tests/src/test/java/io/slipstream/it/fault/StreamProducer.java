@@ -1,6 +1,6 @@
 package io.slipstream.it.fault;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;

@@ -3,12 +3,12 @@ package io.slipstream.it.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

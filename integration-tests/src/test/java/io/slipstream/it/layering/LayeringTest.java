@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.slipstream.harness.BrokerCluster;
+import io.slipstream.process.BrokerCluster;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class LayeringTest {
         JavaClasses classes = new ClassFileImporter().importClasses(BrokerCluster.class);
 
         assertThat(below.violations(classes))
-                .contains("below: io.slipstream.harness.BrokerCluster names io.slipstream.harness.BrokerProcess")
-                .contains("below: io.slipstream.harness.BrokerCluster names org.apache.kafka.common.Uuid");
+                .contains("below: io.slipstream.process.BrokerCluster names io.slipstream.process.BrokerProcess")
+                .contains("below: io.slipstream.process.BrokerCluster names org.apache.kafka.common.Uuid");
     }
 }

@@ -4,7 +4,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,16 +27,17 @@ record Module(String path, Set<String> own, Set<String> foreign) {
     private static final String NETTY = "io.netty";
     private static final String KAFKA_CLIENTS = "org.apache.kafka.common";
 
-    private static final String HARNESS = "io.slipstream.harness";
+    private static final String PROCESS = "io.slipstream.process";
 
     /** A command and what it is made of. */
     private static final Set<String> COMMANDS = Set.of(
-            "io.slipstream.cli", "io.slipstream.quickstart", "io.slipstream.doctor", "io.slipstream.top", HARNESS);
+            "io.slipstream.cli", "io.slipstream.quickstart", "io.slipstream.doctor", "io.slipstream.top", PROCESS);
 
     /** What judges the system. */
     private static final Set<String> JUDGES = Set.of(
             "io.slipstream.checker",
             "io.slipstream.faults",
+            "io.slipstream.harness",
             "io.slipstream.history",
             "io.slipstream.planted",
             "io.slipstream.reference",
@@ -70,7 +71,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
                     "cli",
                     union(COMMANDS, TRANSPORT, PROXY + ".config", PROXY + ".live", BROKER + ".config", PROTOCOL),
                     KAFKA_SERVER),
-            new Module("testing", union(JUDGES, HARNESS, METRICS, TRANSPORT, PROTOCOL, PROXY, BROKER), KAFKA_SERVER));
+            new Module("testing", union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, PROXY, BROKER), KAFKA_SERVER));
 
     /** The module's compiled classes. */
     JavaClasses classes() {

@@ -1,6 +1,6 @@
 package io.slipstream.it.layering;
 
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;

@@ -1,6 +1,6 @@
 package io.slipstream.it.packaging;
 
-import io.slipstream.harness.Checkout;
+import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.slipstream.it.read;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;

@@ -1,7 +1,7 @@
 package io.slipstream.it.read;
 
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;

@@ -2,13 +2,13 @@ package io.slipstream.it.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.it.Seed;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;

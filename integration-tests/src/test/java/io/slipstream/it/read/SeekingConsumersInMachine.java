@@ -1,6 +1,6 @@
 package io.slipstream.it.read;
 
-import io.slipstream.harness.BrokerProcess;
+import io.slipstream.process.BrokerProcess;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 

@@ -2,15 +2,15 @@ package io.slipstream.it.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

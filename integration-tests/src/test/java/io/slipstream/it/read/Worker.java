@@ -1,6 +1,6 @@
 package io.slipstream.it.read;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 
 /** A thread that works until it is told to stop; how it fails goes into the findings. */
 abstract class Worker implements AutoCloseable {

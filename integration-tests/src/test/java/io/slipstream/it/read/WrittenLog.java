@@ -2,7 +2,7 @@ package io.slipstream.it.read;
 
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;

@@ -2,14 +2,14 @@ package io.slipstream.it.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.TempDirectory;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,10 +87,16 @@ class TornLogIT {
         for (Arm arm : Arm.values()) {
             TornLogs logs = new TornLogs(images.resolve(arm.name()), topic.name() + "-0", tornAt);
             assertThat(logs.topicFiles()).as("files of the topic, %s", arm).isEqualTo(stock.topicFiles());
-            assertThat(logs.checkpoints()).as("checkpoints of the topic, %s", arm).isEqualTo(stock.checkpoints());
-            assertThat(logs.metadataFiles()).as("files of the metadata log, %s", arm).isEqualTo(stock.metadataFiles());
+            assertThat(logs.checkpoints())
+                    .as("checkpoints of the topic, %s", arm)
+                    .isEqualTo(stock.checkpoints());
+            assertThat(logs.metadataFiles())
+                    .as("files of the metadata log, %s", arm)
+                    .isEqualTo(stock.metadataFiles());
             assertThat(logs.wholeMetadata()).as("the metadata log, %s", arm).isEqualTo(stock.wholeMetadata());
-            assertThat(logs.metadataEpochs()).as("epochs of the metadata log, %s", arm).isEqualTo(stock.metadataEpochs());
+            assertThat(logs.metadataEpochs())
+                    .as("epochs of the metadata log, %s", arm)
+                    .isEqualTo(stock.metadataEpochs());
         }
     }
 
@@ -117,7 +123,9 @@ class TornLogIT {
         produce();
         broker.stop();
         if (arm.says != null) {
-            assertThat(Files.readString(broker.log()).substring((int) before)).as("%s", arm).contains(arm.says);
+            assertThat(Files.readString(broker.log()).substring((int) before))
+                    .as("%s", arm)
+                    .contains(arm.says);
         }
         TornLogs.copy(broker.logDirectory(), images.resolve(arm.name()));
     }

@@ -68,7 +68,9 @@ final class TornLogs {
     }
 
     private static List<Path> segments(Path log) throws IOException {
-        return files(log).filter(file -> file.toString().endsWith(SEGMENT_SUFFIX)).toList();
+        return files(log)
+                .filter(file -> file.toString().endsWith(SEGMENT_SUFFIX))
+                .toList();
     }
 
     private static Stream<Path> files(Path of) throws IOException {

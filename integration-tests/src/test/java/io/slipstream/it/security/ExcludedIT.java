@@ -2,9 +2,6 @@ package io.slipstream.it.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -13,6 +10,9 @@ import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

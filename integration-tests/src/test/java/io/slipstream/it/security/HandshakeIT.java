@@ -2,11 +2,11 @@ package io.slipstream.it.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
+import io.slipstream.process.BrokerLine;
 import java.util.stream.Stream;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;

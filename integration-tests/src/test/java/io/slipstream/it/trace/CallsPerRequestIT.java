@@ -2,13 +2,13 @@ package io.slipstream.it.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import io.slipstream.traced.CallsMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,9 +99,7 @@ class CallsPerRequestIT {
             byThread.computeIfAbsent(call.substring(0, separator), thread -> new ArrayList<>())
                     .add(call.substring(separator + 1));
         }
-        return byThread.values().stream()
-                .max(Comparator.comparing(List::size))
-                .orElse(List.of());
+        return byThread.values().stream().max(Comparator.comparing(List::size)).orElse(List.of());
     }
 
     private static boolean isOfLanding(String call) {

@@ -1,9 +1,9 @@
 package io.slipstream.it.trace;
 
 import com.sun.tools.attach.VirtualMachine;
-import io.slipstream.harness.Checkout;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import io.slipstream.traced.CallTracer;
 import io.slipstream.traced.CallsMXBean;
 import java.io.IOException;

@@ -69,7 +69,8 @@ public final class Cursor {
     }
 
     /** Stands where the plugin said; {@code granted} is retained for this cursor. */
-    public void locate(ControlResponse.Locate located, SegmentGrants.Segment granted, long fetchOffset, int lastFetchedEpoch) {
+    public void locate(
+            ControlResponse.Locate located, SegmentGrants.Segment granted, long fetchOffset, int lastFetchedEpoch) {
         if (slot != located.slot()
                 || generation != located.generation()
                 || segmentBaseOffset != located.segmentBaseOffset()) {

@@ -4,7 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.slipstream.faults.Arm;
 import io.slipstream.faults.FaultFailure;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.StartFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;

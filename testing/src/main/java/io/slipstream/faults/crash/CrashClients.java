@@ -1,9 +1,9 @@
 package io.slipstream.faults.crash;
 
 import io.slipstream.faults.FaultFailure;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.history.Recorder;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import io.slipstream.workload.ClientSettings;
 import io.slipstream.workload.FinalRead;
 import io.slipstream.workload.GroupState;

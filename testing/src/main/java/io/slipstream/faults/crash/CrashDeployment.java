@@ -1,12 +1,12 @@
 package io.slipstream.faults.crash;
 
 import io.slipstream.faults.Arm;
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.PathCounts;
-import io.slipstream.harness.ProxyProcess;
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.PathCounts;
+import io.slipstream.process.ProxyProcess;
+import io.slipstream.process.TempDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.slipstream.faults.crash;
 
-import io.slipstream.harness.TempDirectory;
+import io.slipstream.process.TempDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.slipstream.faults.crash;
 
 import io.slipstream.faults.FaultFailure;
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
-import io.slipstream.harness.ProxyProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
+import io.slipstream.process.ProxyProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

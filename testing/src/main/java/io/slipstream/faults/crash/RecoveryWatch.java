@@ -2,8 +2,8 @@ package io.slipstream.faults.crash;
 
 import io.slipstream.faults.FaultFailure;
 import io.slipstream.faults.Signals;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;

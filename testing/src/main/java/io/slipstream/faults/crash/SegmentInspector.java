@@ -1,9 +1,9 @@
 package io.slipstream.faults.crash;
 
 import io.slipstream.faults.FaultFailure;
-import io.slipstream.harness.BrokerLine;
-import io.slipstream.harness.ChildProcess;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.ChildProcess;
+import io.slipstream.process.Patience;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

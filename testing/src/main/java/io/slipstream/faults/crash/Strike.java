@@ -2,9 +2,9 @@ package io.slipstream.faults.crash;
 
 import io.slipstream.faults.FaultFailure;
 import io.slipstream.faults.SocketTable;
-import io.slipstream.harness.BrokerProcess;
-import io.slipstream.harness.ProxyProcess;
-import io.slipstream.harness.StartFailure;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.ProxyProcess;
+import io.slipstream.process.StartFailure;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.slipstream.harness.raw;
 
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Patience;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

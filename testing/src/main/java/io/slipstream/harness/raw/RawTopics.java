@@ -1,7 +1,7 @@
 package io.slipstream.harness.raw;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.Patience;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.slipstream.containers.workload;
 
-import io.slipstream.harness.Deadline;
+import io.slipstream.process.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.slipstream.containers.workload;
 
-import io.slipstream.harness.Deadline;
+import io.slipstream.process.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

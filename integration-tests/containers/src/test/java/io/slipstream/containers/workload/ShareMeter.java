@@ -1,7 +1,7 @@
 package io.slipstream.containers.workload;
 
 import io.slipstream.containers.Cluster;
-import io.slipstream.harness.PathCounts;
+import io.slipstream.process.PathCounts;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;

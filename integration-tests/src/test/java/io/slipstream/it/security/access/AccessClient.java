@@ -1,8 +1,5 @@
 package io.slipstream.it.security.access;
 
-import io.slipstream.harness.Deadline;
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
@@ -10,6 +7,9 @@ import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.Patience;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,12 +1,12 @@
 package io.slipstream.it.security.access;
 
-import io.slipstream.harness.MetricSamples;
-import io.slipstream.harness.ProxyProcess;
 import io.slipstream.harness.raw.PlainLogin;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import io.slipstream.harness.secured.StoreFormat;
+import io.slipstream.process.MetricSamples;
+import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;

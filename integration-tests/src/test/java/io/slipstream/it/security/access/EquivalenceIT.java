@@ -2,9 +2,9 @@ package io.slipstream.it.security.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
+import io.slipstream.process.BrokerLine;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

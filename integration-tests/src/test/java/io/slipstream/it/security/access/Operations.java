@@ -2,13 +2,13 @@ package io.slipstream.it.security.access;
 
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.it.security.access.Resources.Topic;
+import io.slipstream.process.Patience;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

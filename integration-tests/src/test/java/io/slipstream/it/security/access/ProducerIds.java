@@ -2,8 +2,8 @@ package io.slipstream.it.security.access;
 
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.harness.Patience;
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.process.Patience;
 import java.time.Duration;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.InitProducerIdRequestData;

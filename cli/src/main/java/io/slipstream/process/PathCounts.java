@@ -1,4 +1,4 @@
-package io.slipstream.harness;
+package io.slipstream.process;
 
 /** Records by direction and path, as the proxy counts them. */
 public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tcpFetched) {

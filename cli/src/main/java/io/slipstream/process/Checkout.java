@@ -1,4 +1,4 @@
-package io.slipstream.harness;
+package io.slipstream.process;
 
 import java.net.URISyntaxException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.slipstream.harness;
+package io.slipstream.process;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.slipstream.harness;
+package io.slipstream.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

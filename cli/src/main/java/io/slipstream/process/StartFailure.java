@@ -1,4 +1,4 @@
-package io.slipstream.harness;
+package io.slipstream.process;
 
 /** A process could not be brought up; the message says why and carries the end of its log. */
 public final class StartFailure extends RuntimeException {
