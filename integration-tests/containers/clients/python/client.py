@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The workload client with confluent-kafka; ../README.md describes what it does and writes."""
 import json
 import os

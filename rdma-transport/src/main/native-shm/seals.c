@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory files whose size nobody can change any more: natives of SealedFiles. Each returns its result, or the negative errno.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extension: connections with IPv6, private data both ways, reject and ack timeout.
 #include "native.h"
 

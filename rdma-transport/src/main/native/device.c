@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extension: the device, regions of any length, queue pairs with several segments, posts without exceptions.
 #include "native.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DiSNI's dispatcher: the connection manager. Methods that declare no exception return 0 or the errno.
 #include "native.h"
 

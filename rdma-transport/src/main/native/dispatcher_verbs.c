@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DiSNI's dispatcher: memory, completions and queue pairs. Methods that declare no exception return 0 or the errno.
 #include "native.h"
 

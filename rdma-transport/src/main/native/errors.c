@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors of the C libraries as Java exceptions.
 #define _GNU_SOURCE
 #include "native.h"

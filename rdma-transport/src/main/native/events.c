@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extension: events of the connection manager and of the device, as io.slipstream.rdma.verbs.CmEvent lays them out.
 #include "native.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layouts that Java code writes and reads by offset. A platform on which they differ does not compile.
 #include "native.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extension: memory that can be registered, and its addresses.
 #define _GNU_SOURCE
 #include "native.h"

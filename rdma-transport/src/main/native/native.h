@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all natives share: names that the JVM looks up, handles, errors.
 #ifndef SLIPSTREAM_NATIVE_H
 #define SLIPSTREAM_NATIVE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench;
 
 /** Who waits for records while broker and proxy are measured. */

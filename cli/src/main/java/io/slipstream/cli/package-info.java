@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The command line of Slipstream: one runnable jar, which needs neither a checkout nor Maven. {@link
  * io.slipstream.cli.SlipstreamMain} runs {@code quickstart}, {@code doctor}, {@code top} or {@code config-docs}; each

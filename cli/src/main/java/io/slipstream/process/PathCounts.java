@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.process;
 
 /** Records by direction and path, as the proxy counts them. */

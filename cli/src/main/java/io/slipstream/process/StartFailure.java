@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.process;
 
 /** A process could not be brought up; the message says why and carries the end of its log. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.quickstart;
 
 /** A reproducible stream of traffic events: the n-th event depends on the seed and n alone. Each road has a partition. Immutable. */

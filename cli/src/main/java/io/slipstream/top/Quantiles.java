@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.top;
 
 /** Quantiles of what two sets of counts in the same buckets differ by. Immutable. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * {@code slipstream top}: asks a proxy for its {@link io.slipstream.proxy.live.LivePage} again and again, and shows
  * what happened in between. It depends on the proxy for this record only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.softroce;
 
 /** The kernels that the machine can boot. They differ in what may be registered: 6.12 refuses to write to pages of a disk's files. */

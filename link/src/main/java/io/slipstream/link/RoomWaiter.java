@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
 /** Has a READ to post for which the link had no room. */

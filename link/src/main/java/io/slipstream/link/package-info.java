@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The initiating end of the connection to one broker's plugin. A {@link io.slipstream.link.BrokerLink} sets a link
  * up again and again; a {@link io.slipstream.link.LiveLink} is one that is up, with its queue pair, rings, slots

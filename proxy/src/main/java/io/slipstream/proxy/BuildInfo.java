@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy;
 
 /** Version and revision of this build, from the jar's manifest; {@code dev} where there is no jar. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma;
 
 /** Operations of work requests, and of the completions they cause (ibv_post_send(3), ibv_poll_cq(3)). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma;
 
 /** Negative results of posting; what the caller should do is said with each. Results {@code >= 0} mean accepted. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.checker;
 
 /** The greatest offset read of a partition, over time. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.checker;
 
 /** What became of a transaction, as far as its client knows. */

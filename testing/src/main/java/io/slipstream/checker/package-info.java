@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Judges histories. Each of the invariants I1 to I22 is a pure function that finds what contradicts it.
  *

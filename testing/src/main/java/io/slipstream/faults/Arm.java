@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
 /** The way by which clients reach the brokers. Each seed takes all of them, with the same faults. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
 import io.slipstream.checker.Report;

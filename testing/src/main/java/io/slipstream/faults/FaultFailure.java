@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
 /** A fault could not be made, or not be healed; says why. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
 /** Signals to a process, by its id. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Faults on real processes: {@code ./slipstream faults}. A seed gives a schedule, which {@link
  * io.slipstream.faults.schedule} holds. The same faults strike three times: with clients straight at the brokers,

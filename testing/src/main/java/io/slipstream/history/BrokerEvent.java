@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
 /** What is known of brokers: leadership, watermarks, dumps of logs. */

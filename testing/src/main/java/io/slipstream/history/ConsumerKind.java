@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
 /** How a consumer comes to its partitions. */

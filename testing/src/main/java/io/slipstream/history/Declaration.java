@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
 /** Introduces a name of the history. Comes before the first event that uses it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
 /** How an operation ended, as far as its client can know. */

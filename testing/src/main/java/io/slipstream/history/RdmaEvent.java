@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
 /** What is known of one-sided access: grants and the fences that end them, and metadata slots. */

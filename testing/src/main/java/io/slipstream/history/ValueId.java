@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
 /** The name of a value that was sent: its producer and its sequence in one {@code long}. */

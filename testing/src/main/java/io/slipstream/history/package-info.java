@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What happened in a run, as data. Events come from clients, brokers, the RDMA path and the fault injector; a file
  * keeps them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The tables of docs/metrics.md. They are made of the enums of meters, which are the documents of record. A test keeps
  * page and enums equal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation;
 
 /** How long things take, in nanoseconds: mostly little, now and then much, since reorderings hide in what is rare. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation;
 
 /** Something that goes wrong in a run, at an instant of virtual time. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.profile;
 
 import io.slipstream.bench.report.Table;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
 /** What can be said of one workload on one way. The order is that of a table's columns; ratios and shares are relative to the direct way. */

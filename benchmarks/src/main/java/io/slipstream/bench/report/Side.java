@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
 /** One of those that a workload is measured on by turns, such as the ways to the broker. */

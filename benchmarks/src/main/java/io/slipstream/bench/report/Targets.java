@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
 import static io.slipstream.bench.report.Target.Rule.AT_MOST;

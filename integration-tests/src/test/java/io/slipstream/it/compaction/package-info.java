@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Consumers of compacted topics while the log cleaner is at work. */
 package io.slipstream.it.compaction;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The control channel to a plugin: a Unix domain socket or TCP, with or without TLS. One {@link
  * io.slipstream.link.control.ControlConnection} to each broker is shared by all event loops. It runs on the event

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Memory that devices read and write. Providers that pin nothing take any memory; a device takes registered memory
  * only, of which each event loop has a bounded amount. Allocation and deregistration run on the set-up thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.read;
 
 /** A waiter's place in the list of those who wait for one slot. Intrusive: parking allocates nothing. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.read;
 
 /** Sleeps until one of its slots changes. */

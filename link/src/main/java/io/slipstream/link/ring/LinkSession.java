@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.ring;
 
 /** A client connection that is bound to a link; told of what concerns it, on the event loop. */

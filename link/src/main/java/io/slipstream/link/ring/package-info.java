@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The two rings of a link. {@link io.slipstream.link.ring.RequestRingWriter} writes Kafka requests into the
  * plugin's ring; {@link io.slipstream.link.ring.ReplyRingReader} reads the replies, which the plugin writes into

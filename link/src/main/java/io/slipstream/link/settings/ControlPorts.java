@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.settings;
 
 import io.slipstream.protocol.control.ControlSecret;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.settings;
 
 /** How an event loop awaits the completions of a link; {@code rdma.poll}. */

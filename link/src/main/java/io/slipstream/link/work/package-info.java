@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Posts work requests and handles their completions. A {@link io.slipstream.link.work.LinkPort} posts and
  * remembers a {@link io.slipstream.link.work.CompletionHandler} for each request; a {@link

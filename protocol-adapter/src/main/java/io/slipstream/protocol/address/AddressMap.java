@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
 /** Where clients are to find brokers. Called by the thread that rewrites. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.control;
 
 /** A decoded message with the id that pairs a response with its request. */

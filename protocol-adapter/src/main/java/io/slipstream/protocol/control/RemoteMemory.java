@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.control;
 
 /** A peer's memory region as work requests name it. */

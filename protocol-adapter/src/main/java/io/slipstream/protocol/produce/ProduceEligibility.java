@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.produce;
 
 /** Whether a Produce request may take the fast path, or why it must not. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.tls;
 
 /** What a failure and its causes say, in one line for people. */

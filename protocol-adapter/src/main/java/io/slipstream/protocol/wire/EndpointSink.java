@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.wire;
 
 /** Is told of the endpoints in a response, in the order of their bytes. Positions are indices in the frame's buffer. */

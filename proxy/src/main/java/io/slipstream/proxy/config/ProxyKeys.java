@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.config;
 
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
 /** Bounds the bytes that one event loop's fetches have in buffers between reading and answering. Confined to the event loop. */

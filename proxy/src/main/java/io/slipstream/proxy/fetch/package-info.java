@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Fetch by RDMA: slots are read, {@link io.slipstream.proxy.fetch.FetchPlanner} decides, segments are read, and
  * the response is made here. The plugin is asked only where an offset lies; the broker's processor does nothing

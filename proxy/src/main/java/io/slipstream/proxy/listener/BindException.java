@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.listener;
 
 /** A port could not be opened; the message names it and the key that it comes from. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The listening ports: one for bootstrap and one for each broker. Ports are bound and closed as brokers come and
  * go.

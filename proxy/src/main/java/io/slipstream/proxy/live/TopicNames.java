@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.live;
 
 import io.slipstream.protocol.wire.WireCursor;

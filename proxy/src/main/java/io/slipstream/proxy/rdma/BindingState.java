@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
 import io.slipstream.link.LiveLink;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
 /** Keys of the Kafka APIs that the proxy treats in a way of their own; all others are opaque to it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
 /** A peer sent what no Kafka peer sends; its connection is to be closed, nothing of it was allocated. */

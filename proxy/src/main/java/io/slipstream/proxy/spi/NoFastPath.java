@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.spi;
 
 /** The provider {@code tcp}: no RDMA, and no switching it on at run time. */

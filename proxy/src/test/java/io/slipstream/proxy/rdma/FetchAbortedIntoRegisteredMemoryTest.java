@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
 /** The same where records are read into registered memory, as over a device. */

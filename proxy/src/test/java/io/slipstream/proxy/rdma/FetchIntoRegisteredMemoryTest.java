@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
 /** The same with a provider that takes registered memory only, as devices do: records are read into registered memory. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
 import static io.slipstream.proxy.fetch.FetchFrames.fetch;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
 /** One region granted on one queue pair. Created by {@link ExportTable}, which guards its fields. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
 /** Natives of {@code libslipstreamshm.so}, for what the JDK lacks. Each answers the negative errno if it fails. Loaded by {@link Seals}. */

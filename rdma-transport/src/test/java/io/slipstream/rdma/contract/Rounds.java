@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.contract;
 
 /** How often loops go round: as written, or fewer times on a machine that is emulated and so a hundred times slower. */

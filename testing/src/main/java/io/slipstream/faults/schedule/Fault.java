@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults.schedule;
 
 /** One fault, as data: what is done to which process, connection or log, and for how long. Indices count from 0 within their role. */

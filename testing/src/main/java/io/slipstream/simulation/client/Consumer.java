@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation.client;
 
 import io.slipstream.protocol.control.AbortedTransaction;

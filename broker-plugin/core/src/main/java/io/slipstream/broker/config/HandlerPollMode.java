@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.config;
 
 /** How a handler thread waits when it has nothing to do; {@code slipstream.poll}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The {@code slipstream.*} keys of the broker's {@code server.properties}: names, bounds, documentation, parsing, and
  * keys that earlier releases had.

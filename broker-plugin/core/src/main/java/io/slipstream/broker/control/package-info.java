@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The control channel: its sockets, who may come, and the requests of proxies.
  * {@link io.slipstream.broker.control.LinkTable} keeps the links from OpenLink until their memory is free;

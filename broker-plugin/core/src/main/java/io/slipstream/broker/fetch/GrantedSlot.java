@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.fetch;
 
 import io.slipstream.protocol.slot.SlotLayout;

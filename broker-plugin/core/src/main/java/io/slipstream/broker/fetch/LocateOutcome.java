@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.fetch;
 
 /** What the broker's state says about a wish to read. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.fetch;
 
 /** The changing part of a slot. Reused, never shared: whoever holds the log's monitor owns it. */

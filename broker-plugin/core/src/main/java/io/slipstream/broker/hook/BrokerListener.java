@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.hook;
 
 /** What the hooks tell. Called by the broker's own threads; must not block except where said. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka44;
 
 import io.slipstream.broker.kafka.server.FrameMemory;

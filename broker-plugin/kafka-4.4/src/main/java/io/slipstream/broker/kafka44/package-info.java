@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Kafka 4.4: the names and types that differ between the lines. {@link io.slipstream.broker.kafka.server.BrokerVersion}
  * lists them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.slipstream.fuzz.address;
 
 import org.apache.kafka.common.message.DescribeClusterResponseData;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The broker's own request handling, fed from the rings, and the observation of its client connections.
  *
