@@ -19,12 +19,13 @@ import java.util.concurrent.ThreadLocalRandom;
  * ports to outgoing connections, which makes that race rare.
  */
 public final class Ports {
-    /** Two JVMs of tests that run side by side each have a half. */
-    private static final int FORK = Integer.getInteger("slipstream.test.fork", 0);
+    /** JVMs of tests that run side by side each have a part of the ports; 0: all of them. */
+    private static final int PART = Integer.getInteger("slipstream.test.ports", 0);
 
-    private static final int HALF = 10_000;
-    private static final int LOWEST = 12_000 + (FORK == 2 ? HALF : 0);
-    private static final int HIGHEST = LOWEST + (FORK == 0 ? 2 * HALF : HALF);
+    private static final int PARTS = 4;
+    private static final int PART_PORTS = 5_000;
+    private static final int LOWEST = 12_000 + Math.max(0, PART - 1) * PART_PORTS;
+    private static final int HIGHEST = LOWEST + (PART == 0 ? PARTS : 1) * PART_PORTS;
     private static final int ATTEMPTS = 1_000;
     /** What was found lately and is not listened on yet. */
     private static final int REMEMBERED = 256;

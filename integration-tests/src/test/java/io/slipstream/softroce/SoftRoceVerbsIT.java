@@ -24,6 +24,10 @@ class SoftRoceVerbsIT {
     /** The other tests of the provider need no device and have run on the host. */
     private static final String CONTRACT = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
 
+    /** What a kernel decides: which memory and files can be registered, how connections end, when a queue wakes up. */
+    private static final String OF_THE_KERNEL =
+            "io\\.slipstream\\.rdma\\.verbs\\.(Verbs(Operations|Resources|Connection|WakeUp)Test|NativeVerbsInMachine)";
+
     private static final String KAFKA = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
 
     private static final String DIFFERENTIAL = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
@@ -36,33 +40,46 @@ class SoftRoceVerbsIT {
     private static final List<String> ARCHIVED =
             List.of("io.slipstream.rdma.shm.ShmOperationsTest", "io.slipstream.it.fault.StockStreamIT");
 
-    private static GuestTests tests;
-
-    /** Of the comparison; faults strike on the other one. By default the one whose loopback is faster. */
-    private static final GuestKernel COMPARING =
+    /** The kernel that everything runs on. By default the one whose loopback is faster. */
+    private static final GuestKernel KERNEL =
             GuestKernel.valueOf(System.getProperty("slipstream.softroce.kernel", "DEBIAN_6_1"));
+
+    /** -Pthorough: everything on every kernel. */
+    private static final boolean THOROUGH = Boolean.getBoolean("slipstream.thorough");
+
+    private static GuestTests tests;
 
     @BeforeAll
     static void writeClassArchives() throws IOException {
         ClassArchive.write(BrokerLine.NEWEST);
         ClassArchive.writeOfStockBroker(BrokerLine.NEWEST);
-        tests = GuestTests.of("verbs", List.of("rdma-transport", "integration-tests"), ARCHIVED);
+        tests = GuestTests.of("archive", List.of("rdma-transport", "integration-tests"), ARCHIVED);
     }
 
-    /** The contract holds on both kernels; what comes on top of it is on one of them each, for a machine and its JVMs take long to start. */
+    /** One boot and one JVM for all of it, for both take long to start in there. */
     @Test
-    void shouldHoldAndAnswerAsWithoutUsOverVerbs() throws IOException {
-        boolean all = System.getProperty("slipstream.cases") != null;
-        run(
-                tests.others("produce").with(DIFFERENTIAL).withProperty("slipstream.cases", CASES),
-                COMPARING,
-                all ? 38 : 18);
+    void shouldHoldAnswerAsWithoutUsAndLoseNothing() throws IOException {
+        everything(KERNEL);
     }
 
     @Test
-    void shouldHoldAndLoseNothingOverVerbs() throws IOException {
-        GuestKernel kernel = COMPARING == GuestKernel.DEBIAN_6_1 ? GuestKernel.DEBIAN_6_12 : GuestKernel.DEBIAN_6_1;
-        run(tests.others("verbs").with(KAFKA), kernel, 18);
+    void shouldHoldOnAnotherKernel() throws IOException {
+        for (GuestKernel other : GuestKernel.values()) {
+            if (other != KERNEL && THOROUGH) {
+                everything(other);
+            } else if (other != KERNEL) {
+                run(tests.others("other-kernel").with(OF_THE_KERNEL), other, 10);
+            }
+        }
+    }
+
+    private static void everything(GuestKernel kernel) throws IOException {
+        GuestTests all = tests.others("verbs")
+                .with(CONTRACT)
+                .with(KAFKA)
+                .with(DIFFERENTIAL)
+                .withProperty("slipstream.cases", CASES);
+        run(all, kernel, System.getProperty("slipstream.cases") == null ? 18 : 38);
     }
 
     private static void run(GuestTests chosen, GuestKernel kernel, int minutes) throws IOException {
@@ -70,8 +87,7 @@ class SoftRoceVerbsIT {
                 .withDeadline(Duration.ofMinutes(minutes))
                 .withMemoryMib(4096);
 
-        GuestReport report = chosen.with(CONTRACT)
-                .withProperty("slipstream.contract.rounds.divisor", "100")
+        GuestReport report = chosen.withProperty("slipstream.contract.rounds.divisor", "100")
                 .runIn(machine);
 
         assertThat(report.skipped())
