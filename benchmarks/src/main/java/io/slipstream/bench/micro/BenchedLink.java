@@ -87,7 +87,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     @Override
     public void onReply(BenchedLink.Request request, int flags, ByteBuf response) {
         response.release();
-        free[freeCount++] = (Request) request;
+        free[freeCount++] = request;
         answers++;
     }
 
