@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whatever keeps the plugin from serving: one line that says it, and a broker that serves. */
 @Timeout(120)
 class InertBrokerIT {
+    private static final String HOOKS_LEFT = "hooks could not all be removed";
+
     @Test
     void shouldStayInertOnAnUnsupportedVersion() throws IOException {
         inert("4.4", Map.of(), List.of("-D" + KafkaVersion.OVERRIDE_PROPERTY + "=5.0.0"), "5.0.0 is not supported");
@@ -47,6 +49,7 @@ class InertBrokerIT {
             serves(broker);
             assertThat(broker.inertLines()).isEmpty();
             assertThat(broker.log()).contains("switched off by slipstream.enabled");
+            assertThat(broker.log()).doesNotContain(HOOKS_LEFT);
         }
     }
 
@@ -57,6 +60,7 @@ class InertBrokerIT {
             assertThat(broker.inertLines()).singleElement().asString().contains(reason);
             broker.stop();
             assertThat(broker.inertLines()).hasSize(1);
+            assertThat(broker.log()).doesNotContain(HOOKS_LEFT);
         }
     }
 
