@@ -10,7 +10,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code slipstream doctor}: runs all checks and prints a line for each finding. Exit status: 0 if nothing failed, else 1. */
+/**
+ * {@code slipstream doctor}: runs all checks and prints a line for each finding. Exit status: 0 if nothing failed, else
+ * 1.
+ */
 @Command(
         name = "doctor",
         description = {

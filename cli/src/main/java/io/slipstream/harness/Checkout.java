@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the project's artefacts lie. The checkout is system property {@code slipstream.root}, else the nearest directory with the modules
- * above the working directory or above this code. A release has none: its jars lie beside each other.
+ * Where the project's artefacts lie. The checkout is system property {@code slipstream.root}, else the nearest
+ * directory with the modules above the working directory or above this code. A release has none: its jars lie beside
+ * each other.
  */
 public final class Checkout {
     /** System property: the directory of the jars, instead of where they are looked for. */

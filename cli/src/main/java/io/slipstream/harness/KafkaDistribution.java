@@ -18,7 +18,8 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
     private static final Pattern SERVER_JAR = Pattern.compile("kafka_2\\.1\\d-(\\d+\\.\\d+)\\..*\\.jar");
 
     /**
-     * The unpacked distribution in {@code given}, else in {@code KAFKA_HOME}, else the one that the checkout's build took from Maven Central.
+     * The unpacked distribution in {@code given}, else in {@code KAFKA_HOME}, else the one that the checkout's build
+     * took from Maven Central.
      *
      * @param given null if nobody has named one
      */

@@ -12,8 +12,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code slipstream quickstart}. Exit status: 0 if every event arrived once, unaltered and in order (and, with {@code --secure}, nobody else
- * got in), 1 if not, or if something did not start, 2 wrong usage, or no RDMA device for {@code verbs}.
+ * {@code slipstream quickstart}. Exit status: 0 if every event arrived once, unaltered and in order (and, with {@code
+ * --secure}, nobody else got in), 1 if not, or if something did not start, 2 wrong usage, or no RDMA device for {@code
+ * verbs}.
  */
 @Command(
         name = "quickstart",

@@ -39,7 +39,10 @@ final class Quantiles {
             total = sum;
         }
 
-        /** Upper bound in µs of the bucket in which the quantile lies; of the last bucket, which has none, the lower one; -1 if nothing was counted. */
+        /**
+         * Upper bound in µs of the bucket in which the quantile lies; of the last bucket, which has none, the lower
+         * one; -1 if nothing was counted.
+         */
         double us(double quantile) {
             if (total == 0) {
                 return -1;

@@ -3,7 +3,10 @@ package io.slipstream.top;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A line of a screen, in pieces. What came from clients cannot leave its place: control characters become question marks. */
+/**
+ * A line of a screen, in pieces. What came from clients cannot leave its place: control characters become question
+ * marks.
+ */
 final class StyledLine {
     private final List<String> texts = new ArrayList<>();
     private final List<Style> styles = new ArrayList<>();

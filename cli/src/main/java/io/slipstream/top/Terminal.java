@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The terminal of this process, taken whole: its second screen, no cursor, keys without Enter. It is given back on {@link #close} and when the process ends, by Ctrl-C, too. Modes and size
- * are asked of {@code stty}; where there is none, keys need Enter and the size is taken from COLUMNS and LINES.
+ * The terminal of this process, taken whole: its second screen, no cursor, keys without Enter. It is given back on
+ * {@link #close} and when the process ends, by Ctrl-C, too. Modes and size are asked of {@code stty}; where there is
+ * none, keys need Enter and the size is taken from COLUMNS and LINES.
  */
 final class Terminal implements AutoCloseable {
     private static final String ENTER = "\u001b[?1049h\u001b[?25l";

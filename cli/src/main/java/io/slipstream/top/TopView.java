@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What happened between two pages of one proxy, per second. Shares are parts of records, from 0 to 1, or -1 where there were none. Immutable. */
+/**
+ * What happened between two pages of one proxy, per second. Shares are parts of records, from 0 to 1, or -1 where there
+ * were none. Immutable.
+ */
 public record TopView(
         String version,
         long pid,
