@@ -30,6 +30,9 @@ public final class ControlCodec {
     /** Longer messages for operators are cut, so that no refusal can outgrow a frame. */
     private static final int MAX_MESSAGE_CHARS = 1000;
 
+    /** By this, proxies of older releases know that they need not ask again on this link. */
+    private static final short RETIRED = 11;
+
     private static final Schema HEADER = new Schema(
             new Field("api", Type.INT16), new Field("version", Type.INT16), new Field("correlation_id", Type.INT32));
     private static final Schema OUTCOME =
@@ -48,20 +51,23 @@ public final class ControlCodec {
     public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
         ControlApi api = ControlApi.of(response);
         Struct header = header(api.key(), api.latestVersion(), correlationId);
-        Struct outcome = outcome(response.error(), response.message());
+        Struct outcome = outcome(response.error().code(), response.message());
         return response.error() == ControlError.NONE
                 ? frame(header, outcome, api.struct(response))
                 : frame(header, outcome, null);
     }
 
-    /** The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or not. */
+    /**
+     * The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or not. A request of a retired api
+     * is refused so that older releases do not ask again.
+     */
     public static ByteBuffer encodeProtocolError(MalformedControlMessageException malformed) {
         if (!malformed.correlationIdKnown()) {
             throw new IllegalArgumentException("The frame had no correlation id to answer to", malformed);
         }
         return frame(
                 header(malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
-                outcome(ControlError.PROTOCOL, malformed.getMessage()),
+                outcome(malformed.isOfRetiredApi() ? RETIRED : ControlError.PROTOCOL.code(), malformed.getMessage()),
                 null);
     }
 
@@ -96,8 +102,8 @@ public final class ControlCodec {
         return new Struct(HEADER).set("api", key).set("version", version).set("correlation_id", correlationId);
     }
 
-    private static Struct outcome(ControlError error, String message) {
-        return new Struct(OUTCOME).set("error", error.code()).set("message", cut(message));
+    private static Struct outcome(short error, String message) {
+        return new Struct(OUTCOME).set("error", error).set("message", cut(message));
     }
 
     private record Header(ControlApi api, short key, short version, int correlationId) {
