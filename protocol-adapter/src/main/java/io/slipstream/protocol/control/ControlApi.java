@@ -8,8 +8,8 @@ import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.Struct;
 
 /**
- * The messages of the control channel. The key travels. Keys 9 and 10 are reserved: older releases prepared and extended landings with them.
- * They are unknown now, and no message may have them again.
+ * The messages of the control channel. The key travels. Keys 9 and 10 are reserved: older releases prepared and
+ * extended landings with them. They are unknown now, and no message may have them again.
  */
 public enum ControlApi {
     HELLO(0, ControlRequest.Hello.class, ControlResponse.Hello.class),

@@ -13,13 +13,13 @@ import org.apache.kafka.common.protocol.types.Type;
  * Frames of the control channel, big-endian:
  *
  * <pre>
- *   size i32 │ api i16 │ version i16 │ correlationId i32 │ request: body
- *                                                        │ response: error i16, message nullable string, result if error = 0
+ *   size i32 │ api i16 │ version i16 │ correlation i32 │ request: body
+ *                                                      │ response: error i16, message nullable str, result if error = 0
  * </pre>
  *
- * <p>Encoded frames include the size and are ready to be written; frames to decode come without it, limited to the frame.
- * Decoding allocates nothing that a length in the frame asks for before that length was compared with what remains. All
- * methods are stateless and may be called from any thread; the buffers belong to the caller.
+ * <p>Encoded frames include the size and are ready to be written; frames to decode come without it, limited to the
+ * frame. Decoding allocates nothing that a length in the frame asks for before that length was compared with what
+ * remains. All methods are stateless and may be called from any thread; the buffers belong to the caller.
  */
 public final class ControlCodec {
     /** Largest frame, without its size field. */
@@ -58,8 +58,8 @@ public final class ControlCodec {
     }
 
     /**
-     * The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or not. A request of a retired api
-     * is refused so that older releases do not ask again.
+     * The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or
+     * not. A request of a retired api is refused so that older releases do not ask again.
      */
     public static ByteBuffer encodeProtocolError(MalformedControlMessageException malformed) {
         if (!malformed.correlationIdKnown()) {
@@ -71,7 +71,10 @@ public final class ControlCodec {
                 null);
     }
 
-    /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
+    /**
+     * @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then
+     *     undefined
+     */
     public static ControlEnvelope<ControlRequest> decodeRequest(ByteBuffer frame) {
         Header header = header(frame, false);
         Struct body = read(header, header.api.requestSchema(), frame);
@@ -79,7 +82,10 @@ public final class ControlCodec {
         return new ControlEnvelope<>(header.correlationId, header.api.request(body));
     }
 
-    /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
+    /**
+     * @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then
+     *     undefined
+     */
     public static ControlEnvelope<ControlResponse> decodeResponse(ByteBuffer frame) {
         Header header = header(frame, true);
         Struct outcome = read(header, OUTCOME, frame);

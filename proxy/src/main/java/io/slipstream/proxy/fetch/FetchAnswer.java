@@ -9,8 +9,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 
 /**
- * Makes the answer of what a {@link FetchAttempt} has read: cuts it to whole batches, asks for aborted transactions, responds, and plans what to read
- * ahead. Confined to the event loop.
+ * Makes the answer of what a {@link FetchAttempt} has read: cuts it to whole batches, asks for aborted transactions,
+ * responds, and plans what to read ahead. Confined to the event loop.
  */
 final class FetchAnswer {
     private final FetchPath path;

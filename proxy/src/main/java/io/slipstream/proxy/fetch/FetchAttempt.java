@@ -16,8 +16,9 @@ import io.slipstream.rdma.CompletionStatus;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One Fetch on its way through the phases of {@link FetchPhase}; {@link FetchPlanner} chooses the next one when all READs have completed. A Fetch has no
- * side effect, so it may fall back from every phase. Reused for all requests of a client connection, one at a time. Confined to the event loop.
+ * One Fetch on its way through the phases of {@link FetchPhase}; {@link FetchPlanner} chooses the next one when all
+ * READs have completed. A Fetch has no side effect, so it may fall back from every phase. Reused for all requests of a
+ * client connection, one at a time. Confined to the event loop.
  */
 final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private static final int MOST_SLOT_RETRIES = 16;
@@ -50,7 +51,9 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     int sessionId;
     private int outstanding;
     private boolean awaitingRoom;
-    /** How many chunks had been read before the slots were: of bytes from these no second look at the slots is needed. */
+    /**
+     * How many chunks had been read before the slots were: of bytes from these no second look at the slots is needed.
+     */
     private long chunksBeforeSlots;
     /** Why this request must fall back once nothing is outstanding any more. */
     private FallbackReason failure;

@@ -16,9 +16,9 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * The Fetch requests of one client connection, one at a time: which may be answered here, how each ends, and what is kept of the client between
- * them. Its fetch session is kept here ({@link ClientFetchSession}), whichever way its requests take. {@link FetchAttempt} reads. Confined to the event
- * loop.
+ * The Fetch requests of one client connection, one at a time: which may be answered here, how each ends, and what is
+ * kept of the client between them. Its fetch session is kept here ({@link ClientFetchSession}), whichever way its
+ * requests take. {@link FetchAttempt} reads. Confined to the event loop.
  */
 public final class FetchPath {
     private final int mostPartitions;
@@ -161,7 +161,9 @@ public final class FetchPath {
         answerByBroker(reason, true);
     }
 
-    /** @param sessionless whether the broker is asked to keep no session, so that later full fetches can be served here */
+    /**
+     * @param sessionless whether the broker is asked to keep no session, so that later full fetches can be served here
+     */
     private void answerByBroker(FallbackReason reason, boolean sessionless) {
         if (fetchSession.isIncremental()) {
             ByteBuffer full = fetchSession.asked(frame, header.bodyPosition());
@@ -184,7 +186,10 @@ public final class FetchPath {
         return ended;
     }
 
-    /** Answers the request that waits, if one does, with what there is, and later ones as if their clients would not wait. */
+    /**
+     * Answers the request that waits, if one does, with what there is, and later ones as if their clients would not
+     * wait.
+     */
     public void stopWaiting() {
         attempt.wait.stop();
     }

@@ -21,7 +21,10 @@ enum FetchPhase {
     PROBING,
     READING_DATA,
     RECHECKING,
-    /** Asks for the aborted transactions that a read_committed answer must list and that no earlier answer did ({@link AbortedLists}). */
+    /**
+     * Asks for the aborted transactions that a read_committed answer must list and that no earlier answer did
+     * ({@link AbortedLists}).
+     */
     LISTING,
     PARKED
 }

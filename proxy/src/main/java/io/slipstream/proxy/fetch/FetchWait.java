@@ -8,8 +8,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a Fetch waits: for records, with its slots armed, and for answers of the plugin. A parked Fetch sleeps until a doorbell rings or its wait is
- * over. One timer for all; confined to the event loop.
+ * How a Fetch waits: for records, with its slots armed, and for answers of the plugin. A parked Fetch sleeps until a
+ * doorbell rings or its wait is over. One timer for all; confined to the event loop.
  */
 final class FetchWait implements SlotWaiter {
     private final FetchAttempt attempt;
@@ -95,7 +95,10 @@ final class FetchWait implements SlotWaiter {
         ensureTimer(untilNs);
     }
 
-    /** Answers the request that waits, if one does, with what there is, and later ones as if their clients would not wait. */
+    /**
+     * Answers the request that waits, if one does, with what there is, and later ones as if their clients would not
+     * wait.
+     */
     void stop() {
         mayNotWait = true;
         waitUntilNs = System.nanoTime();
