@@ -1,5 +1,5 @@
 /**
- * Fuzzing: what the targets share, the runs of them ({@code FuzzIT}), and the differential target. A target lies in the package of what it
- * fuzzes, which may be package-private, and its corpus under the same path in the resources. See docs/reliability.md.
+ * Fuzzing: what the targets share, the runs of them ({@code FuzzIT}), and the differential target. The corpus of a
+ * target lies under the same path in the resources. See docs/reliability.md.
  */
 package io.slipstream.fuzz;

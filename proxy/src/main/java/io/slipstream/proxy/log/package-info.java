@@ -1,2 +1,5 @@
-/** How and what the proxy logs: format from the configuration, levels also at run time. Payloads, keys and secrets are in no message. */
+/**
+ * How and what the proxy logs: format from the configuration, levels also at run time. Payloads, keys and secrets are
+ * in no message.
+ */
 package io.slipstream.proxy.log;

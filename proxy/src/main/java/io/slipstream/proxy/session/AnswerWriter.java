@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.slipstream.proxy.count.ClientActivity;
 
-/** Writes answers to the client and counts them; flushes both sockets, once for each read or turn of the event loop, to which it is confined. */
+/**
+ * Writes answers to the client and counts them; flushes both sockets, once for each read or turn of the event loop, to
+ * which it is confined.
+ */
 final class AnswerWriter implements ResponseSequencer.Writer {
     private final Channel client;
     private final SessionMeters meters;

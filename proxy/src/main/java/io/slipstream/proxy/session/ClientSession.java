@@ -23,18 +23,18 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One client connection: requests in from {@link FrameDecoder}, each into a slot of {@link ResponseSequencer}, on its way by
- * {@link RequestDispatcher} over {@link UpstreamConnection} or {@link FastPath}, answers out in request order.
+ * One client connection: requests in from {@link FrameDecoder}, each into a slot of {@link ResponseSequencer}, on its
+ * way by {@link RequestDispatcher} over {@link UpstreamConnection} or {@link FastPath}, answers out in request order.
  *
  * <pre>
  *   CONNECTING ──upstream connected──▶ OPEN ──drain, client's end of input──▶ FINISHING ──nothing pending──▶ CLOSED
  *       └──unreachable──▶ CLOSED        └──either side closed or failed──▶ CLOSED ◀──deadline──┘
  * </pre>
  *
- * <p>Back-pressure: the client is not read while a request of its waits to be sent on its way, while its slots are full, or while it does not
- * read its responses; the broker is not read while the client does not read. Confined to the client's event loop, which is
- * also the upstream connection's. {@link RequestIntake} takes requests apart, {@link ResponseIntake} adapts what brokers answer, and
- * {@link AnswerWriter} writes and flushes.
+ * <p>Back-pressure: the client is not read while a request of its waits to be sent on its way, while its slots are
+ * full, or while it does not read its responses; the broker is not read while the client does not read. Confined to the
+ * client's event loop, which is also the upstream connection's. {@link RequestIntake} takes requests apart,
+ * {@link ResponseIntake} adapts what brokers answer, and {@link AnswerWriter} writes and flushes.
  */
 public final class ClientSession extends ChannelInboundHandlerAdapter
         implements FastPathFactory.ClientConnection,

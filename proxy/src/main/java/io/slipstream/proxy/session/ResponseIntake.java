@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes of a broker's response what the client is sent: translated if the broker was asked something else, with the proxy's addresses, and not
- * before the ports that it names are open. Confined to the client's event loop.
+ * Makes of a broker's response what the client is sent: translated if the broker was asked something else, with the
+ * proxy's addresses, and not before the ports that it names are open. Confined to the client's event loop.
  */
 final class ResponseIntake {
     private static final Logger log = LoggerFactory.getLogger(ResponseIntake.class);

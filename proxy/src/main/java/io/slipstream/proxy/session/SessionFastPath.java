@@ -4,7 +4,10 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 
-/** Opens the fast path of a session when it is first needed, and counts what falls back. Confined to the session's event loop. */
+/**
+ * Opens the fast path of a session when it is first needed, and counts what falls back. Confined to the session's event
+ * loop.
+ */
 final class SessionFastPath {
     private final SessionContext context;
     private final ClientConnection session;
@@ -33,7 +36,10 @@ final class SessionFastPath {
         return null;
     }
 
-    /** Null if it is open. Opened for the first Produce or Fetch: by then the client has authenticated itself, if it has to. */
+    /**
+     * Null if it is open. Opened for the first Produce or Fetch: by then the client has authenticated itself, if it has
+     * to.
+     */
     private FallbackReason open() {
         if (path == null) {
             if (!context.fastPaths.isEnabled()) {
