@@ -12,16 +12,11 @@ import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 
-<<<<<<< HEAD
-/** What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to one thread. */
-public final class FrameCounts {
-=======
 /**
  * What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to
  * one thread.
  */
-final class FrameCounts {
->>>>>>> w-proxy
+public final class FrameCounts {
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();

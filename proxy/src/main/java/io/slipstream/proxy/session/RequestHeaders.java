@@ -87,16 +87,11 @@ public final class RequestHeaders {
                 : CLIENT_ID + Math.max(wire.getShort(wire.readerIndex() + CLIENT_ID_LENGTH), 0);
     }
 
-<<<<<<< HEAD
-    /** Whether this Produce request has acks=0. A frame too short or broken to tell counts as not; the broker will close on it. */
-    public static boolean producesWithoutResponse(ByteBuf wire) {
-=======
     /**
      * Whether this Produce request has acks=0. A frame too short or broken to tell counts as not; the broker will close
      * on it.
      */
-    static boolean producesWithoutResponse(ByteBuf wire) {
->>>>>>> w-proxy
+    public static boolean producesWithoutResponse(ByteBuf wire) {
         int end = wire.readableBytes();
         int base = wire.readerIndex();
         int at = behindClientId(wire);
