@@ -63,8 +63,8 @@ final class BenchStage implements Stage, AutoCloseable {
     private BenchStage(BenchOptions options) {
         this.options = options;
         ways = options.ways();
-        BrokerProcess.Builder builder =
-                BrokerProcess.builder(options.brokerLine()).profile(JvmProfile.PRODUCTION)
+        BrokerProcess.Builder builder = BrokerProcess.builder(options.brokerLine())
+                .profile(JvmProfile.PRODUCTION)
                 .property("log.retention.check.interval.ms", "2000");
         if (options.isVerbs()) {
             builder.withVerbs();

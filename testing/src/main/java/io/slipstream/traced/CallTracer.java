@@ -15,7 +15,10 @@ import javax.management.ObjectName;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 
-/** The agent, to be loaded into a running process. It weaves a call of {@link #called} into each method of Slipstream's own, constructors aside. */
+/**
+ * The agent, to be loaded into a running process. It weaves a call of {@link #called} into each method of Slipstream's
+ * own, constructors aside.
+ */
 public final class CallTracer implements CallsMXBean {
     public static final String BEAN = "io.slipstream.traced:type=Calls";
 
@@ -32,8 +35,8 @@ public final class CallTracer implements CallsMXBean {
                 .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
                 .ignore(nameStartsWith("io.slipstream.shaded.").or(nameStartsWith("io.slipstream.traced.")))
                 .type(nameStartsWith("io.slipstream."))
-                .transform((builder, type, loader, module, domain) -> builder.visit(
-                        Advice.to(Entry.class).on(isMethod().and(not(isAbstract())).and(not(isNative())))))
+                .transform((builder, type, loader, module, domain) -> builder.visit(Advice.to(Entry.class)
+                        .on(isMethod().and(not(isAbstract())).and(not(isNative())))))
                 .installOn(instrumentation);
         ManagementFactory.getPlatformMBeanServer().registerMBean(INSTANCE, new ObjectName(BEAN));
     }

@@ -2,9 +2,9 @@ package io.slipstream.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingFrameIn;
-import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;

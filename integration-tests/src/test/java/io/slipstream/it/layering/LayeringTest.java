@@ -33,7 +33,11 @@ class LayeringTest {
 
     /** What measures or attacks production code stands outside of its packages. */
     @ParameterizedTest
-    @CsvSource({"benchmarks/src/main/java, bench", "benchmarks/src/test/java, bench", "integration-tests/fuzz/src/test/java, fuzz"})
+    @CsvSource({
+        "benchmarks/src/main/java, bench",
+        "benchmarks/src/test/java, bench",
+        "integration-tests/fuzz/src/test/java, fuzz"
+    })
     void shouldStandInAPackageOfItsOwn(String sources, String ownPackage) throws IOException {
         Path slipstream = Checkout.root().resolve(sources).resolve("io/slipstream");
         try (Stream<Path> files = Files.walk(slipstream)) {

@@ -22,11 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Off is off: after a crash that tore a topic's log and the metadata log, a broker with the agent makes the same files as a broker without it.
- * The agent is disabled, inert, or at work. All arms start from one copy of the same torn files, on the same ports and paths.
+ * Off is off: after a crash that tore a topic's log and the metadata log, a broker with the agent makes the same files
+ * as a broker without it. The agent is disabled, inert, or at work. All arms start from one copy of the same torn
+ * files, on the same ports and paths.
  *
- * <p>A topic's files are compared byte for byte. The metadata log differs by itself behind its torn end: each start appends records with the
- * time of day and an incarnation's random id. Its names of segments, the bytes in front of the torn end and the epochs are compared.
+ * <p>A topic's files are compared byte for byte. The metadata log differs by itself behind its torn end: each start
+ * appends records with the time of day and an incarnation's random id. Its names of segments, the bytes in front of the
+ * torn end and the epochs are compared.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class TornLogIT {
@@ -87,10 +89,16 @@ class TornLogIT {
         for (Arm arm : Arm.values()) {
             TornLogs logs = new TornLogs(images.resolve(arm.name()), topic.name() + "-0", tornAt);
             assertThat(logs.topicFiles()).as("files of the topic, %s", arm).isEqualTo(stock.topicFiles());
-            assertThat(logs.checkpoints()).as("checkpoints of the topic, %s", arm).isEqualTo(stock.checkpoints());
-            assertThat(logs.metadataFiles()).as("files of the metadata log, %s", arm).isEqualTo(stock.metadataFiles());
+            assertThat(logs.checkpoints())
+                    .as("checkpoints of the topic, %s", arm)
+                    .isEqualTo(stock.checkpoints());
+            assertThat(logs.metadataFiles())
+                    .as("files of the metadata log, %s", arm)
+                    .isEqualTo(stock.metadataFiles());
             assertThat(logs.wholeMetadata()).as("the metadata log, %s", arm).isEqualTo(stock.wholeMetadata());
-            assertThat(logs.metadataEpochs()).as("epochs of the metadata log, %s", arm).isEqualTo(stock.metadataEpochs());
+            assertThat(logs.metadataEpochs())
+                    .as("epochs of the metadata log, %s", arm)
+                    .isEqualTo(stock.metadataEpochs());
         }
     }
 
@@ -117,7 +125,9 @@ class TornLogIT {
         produce();
         broker.stop();
         if (arm.says != null) {
-            assertThat(Files.readString(broker.log()).substring((int) before)).as("%s", arm).contains(arm.says);
+            assertThat(Files.readString(broker.log()).substring((int) before))
+                    .as("%s", arm)
+                    .contains(arm.says);
         }
         TornLogs.copy(broker.logDirectory(), images.resolve(arm.name()));
     }

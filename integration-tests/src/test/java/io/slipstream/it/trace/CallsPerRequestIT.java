@@ -34,8 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Counts the calls of Slipstream's own methods for one Produce and one Fetch of stock clients: default settings, shared memory, one request
- * at a time. Each figure is of the busiest thread, and the least of some requests, since timers come in between.
+ * Counts the calls of Slipstream's own methods for one Produce and one Fetch of stock clients: default settings, shared
+ * memory, one request at a time. Each figure is of the busiest thread, and the least of some requests, since timers
+ * come in between.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class CallsPerRequestIT {
@@ -98,9 +99,7 @@ class CallsPerRequestIT {
             byThread.computeIfAbsent(call.substring(0, separator), thread -> new ArrayList<>())
                     .add(call.substring(separator + 1));
         }
-        return byThread.values().stream()
-                .max(Comparator.comparing(List::size))
-                .orElse(List.of());
+        return byThread.values().stream().max(Comparator.comparing(List::size)).orElse(List.of());
     }
 
     private static boolean isOfLanding(String call) {
@@ -129,8 +128,7 @@ class CallsPerRequestIT {
     }
 
     /** Of each process that of its own cheapest request. */
-    private static Calls least(TracedProcess inProxy, TracedProcess inBroker, Callable<Void> request)
-            throws Exception {
+    private static Calls least(TracedProcess inProxy, TracedProcess inBroker, Callable<Void> request) throws Exception {
         List<List<String>> ofProxy = new ArrayList<>();
         List<List<String>> ofBroker = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {

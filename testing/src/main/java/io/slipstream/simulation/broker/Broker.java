@@ -14,8 +14,8 @@ import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.ProduceGuard;
+import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.ObservedConnection;
@@ -97,14 +97,7 @@ public final class Broker implements PartitionLogs {
                 new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);
         this.listener = device.listen("broker", links::onConnectionRequest);
         this.service = new LinkService(
-                handle,
-                SimulatedProvider.NAME,
-                listener.address(),
-                controlLoop,
-                links,
-                nonces,
-                sessions,
-                counters);
+                handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);
         partitions.started(this);
         look();
     }

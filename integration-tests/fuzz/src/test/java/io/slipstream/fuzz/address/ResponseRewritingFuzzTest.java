@@ -1,13 +1,12 @@
 package io.slipstream.fuzz.address;
 
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.KafkaReaders;
 import io.slipstream.protocol.address.AddressMap;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.protocol.address.ResponseRewriter;
 import io.slipstream.protocol.address.Topology;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.slipstream.fuzz.HeapUse;
-import io.slipstream.fuzz.KafkaReaders;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.kafka.common.message.ApiMessageType;

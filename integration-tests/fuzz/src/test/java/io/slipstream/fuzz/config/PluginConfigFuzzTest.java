@@ -1,10 +1,9 @@
 package io.slipstream.fuzz.config;
 
+import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.Settings;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;

@@ -1,10 +1,9 @@
 package io.slipstream.fuzz.config;
 
-import io.slipstream.proxy.config.ProxyConfig;
-import io.slipstream.proxy.config.ProxyKeys;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.Settings;
+import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 

@@ -1,13 +1,12 @@
 package io.slipstream.fuzz.control;
 
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.MalformedControlMessageException;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.slipstream.fuzz.HeapUse;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package io.slipstream.fuzz.corpus;
 
 import io.slipstream.fuzz.KafkaReaders;
+import io.slipstream.fuzz.address.ResponseRewritingSeeds;
 import io.slipstream.harness.BrokerLine;
 import io.slipstream.harness.BrokerProcess;
 import io.slipstream.harness.Ports;
-import io.slipstream.fuzz.address.ResponseRewritingSeeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -72,10 +72,7 @@ final class SyntheticSeeds {
         byte[] body = new byte[frame.remaining() - Integer.BYTES];
         frame.get(Integer.BYTES, body);
         corpus.add(
-                "fuzz/control/ControlCodecFuzzTest/shouldDecodeOrRefuseByName",
-                name,
-                new byte[] {(byte) kind},
-                body);
+                "fuzz/control/ControlCodecFuzzTest/shouldDecodeOrRefuseByName", name, new byte[] {(byte) kind}, body);
     }
 
     private static String name(ControlApi api) {

@@ -1,9 +1,8 @@
 package io.slipstream.fuzz.fetch;
 
-import io.slipstream.protocol.fetch.BatchWalk;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;
+import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.record.RecordCounts;
 import java.nio.ByteBuffer;

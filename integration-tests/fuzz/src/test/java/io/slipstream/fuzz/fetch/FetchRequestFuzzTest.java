@@ -1,13 +1,12 @@
 package io.slipstream.fuzz.fetch;
 
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
+import io.slipstream.fuzz.KafkaReaders;
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.fetch.SessionlessFetchWriter;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.slipstream.fuzz.HeapUse;
-import io.slipstream.fuzz.KafkaReaders;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

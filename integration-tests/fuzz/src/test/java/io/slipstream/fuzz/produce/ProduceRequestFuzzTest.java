@@ -1,11 +1,10 @@
 package io.slipstream.fuzz.produce;
 
-import io.slipstream.protocol.produce.ProduceEligibility;
-import io.slipstream.protocol.produce.ProduceRequestView;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.KafkaReaders;
+import io.slipstream.protocol.produce.ProduceEligibility;
+import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.record.RecordCounts;
 import java.nio.ByteBuffer;

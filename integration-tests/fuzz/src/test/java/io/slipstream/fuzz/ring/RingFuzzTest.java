@@ -3,7 +3,6 @@ package io.slipstream.fuzz.ring;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.slipstream.fuzz.ring.BrokerRings;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.link.memory.LinkMemory;

@@ -1,14 +1,13 @@
 package io.slipstream.fuzz.session;
 
-import io.slipstream.proxy.session.DisconnectCause;
-import io.slipstream.proxy.session.FrameDecoder;
-import io.slipstream.proxy.session.MalformedFrameException;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.proxy.session.DisconnectCause;
+import io.slipstream.proxy.session.FrameDecoder;
+import io.slipstream.proxy.session.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 

@@ -1,17 +1,16 @@
 package io.slipstream.fuzz.session;
 
-import io.slipstream.proxy.session.FrameCounts;
-import io.slipstream.proxy.session.FrameDecoder;
-import io.slipstream.proxy.session.KafkaApi;
-import io.slipstream.proxy.session.RequestHeaders;
-import io.slipstream.proxy.session.RequestSlot;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.KafkaReaders;
 import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.session.FrameCounts;
+import io.slipstream.proxy.session.FrameDecoder;
+import io.slipstream.proxy.session.KafkaApi;
+import io.slipstream.proxy.session.RequestHeaders;
+import io.slipstream.proxy.session.RequestSlot;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ProduceRequestData;

@@ -1,12 +1,11 @@
 package io.slipstream.fuzz.slot;
 
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.slipstream.fuzz.HeapUse;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotTableHeader;
 import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.protocol.slot.SlotWriter;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.slipstream.fuzz.HeapUse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -1,11 +1,10 @@
 package io.slipstream.fuzz.wire;
 
-import io.slipstream.protocol.wire.FrameGuard;
-import io.slipstream.protocol.wire.RequestHeaderView;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.KafkaReaders;
+import io.slipstream.protocol.wire.FrameGuard;
+import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 
