@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three brokers, three replicas, two proxies, acks=all with and without idempotence: leaders are killed and elected under load, and the checker finds everything
- * that was acknowledged. More of it: {@code ./slipstream faults --brokers 3}.
+ * Three brokers, three replicas, two proxies, acks=all with and without idempotence: leaders are killed and elected
+ * under load, and the checker finds everything that was acknowledged. More of it: {@code ./slipstream faults --brokers
+ * 3}.
  */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class LeaderFaultsIT {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way from one event loop to one broker's plugin, through all its ups and downs; states in {@link LinkState}. Confined to the
- * event loop.
+ * The way from one event loop to one broker's plugin, through all its ups and downs; states in {@link LinkState}.
+ * Confined to the event loop.
  */
 public final class BrokerLink implements LinkEstablisher.Outcome {
     private static final Logger log = LoggerFactory.getLogger(BrokerLink.class);
@@ -58,7 +58,10 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         return state instanceof LinkState.Up up && up.link().isUp() ? up.link() : null;
     }
 
-    /** Asks for the link; answers at once unless it is being set up for the first time or after the plugin was not there. */
+    /**
+     * Asks for the link; answers at once unless it is being set up for the first time or after the plugin was not
+     * there.
+     */
     public void request(Waiter waiter) {
         if (state instanceof LinkState.Up up && up.link().isUp()) {
             waiter.onLinkUp(up.link());

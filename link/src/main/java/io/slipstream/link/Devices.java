@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RDMA devices of this proxy, one for each provider that a plugin asked for, with its one protection domain: memory for reading is shared by
- * the links of an event loop, so they must share the domain, too. Set-up only.
+ * The RDMA devices of this proxy, one for each provider that a plugin asked for, with its one protection domain: memory
+ * for reading is shared by the links of an event loop, so they must share the domain, too. Set-up only.
  */
 public final class Devices implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Devices.class);
@@ -83,7 +83,10 @@ public final class Devices implements AutoCloseable {
         return new UnusableProviderException(message);
     }
 
-    /** The open devices, as {@code verbs (rxe0)}; none yet: which providers could be used here, and why others could not. */
+    /**
+     * The open devices, as {@code verbs (rxe0)}; none yet: which providers could be used here, and why others could
+     * not.
+     */
     public synchronized String describe() {
         if (!opened.isEmpty()) {
             return opened.values().stream()

@@ -30,9 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to set up a link, as docs/protocol.md ("Link set-up") orders it: control connection, memory, OpenLink, queue pair, export,
- * receives, AttachLink. All steps on the event loop except allocation; ends exactly once, and gives back all it took unless it succeeds. The
- * deadline is the plugin's: opening the device and registering memory, which may take long the first time, do not count.
+ * One attempt to set up a link, as docs/protocol.md ("Link set-up") orders it: control connection, memory, OpenLink,
+ * queue pair, export, receives, AttachLink. All steps on the event loop except allocation; ends exactly once, and gives
+ * back all it took unless it succeeds. The deadline is the plugin's: opening the device and registering memory, which
+ * may take long the first time, do not count.
  */
 final class LinkEstablisher {
     /** Slots of a plugin beyond these are not used; each may cause one doorbell at a time, which needs a receive. */
@@ -248,7 +249,9 @@ final class LinkEstablisher {
         }
     }
 
-    /** On the set-up thread: where local segments must be registered, frames are sent from a mirror of the request ring. */
+    /**
+     * On the set-up thread: where local segments must be registered, frames are sent from a mirror of the request ring.
+     */
     private void mirror(ControlResponse.AttachLink attached) {
         try {
             MemoryRegion staging =

@@ -28,7 +28,10 @@ sealed interface LinkState {
 
     record Up(LiveLink link) implements LinkState {}
 
-    /** Everything takes TCP until the pause is over. Then the link is tried again: at once, or with the next request if there was no plugin. */
+    /**
+     * Everything takes TCP until the pause is over. Then the link is tried again: at once, or with the next request if
+     * there was no plugin.
+     */
     record Down(LinkObstacle reason, long retryAtNs) implements LinkState {}
 
     record Closed() implements LinkState {}

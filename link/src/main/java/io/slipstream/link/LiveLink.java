@@ -38,10 +38,11 @@ import org.slf4j.LoggerFactory;
  *   UP ──queue pair or control connection ended, a rule broken──▶ ENDING ──all that was posted has completed──▶ ENDED
  * </pre>
  *
- * ENDING takes no new work and waits until the device is done with our memory, which only the flushed completions tell: a READ's answer on its way
- * would otherwise land in a buffer that another Fetch uses by then. Replies that had landed by the end still count, unless the plugin broke a rule: their requests
- * are answered, so that no client must send again what a broker has told of. Then all users are told in this order: requests in the ring (unknown
- * outcome), requests not yet written, then the sessions.
+ * ENDING takes no new work and waits until the device is done with our memory, which only the flushed completions tell:
+ * a READ's answer on its way would otherwise land in a buffer that another Fetch uses by then. Replies that had landed
+ * by the end still count, unless the plugin broke a rule: their requests are answered, so that no client must send
+ * again what a broker has told of. Then all users are told in this order: requests in the ring (unknown outcome),
+ * requests not yet written, then the sessions.
  */
 public final class LiveLink implements CompletionPump.Sink {
     private static final long MOST_END_NS = TimeUnit.SECONDS.toNanos(5);
@@ -212,12 +213,18 @@ public final class LiveLink implements CompletionPump.Sink {
         return memory.reads();
     }
 
-    /** Reads granted memory into {@link #readMemory}; false if that could not be posted. Call {@link #drain} after a burst. */
+    /**
+     * Reads granted memory into {@link #readMemory}; false if that could not be posted. Call {@link #drain} after a
+     * burst.
+     */
     public boolean read(CompletionHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         return up && port.read(handler, memory.reads().localKey(), localAddress, lengthBytes, remoteAddress, rkey);
     }
 
-    /** Calls the waiter once after a refused {@link #read}, in the order of asking; each client connection waits at most once. */
+    /**
+     * Calls the waiter once after a refused {@link #read}, in the order of asking; each client connection waits at most
+     * once.
+     */
     public void awaitRoom(RoomWaiter waiter) {
         waitingForRoom.add(waiter);
     }

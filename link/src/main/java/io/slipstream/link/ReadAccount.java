@@ -5,8 +5,8 @@ import io.slipstream.protocol.control.ControlResponse.ReadAllowance;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one client connection was served by RDMA, and what it may still be served before the plugin must hear of it. Most are not limited
- * by any quota. Confined to the event loop; allocates nothing.
+ * What one client connection was served by RDMA, and what it may still be served before the plugin must hear of it.
+ * Most are not limited by any quota. Confined to the event loop; allocates nothing.
  *
  * <pre>
  *   UNKNOWN ──asked at the first Fetch──▶ UNLIMITED ◀──any report──▶ LIMITED (bytes, until)
@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ReadAccount {
     private static final long GOOD_FOR_NS = TimeUnit.MILLISECONDS.toNanos(ReadAllowance.GOOD_FOR_MS);
-    /** Answers are not made smaller than that to fit a quota: the broker's own answer is cheaper than many small ones. */
+    /**
+     * Answers are not made smaller than that to fit a quota: the broker's own answer is cheaper than many small ones.
+     */
     private static final int LEAST_ANSWER_BYTES = 64 << 10;
 
     private final ReadLedger ledger;
@@ -23,7 +25,10 @@ public final class ReadAccount {
     private boolean isKnown;
     private boolean isLimited = true;
     private long allowedBytes;
-    /** At fewer allowed bytes than these the plugin is asked already, so that a fast client need not fall back for asking late. */
+    /**
+     * At fewer allowed bytes than these the plugin is asked already, so that a fast client need not fall back for
+     * asking late.
+     */
     private long askBelowBytes;
 
     private long allowedUntilNs;
@@ -39,8 +44,8 @@ public final class ReadAccount {
     }
 
     /**
-     * Whether records of that size may be served. If not, the broker must answer: it knows by then, or a moment later, of all that was served
-     * before, and the plugin is asked for more.
+     * Whether records of that size may be served. If not, the broker must answer: it knows by then, or a moment later,
+     * of all that was served before, and the plugin is asked for more.
      */
     public boolean allows(long recordBytes) {
         if (!ledger.isLimiting() || !isLimited) {
@@ -52,7 +57,10 @@ public final class ReadAccount {
         return false;
     }
 
-    /** {@link #allows}, but true as long as the plugin has not told: it will have by the time that a partition is located. */
+    /**
+     * {@link #allows}, but true as long as the plugin has not told: it will have by the time that a partition is
+     * located.
+     */
     public boolean mayAllow(long recordBytes) {
         return !isKnown || allows(recordBytes);
     }

@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what a link's clients were served by RDMA, and reports it to the plugin: the broker saw none of it. By partition for all clients
- * together, for the broker's metrics; by client connection while the broker limits consumers, for their quotas. A report is due {@link #PERIOD_MS}
- * after something was served, {@link #IDLE_PERIOD_MS} after empty answers only; one is under way at a time. Confined to the event loop; counting allocates
- * nothing but once for each slot and client.
+ * Counts what a link's clients were served by RDMA, and reports it to the plugin: the broker saw none of it. By
+ * partition for all clients together, for the broker's metrics; by client connection while the broker limits consumers,
+ * for their quotas. A report is due {@link #PERIOD_MS} after something was served, {@link #IDLE_PERIOD_MS} after empty
+ * answers only; one is under way at a time. Confined to the event loop; counting allocates nothing but once for each
+ * slot and client.
  */
 public final class ReadLedger {
     static final long PERIOD_MS = 100;
@@ -63,7 +64,10 @@ public final class ReadLedger {
         return limiting;
     }
 
-    /** The session's account; opened when it is first wanted, and the plugin asked about it unless it told lately that none is limited. */
+    /**
+     * The session's account; opened when it is first wanted, and the plugin asked about it unless it told lately that
+     * none is limited.
+     */
     public ReadAccount of(int sessionId) {
         ReadAccount account = accounts.get(sessionId);
         if (account == null) {
@@ -104,7 +108,10 @@ public final class ReadLedger {
         }
     }
 
-    /** The account has little or nothing left: reports at once what it was served, and asks for more; but not with every Fetch of a client that is over its quota. */
+    /**
+     * The account has little or nothing left: reports at once what it was served, and asks for more; but not with every
+     * Fetch of a client that is over its quota.
+     */
     void ask(ReadAccount account) {
         due(account);
         if (account.hasUnreported() || System.nanoTime() - account.askedAtNs >= PERIOD_NS) {

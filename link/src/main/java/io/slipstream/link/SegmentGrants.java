@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segment regions that this link was granted, counted by the cursors that stand in them, and the question that grants them. An answer may
- * name no region ({@code lengthBytes} 0): there are no bytes yet, and there is nothing to give back.
- * A region nobody stands in is given back, but never while a question is open: its answer may name that very region, and
- * reading a region that was given back breaks the queue pair.
+ * The segment regions that this link was granted, counted by the cursors that stand in them, and the question that
+ * grants them. An answer may name no region ({@code lengthBytes} 0): there are no bytes yet, and there is nothing to
+ * give back. A region nobody stands in is given back, but never while a question is open: its answer may name that very
+ * region, and reading a region that was given back breaks the queue pair.
  */
 public final class SegmentGrants {
     private final LiveLink link;

@@ -9,8 +9,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The health check of containers: asks {@code /readyz} of the proxy beside it and ends with status 0 if clients are served, else with 1. A program of its
- * own, in the proxy's jar, because images need have neither shell nor curl; it touches nothing but sockets, so that it starts in a tenth of a second.
+ * The health check of containers: asks {@code /readyz} of the proxy beside it and ends with status 0 if clients are
+ * served, else with 1. A program of its own, in the proxy's jar, because images need have neither shell nor curl; it
+ * touches nothing but sockets, so that it starts in a tenth of a second.
  */
 public final class ReadyCheck {
     private static final int DEADLINE_MS = 4_000;

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running proxy: assembles the parts, and takes them down in order. {@link #start} returns when the bootstrap and management ports are open;
- * the cluster may still be out of reach then ({@link #notReadyReason}).
+ * A running proxy: assembles the parts, and takes them down in order. {@link #start} returns when the bootstrap and
+ * management ports are open; the cluster may still be out of reach then ({@link #notReadyReason}).
  */
 public final class Sidecar implements ManagementPages, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
@@ -120,7 +120,10 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions);
     }
 
-    /** Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up before those come. */
+    /**
+     * Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up
+     * before those come.
+     */
     private final class Observers implements ClusterTopology.Observer {
         @Override
         public CompletableFuture<Void> onBroker(BrokerEndpoint broker) {
@@ -256,7 +259,10 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         return cut;
     }
 
-    /** Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then stops. Idempotent. */
+    /**
+     * Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then
+     * stops. Idempotent.
+     */
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) {

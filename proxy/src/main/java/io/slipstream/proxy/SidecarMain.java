@@ -23,8 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command line of the proxy. Exit status: 0 stopped as asked, 1 could not start, 2 wrong configuration or usage, 3 stopped as asked, but
- * clients were cut off at the drain's deadline. SIGTERM and SIGINT stop, a second one at once; SIGUSR1 switches RDMA.
+ * The command line of the proxy. Exit status: 0 stopped as asked, 1 could not start, 2 wrong configuration or usage, 3
+ * stopped as asked, but clients were cut off at the drain's deadline. SIGTERM and SIGINT stop, a second one at once;
+ * SIGUSR1 switches RDMA.
  */
 @Command(
         name = "slipstream-proxy",
@@ -43,7 +44,10 @@ public final class SidecarMain implements Callable<Integer> {
     private static final int WRONG_CONFIGURATION = 2;
     private static final int CUT_OFF = 3;
     private static final long READY_POLL_MS = 20;
-    /** For what comes behind the drain, such as giving memory back. Whoever kills after a grace period must wait so much longer. */
+    /**
+     * For what comes behind the drain, such as giving memory back. Whoever kills after a grace period must wait so much
+     * longer.
+     */
     private static final long STOP_PATIENCE_MS = 5_000;
 
     private static final Logger log = LoggerFactory.getLogger(SidecarMain.class);

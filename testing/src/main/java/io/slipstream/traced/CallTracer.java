@@ -16,7 +16,10 @@ import javax.management.ObjectName;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 
-/** The agent, to be loaded into a running process. It weaves a call of {@link #called} into each method of Slipstream's own, constructors aside. */
+/**
+ * The agent, to be loaded into a running process. It weaves a call of {@link #called} into each method of Slipstream's
+ * own, constructors aside.
+ */
 public final class CallTracer implements CallsMXBean {
     public static final String BEAN = "io.slipstream.traced:type=Calls";
 

@@ -35,7 +35,7 @@ class PlantedBugsTest {
             Map.entry("watermark-off-by-one", 2100L),
             Map.entry("last-stable-offset-ignored", 35L),
             Map.entry("swapped-records", 26L),
-            Map.entry("shared-bytes-written-into", 2339L),
+            Map.entry("shared-bytes-written-into", 15_503L),
             Map.entry("region-withdrawn-at-once", 2868L),
             Map.entry("revocation-unpublished", 32L));
 

@@ -27,8 +27,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What a Fetch does between its READs, on slots and records that lie in memory already. One partition's batch follows the next one's in one
- * buffer, as they are read. One thread.
+ * What a Fetch does between its READs, on slots and records that lie in memory already. One partition's batch follows
+ * the next one's in one buffer, as they are read. One thread.
  */
 public final class BenchedFetch implements SlotSource, AutoCloseable {
     private static final int TABLE_ID = 1;

@@ -22,8 +22,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One batch into the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it, assigns its offset and writes it to the file: from memory of the ring,
- * or from a copy of it. Most of either is Kafka's own work, and so is what it allocates.
+ * One batch into the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it, assigns its offset and
+ * writes it to the file: from memory of the ring, or from a copy of it. Most of either is Kafka's own work, and so is
+ * what it allocates.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -6,7 +6,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Has JMH measure on threads like the proxy's event loops, because Netty pools buffers and their objects for threads of its own kind only. */
+/**
+ * Has JMH measure on threads like the proxy's event loops, because Netty pools buffers and their objects for threads of
+ * its own kind only.
+ */
 public final class LoopThreads extends ThreadPoolExecutor {
     /** JMH asks for exactly this. */
     public LoopThreads(int threads, String prefix) {

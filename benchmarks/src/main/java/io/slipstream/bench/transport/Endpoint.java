@@ -40,7 +40,7 @@ import java.util.function.Consumer;
  */
 final class Endpoint implements AutoCloseable {
     private static final int REGION_BYTES = 32 * 1024;
-    private static final int LANDING = 8 * 1024;
+    private static final int ARRIVALS = 8 * 1024;
     private static final int WORD = 16 * 1024;
     private static final int READABLE = 24 * 1024;
     /** Of a written message; arrives with it, and last, as perftest assumes too. */
@@ -155,7 +155,7 @@ final class Endpoint implements AutoCloseable {
     private void pingByCompletion(int sizeBytes, long[] startsNs) {
         for (int i = 0; i < startsNs.length; i++) {
             startsNs[i] = System.nanoTime();
-            post(Opcode.WRITE_WITH_IMM, sizeBytes, LANDING, i);
+            post(Opcode.WRITE_WITH_IMM, sizeBytes, ARRIVALS, i);
             postReceive();
             await(1, 1);
             if (lastImm != i) {
@@ -167,7 +167,7 @@ final class Endpoint implements AutoCloseable {
     private void answerByCompletion(int sizeBytes, int operations) {
         for (int i = 0; i < operations; i++) {
             await(0, 1);
-            post(Opcode.WRITE_WITH_IMM, sizeBytes, LANDING, lastImm);
+            post(Opcode.WRITE_WITH_IMM, sizeBytes, ARRIVALS, lastImm);
             postReceive();
             await(1, 0);
         }
@@ -190,7 +190,7 @@ final class Endpoint implements AutoCloseable {
 
     private void writeNext(int sizeBytes) {
         memory.putLong(LAST_LONG, ++written);
-        post(Opcode.WRITE, sizeBytes, LANDING, 0);
+        post(Opcode.WRITE, sizeBytes, ARRIVALS, 0);
         await(1, 0);
     }
 
@@ -270,7 +270,7 @@ final class Endpoint implements AutoCloseable {
     private void awaitMemory(long expected) {
         long endNs = 0;
         int empty = 0;
-        while ((long) LONGS.getAcquire(memory, LANDING + LAST_LONG) != expected) {
+        while ((long) LONGS.getAcquire(memory, ARRIVALS + LAST_LONG) != expected) {
             Thread.onSpinWait();
             endNs = watchTime(++empty, endNs);
         }

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** The targets, by their classes' names: what they fuzz is package-private, and so are they. */
+/** The targets, by their classes' names: a run starts each in a JVM of its own. */
 record Target(String className) {
     static final List<Target> ALL = List.of(
             new Target("io.slipstream.fuzz.session.FrameDecoderFuzzTest"),

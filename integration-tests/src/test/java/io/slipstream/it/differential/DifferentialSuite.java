@@ -18,13 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs every case in all arms and compares what was seen: answers, and in the end the logs on disk. One case at a time: the proxy's counters then
- * belong to it.
+ * Runs every case in all arms and compares what was seen: answers, and in the end the logs on disk. One case at a time:
+ * the proxy's counters then belong to it.
  *
  * <p>{@code -Dslipstream.cases=REGEX} runs those only whose names match it.
  *
- * <p>To run all of it with brokers configured otherwise, say with another provider, either give keys to a run,
- * {@code -Dslipstream.broker.properties=slipstream.provider=verbs}, or write a subclass whose {@link #keys} returns them. See {@link BrokerKeys}.
+ * <p>To run all of it with brokers configured otherwise, say with another provider, either give keys to a run, {@code
+ * -Dslipstream.broker.properties=slipstream.provider=verbs}, or write a subclass whose {@link #keys} returns them. See
+ * {@link BrokerKeys}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Cases of producing and fetching over a kernel's RDMA device. Run inside the Soft-RoCE machine, by {@code SoftRoceVerbsIT}; its brokers' log directories are
- * on tmpfs. The name keeps it out of runs elsewhere.
+ * Cases of producing and fetching over a kernel's RDMA device. Run inside the Soft-RoCE machine, by {@code
+ * SoftRoceVerbsIT}; its brokers' log directories are on tmpfs. The name keeps it out of runs elsewhere.
  */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class VerbsDifferentialInMachine extends DifferentialSuite {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Several readers of one partition at once, by RDMA and by TCP, while its segments roll. Several writers: {@link SharedPartitionIT}. */
+/**
+ * Several readers of one partition at once, by RDMA and by TCP, while its segments roll. Several writers: {@link
+ * SharedPartitionIT}.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ConcurrentStreamIT {

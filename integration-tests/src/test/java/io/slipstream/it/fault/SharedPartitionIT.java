@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with acks=1 and acks=all: in
- * order, nothing lost, nothing doubled. Also when one of the proxies is killed.
+ * Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with
+ * acks=1 and acks=all: in order, nothing lost, nothing doubled. Also when one of the proxies is killed.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class SharedPartitionIT {

@@ -17,9 +17,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Producers and consumers on one partition, and what must be true of them in the end: every acknowledged record is in the log once, at the
- * offset of its acknowledgement, where a consumer that never saw the fault finds it; nothing else is in the log, except records whose sends failed,
- * each at most once; each producer's records in its order; and every consumer saw exactly the log, in order, without gap or repetition.
+ * Producers and consumers on one partition, and what must be true of them in the end: every acknowledged record is in
+ * the log once, at the offset of its acknowledgement, where a consumer that never saw the fault finds it; nothing else
+ * is in the log, except records whose sends failed, each at most once; each producer's records in its order; and every
+ * consumer saw exactly the log, in order, without gap or repetition.
  */
 final class Stream implements AutoCloseable {
     private static final Duration PATIENCE = Patience.ofSeconds(100);
@@ -80,7 +81,9 @@ final class Stream implements AutoCloseable {
         });
     }
 
-    /** Waits for all, none of which may fail, then compares with what a fresh consumer reads straight from the broker. */
+    /**
+     * Waits for all, none of which may fail, then compares with what a fresh consumer reads straight from the broker.
+     */
     void verify() {
         verify(0);
     }

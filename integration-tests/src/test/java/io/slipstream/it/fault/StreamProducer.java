@@ -17,8 +17,9 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A stock producer on a thread of its own that sends a fixed number of values to partition 0 and notes the offset of each that was
- * acknowledged. An idempotent one recovers from every fault by itself or the test fails. Others send each value once, and note which failed.
+ * A stock producer on a thread of its own that sends a fixed number of values to partition 0 and notes the offset of
+ * each that was acknowledged. An idempotent one recovers from every fault by itself or the test fails. Others send each
+ * value once, and note which failed.
  */
 final class StreamProducer implements AutoCloseable {
     private static final int UNACKNOWLEDGED = 500;

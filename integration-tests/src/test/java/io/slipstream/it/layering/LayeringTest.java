@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.Checkout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The direction of dependency between the modules, read from their class files. */
@@ -27,7 +32,23 @@ class LayeringTest {
         assertThat(module.violations(classes)).isEmpty();
     }
 
-    /** That the test above can fail: a fixture may not name its own package once it poses as another module. */
+    /** What measures or attacks production code stands outside of its packages. */
+    @ParameterizedTest
+    @CsvSource({
+        "benchmarks/src/main/java, bench",
+        "benchmarks/src/test/java, bench",
+        "integration-tests/fuzz/src/test/java, fuzz"
+    })
+    void shouldStandInAPackageOfItsOwn(String sources, String ownPackage) throws IOException {
+        Path slipstream = Checkout.root().resolve(sources).resolve("io/slipstream");
+        try (Stream<Path> files = Files.walk(slipstream)) {
+            assertThat(files.filter(Files::isRegularFile))
+                    .isNotEmpty()
+                    .allMatch(file -> file.startsWith(slipstream.resolve(ownPackage)));
+        }
+    }
+
+    /** That the first test can fail: a fixture may not name its own package once it poses as another module. */
     @Test
     void shouldSeeAReversedArrow() {
         Module below = new Module("below", Set.of("io.slipstream.metrics"), Set.of("org.apache.kafka"));

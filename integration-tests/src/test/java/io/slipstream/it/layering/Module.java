@@ -43,6 +43,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             "io.slipstream.planted",
             "io.slipstream.reference",
             "io.slipstream.simulation",
+            "io.slipstream.traced",
             "io.slipstream.workload");
 
     /** What runs inside a broker only; kafka-clients has none of it. */
@@ -72,7 +73,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
                     "cli",
                     union(COMMANDS, TRANSPORT, PROXY + ".config", PROXY + ".live", BROKER + ".config", PROTOCOL),
                     KAFKA_SERVER),
-            new Module("testing", union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, PROXY, BROKER), KAFKA_SERVER));
+            new Module("testing", union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER), KAFKA_SERVER));
 
     /** The module's compiled classes. */
     JavaClasses classes() {

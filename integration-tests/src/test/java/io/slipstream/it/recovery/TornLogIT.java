@@ -23,11 +23,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Off is off: after a crash that tore a topic's log and the metadata log, a broker with the agent makes the same files as a broker without it.
- * The agent is disabled, inert, or at work. All arms start from one copy of the same torn files, on the same ports and paths.
+ * Off is off: after a crash that tore a topic's log and the metadata log, a broker with the agent makes the same files
+ * as a broker without it. The agent is disabled, inert, or at work. All arms start from one copy of the same torn
+ * files, on the same ports and paths.
  *
- * <p>A topic's files are compared byte for byte. The metadata log differs by itself behind its torn end: each start appends records with the
- * time of day and an incarnation's random id. Its names of segments, the bytes in front of the torn end and the epochs are compared.
+ * <p>A topic's files are compared byte for byte. The metadata log differs by itself behind its torn end: each start
+ * appends records with the time of day and an incarnation's random id. Its names of segments, the bytes in front of the
+ * torn end and the epochs are compared.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class TornLogIT {

@@ -33,7 +33,8 @@ final class TornLogs {
     }
 
     /**
-     * Appends to the last segment what a crash may leave there: a whole batch with a wrong checksum, and half a batch. Returns the size before.
+     * Appends to the last segment what a crash may leave there: a whole batch with a wrong checksum, and half a batch.
+     * Returns the size before.
      */
     static long tear(Path log) throws IOException {
         Path segment = segments(log).get(segments(log).size() - 1);
@@ -111,7 +112,10 @@ final class TornLogs {
         return lines;
     }
 
-    /** Names of the metadata log's files. Producer states are named by the end of the log, which depends on the time that a broker was up. */
+    /**
+     * Names of the metadata log's files. Producer states are named by the end of the log, which depends on the time
+     * that a broker was up.
+     */
     List<String> metadataFiles() throws IOException {
         return files(directory.resolve(METADATA))
                 .map(file -> file.getFileName().toString())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.trace;
 
+import static org.awaitility.Awaitility.await;
+
 import com.sun.tools.attach.VirtualMachine;
 import io.slipstream.process.Checkout;
 import io.slipstream.process.Deadline;
@@ -22,7 +24,8 @@ import javax.management.remote.JMXServiceURL;
 /** A process into which the {@link CallTracer} was loaded. */
 final class TracedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Patience.ofSeconds(20);
-    private static final int QUIET_LOOKS = 4;
+    private static final Duration LOOK = Duration.ofMillis(5);
+    private static final int QUIET_LOOKS = 3;
 
     private final JMXConnector connector;
     private final CallsMXBean calls;
@@ -53,7 +56,7 @@ final class TracedProcess implements AutoCloseable {
     List<String> stop() {
         int[] last = {-1};
         int[] looks = {0};
-        Deadline.after(PATIENCE).await(() -> {
+        await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(LOOK).until(() -> {
             int count = calls.getCount();
             looks[0] = count == last[0] ? looks[0] + 1 : 0;
             last[0] = count;

@@ -8,7 +8,10 @@ import io.netty.channel.unix.DomainSocketAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
-/** Where a plugin may listen: its socket in the directory that it shares with proxies of its host, or a TCP port of the broker's host. */
+/**
+ * Where a plugin may listen: its socket in the directory that it shares with proxies of its host, or a TCP port of the
+ * broker's host.
+ */
 record ControlAddress(SocketAddress address, Class<? extends Channel> channel) {
     static ControlAddress socket(String path) {
         return new ControlAddress(new DomainSocketAddress(path), EpollDomainSocketChannel.class);

@@ -6,6 +6,8 @@ import io.slipstream.protocol.control.ControlResponse;
 /** Takes the answer to one control request; called once, on the event loop that asked. */
 @FunctionalInterface
 public interface ControlAnswer {
-    /** @param response the plugin's answer, refusals included; null if the connection was lost or the deadline passed */
+    /**
+     * @param response the plugin's answer, refusals included; null if the connection was lost or the deadline passed
+     */
     void onAnswer(ControlResponse response);
 }

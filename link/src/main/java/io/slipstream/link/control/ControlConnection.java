@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection to a plugin's control socket. {@link #ask} and {@link #whenClosed} may be called from any event loop;
- * requests of one caller arrive at the plugin in the caller's order. When the connection ends every unanswered request is
- * answered with null; whatever was granted on it is gone, so links never outlive their connection.
+ * requests of one caller arrive at the plugin in the caller's order. When the connection ends every unanswered request
+ * is answered with null; whatever was granted on it is gone, so links never outlive their connection.
  */
 public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
     /** Far more than all links of a proxy have reason to ask at once. */

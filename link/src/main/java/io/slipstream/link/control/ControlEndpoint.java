@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control channel of one broker; hands out the one connection to it, shared by all event loops, and makes a new one when that is gone.
- * It looks for the broker's socket in the directory, then on TCP.
+ * The control channel of one broker; hands out the one connection to it, shared by all event loops, and makes a new one
+ * when that is gone. It looks for the broker's socket in the directory, then on TCP.
  *
  * <pre>
  *   no connection ──first caller──▶ socket? ──absent──▶ TCP? ──Hello answered──▶ connected ──closed──▶ no connection
@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  *          └──── after absenceNs ──── neither, refused, deadline, wrong broker
  * </pre>
  *
- * To learn that a socket is absent takes no time, a host that drops packets takes the whole time-out. So where TCP has found nothing before, it is
- * tried again in the background: callers are told at once that there is nothing, and a later one finds what has come.
+ * To learn that a socket is absent takes no time, a host that drops packets takes the whole time-out. So where TCP has
+ * found nothing before, it is tried again in the background: callers are told at once that there is nothing, and a
+ * later one finds what has come.
  *
  * <p>Thread-safe; the lock is held for assignments only.
  */

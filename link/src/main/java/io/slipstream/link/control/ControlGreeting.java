@@ -10,8 +10,8 @@ import io.slipstream.protocol.control.ControlSecret.Side;
 import java.util.function.Consumer;
 
 /**
- * How a new control connection begins: with a secret, both sides prove that they have it; then the plugin is asked who it is. Confined to the event
- * loop it is started on.
+ * How a new control connection begins: with a secret, both sides prove that they have it; then the plugin is asked who
+ * it is. Confined to the event loop it is started on.
  *
  * <pre>
  *   ──Challenge──▶ ──Authenticate──▶ broker's proof right? ──Hello──▶ the broker that is meant? ──▶ met

@@ -8,8 +8,8 @@ import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 
 /**
- * By what a proxy recognises plugins. A socket's file says nothing: whoever can write into the directory, or made it first, can put his own there. The
- * kernel says whose process listens.
+ * By what a proxy recognises plugins. A socket's file says nothing: whoever can write into the directory, or made it
+ * first, can put his own there. The kernel says whose process listens.
  *
  * @param peers as whose processes brokers of this host run
  * @param secret that those reached by TCP have; null: none

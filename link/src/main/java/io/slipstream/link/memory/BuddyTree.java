@@ -2,9 +2,10 @@
 package io.slipstream.link.memory;
 
 /**
- * Cuts a range into blocks of power-of-two sizes and joins neighbours again when both are free. A complete binary tree in an array: node 1 is
- * the whole range, 2n and 2n+1 are the halves of n; each holds how large a block below it is free. Taking and giving back walk one
- * path, allocate nothing, and take the lowest address that fits best, so that the same few blocks serve a steady load.
+ * Cuts a range into blocks of power-of-two sizes and joins neighbours again when both are free. A complete binary tree
+ * in an array: node 1 is the whole range, 2n and 2n+1 are the halves of n; each holds how large a block below it is
+ * free. Taking and giving back walk one path, allocate nothing, and take the lowest address that fits best, so that the
+ * same few blocks serve a steady load.
  */
 final class BuddyTree {
     static final int LEAF_SHIFT = 12;

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** What one event loop reads into, by protection domain; made when its first link is set up. Thread-safe, except what it gives out. */
+/**
+ * What one event loop reads into, by protection domain; made when its first link is set up. Thread-safe, except what it
+ * gives out.
+ */
 public final class LoopMemory {
     private final EventLoop loop;
     private final int registeredBytes;
@@ -37,7 +40,10 @@ public final class LoopMemory {
         this.registry = registry;
     }
 
-    /** The memory for queue pairs of that domain. May block: not for event loops. Throws IOException that names the setting. */
+    /**
+     * The memory for queue pairs of that domain. May block: not for event loops. Throws IOException that names the
+     * setting.
+     */
     public synchronized ReadMemory of(ProtectionDomain domain) throws IOException {
         ReadMemory known = byDomain.get(domain);
         if (known != null) {

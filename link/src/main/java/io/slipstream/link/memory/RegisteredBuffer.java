@@ -6,8 +6,8 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * One block of {@link RegisteredReadMemory}; made on the block's first use and used again ever after. A READ lands in it, a client's socket is
- * written from it, and the last release, on whichever thread, gives the block back.
+ * One block of {@link RegisteredReadMemory}; made on the block's first use and used again ever after. A READ lands in
+ * it, a client's socket is written from it, and the last release, on whichever thread, gives the block back.
  */
 final class RegisteredBuffer extends UnpooledDirectByteBuf {
     private final RegisteredReadMemory owner;

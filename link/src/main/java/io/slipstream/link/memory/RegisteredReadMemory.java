@@ -11,11 +11,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The registered memory of one event loop: one region, one local key, blocks of power-of-two sizes. A block that was taken stays registered
- * until it is released, by then written to the client's socket; so what slow clients have not taken yet counts as in use, and when
- * nothing is left, {@link #take} answers null and the Fetch takes TCP.
+ * The registered memory of one event loop: one region, one local key, blocks of power-of-two sizes. A block that was
+ * taken stays registered until it is released, by then written to the client's socket; so what slow clients have not
+ * taken yet counts as in use, and when nothing is left, {@link #take} answers null and the Fetch takes TCP.
  *
- * <p>The owner of an outstanding READ must not release its buffer: it learns of the READ's end by its completion, or by that of the queue pair.
+ * <p>The owner of an outstanding READ must not release its buffer: it learns of the READ's end by its completion, or by
+ * that of the queue pair.
  */
 public final class RegisteredReadMemory implements ReadMemory {
     private final EventLoop loop;
@@ -70,7 +71,9 @@ public final class RegisteredReadMemory implements ReadMemory {
         return ((RegisteredBuffer) taken).bytes();
     }
 
-    /** With room for the answer's fields that takes at most half of the memory, the other half serving slots and others. */
+    /**
+     * With room for the answer's fields that takes at most half of the memory, the other half serving slots and others.
+     */
     @Override
     public int mostBytes() {
         return bytes.capacity() / 4;

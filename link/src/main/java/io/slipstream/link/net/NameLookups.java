@@ -19,14 +19,16 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks brokers' names up for connections of the proxy. The JDK's lookup asks what the host is configured to ask (/etc/hosts, nsswitch, DNS), keeps
- * answers and failures as the JDK is told to, and blocks its caller, for 20 s and more where DNS servers do not answer. Netty's own default calls it
- * on the event loop, and all connections of that loop, their heartbeats, and management with them would stand still. So it is called by a few threads of this
- * class, which live only as long as there is something to look up.
+ * Looks brokers' names up for connections of the proxy. The JDK's lookup asks what the host is configured to ask
+ * (/etc/hosts, nsswitch, DNS), keeps answers and failures as the JDK is told to, and blocks its caller, for 20 s and
+ * more where DNS servers do not answer. Netty's own default calls it on the event loop, and all connections of that
+ * loop, their heartbeats, and management with them would stand still. So it is called by a few threads of this class,
+ * which live only as long as there is something to look up.
  *
- * <p>Who wants a name that is being looked up already waits for that lookup. A lookup whose last waiter has given up before its turn is dropped, so a name that
- * hangs takes one thread, however often it is asked for. {@value #MAX_THREADS} lookups run at once and {@value #MAX_QUEUED} wait; more are refused. Numeric
- * addresses are no names.
+ * <p>Who wants a name that is being looked up already waits for that lookup. A lookup whose last waiter has given up
+ * before its turn is dropped, so a name that hangs takes one thread, however often it is asked for.
+ * {@value #MAX_THREADS} lookups run at once and {@value #MAX_QUEUED} wait; more are refused. Numeric addresses are no
+ * names.
  *
  * <p>Thread-safe; the lock is held for assignments only.
  */
@@ -73,8 +75,8 @@ public final class NameLookups implements AutoCloseable {
     }
 
     /**
-     * For {@code Bootstrap.resolver}: names are resolved within that time, apart from the time to connect. Else connecting fails with an
-     * {@link UnknownHostException} that has the name. Completes on the channel's event loop.
+     * For {@code Bootstrap.resolver}: names are resolved within that time, apart from the time to connect. Else
+     * connecting fails with an {@link UnknownHostException} that has the name. Completes on the channel's event loop.
      */
     public AddressResolverGroup<InetSocketAddress> within(int timeoutMs) {
         return byTimeoutMs.computeIfAbsent(timeoutMs, Resolvers::new);

@@ -12,9 +12,10 @@ import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease. A READ that sees a new value only
- * tells that it moved at some time after the READ before, so the lease counts from the post of that one: a proxy that slept must not take
- * a beat from before its sleep for news. Refreshed by the link's timer, and by a reader who finds it older than half a lease.
+ * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease. A READ that sees a
+ * new value only tells that it moved at some time after the READ before, so the lease counts from the post of that one:
+ * a proxy that slept must not take a beat from before its sleep for news. Refreshed by the link's timer, and by a
+ * reader who finds it older than half a lease.
  */
 public final class Lease implements CompletionHandler {
     /** As often as the broker's heart beats: with a look and a beat missed it is still younger than half a lease. */

@@ -11,8 +11,8 @@ import io.slipstream.rdma.MemoryRegion;
 import java.util.ArrayDeque;
 
 /**
- * The broker's slot table and arm table as seen from here: reads spans of slots, arms slots and wakes those who sleep on them.
- * Confined to the event loop.
+ * The broker's slot table and arm table as seen from here: reads spans of slots, arms slots and wakes those who sleep
+ * on them. Confined to the event loop.
  */
 public final class SlotTableReader implements CompletionHandler {
     /** Words armed by one WRITE; neighbours that nobody waits for may be armed along, their doorbells find nobody. */
@@ -48,7 +48,10 @@ public final class SlotTableReader implements CompletionHandler {
         return parkedCount;
     }
 
-    /** Reads slots {@code first} to {@code last} to {@code localAddress}, which is the link's memory for reading; false if that could not be posted. */
+    /**
+     * Reads slots {@code first} to {@code last} to {@code localAddress}, which is the link's memory for reading; false
+     * if that could not be posted.
+     */
     public boolean read(CompletionHandler handler, int first, int last, long localAddress) {
         return port.read(
                 handler,

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Frames in three pieces: a header, the client's bytes where Netty read them, and zeros; for providers that take any memory. The client's
- * bytes are not copied; they stay retained until the write completed.
+ * Frames in three pieces: a header, the client's bytes where Netty read them, and zeros; for providers that take any
+ * memory. The client's bytes are not copied; they stay retained until the write completed.
  */
 final class GatheredFrames implements FrameSource {
     private static final int HEADER_SLOT_BYTES = 64;

@@ -6,6 +6,9 @@ public interface LinkSession {
     /** The broker mutes (true) or unmutes the session. */
     void onThrottle(boolean muted);
 
-    /** The link and the session on it are gone; requests in the ring have been reported to their {@link RingClient} before. */
+    /**
+     * The link and the session on it are gone; requests in the ring have been reported to their {@link RingClient}
+     * before.
+     */
     void onLinkLost(String reason);
 }

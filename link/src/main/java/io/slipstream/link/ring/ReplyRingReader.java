@@ -15,8 +15,9 @@ import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the reply frames that the plugin lands here, copies each response out into a pooled buffer (a response to Produce is
- * small) and gives the space back through the plugin's control word. Nothing in a frame is believed before it was checked.
+ * Reads the reply frames that the plugin lands here, copies each response out into a pooled buffer (a response to
+ * Produce is small) and gives the space back through the plugin's control word. Nothing in a frame is believed before
+ * it was checked.
  */
 public final class ReplyRingReader implements CompletionHandler {
     private static final int WITHOUT_RESPONSE =
@@ -97,7 +98,10 @@ public final class ReplyRingReader implements CompletionHandler {
         return response;
     }
 
-    /** Tells the plugin how far the ring was read, where docs/protocol.md asks for it; if there is no room to post, then next time. */
+    /**
+     * Tells the plugin how far the ring was read, where docs/protocol.md asks for it; if there is no room to post, then
+     * next time.
+     */
     public void publishIfDue() {
         long unpublished = cursor.position() - publishedPosition;
         if (unpublished == 0 || (unpublished < cursor.ringBytes() / 4 && requests.unanswered() > 0)) {

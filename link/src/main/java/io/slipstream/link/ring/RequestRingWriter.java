@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM. {@link FrameSource} says where the bytes are sent from. Requests
- * without credit or room wait in one first-in-first-out queue for the whole link, so that no client overtakes another. They hand themselves back
- * after {@code waitNs}. Confined to the event loop; the requests are pooled, so that writing one allocates nothing.
+ * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM. {@link FrameSource} says where the bytes
+ * are sent from. Requests without credit or room wait in one first-in-first-out queue for the whole link, so that no
+ * client overtakes another. They hand themselves back after {@code waitNs}. Confined to the event loop; the requests
+ * are pooled, so that writing one allocates nothing.
  */
 public final class RequestRingWriter {
     /** Devices bound the size of a message; Soft-RoCE of older kernels at this. */
@@ -182,7 +183,10 @@ public final class RequestRingWriter {
         return true;
     }
 
-    /** Whether that request is unanswered; throttle frames name one that may be answered already, so this is not required of them. */
+    /**
+     * Whether that request is unanswered; throttle frames name one that may be answered already, so this is not
+     * required of them.
+     */
     boolean release(long released) {
         boolean plausible = space.release(released);
         writeWaiting();
@@ -245,7 +249,10 @@ public final class RequestRingWriter {
         }
     }
 
-    /** The queue pair is closed. Written requests end with an unknown outcome first, so that none of the same client falls back before. */
+    /**
+     * The queue pair is closed. Written requests end with an unknown outcome first, so that none of the same client
+     * falls back before.
+     */
     public void close(String reason) {
         closed = true;
         for (RingRequest slot : all) {

@@ -17,7 +17,8 @@ public interface RingClient<R extends OutgoingRequest> {
      * The broker's reply.
      *
      * @param flags see {@link io.slipstream.protocol.ring.RingFrame}
-     * @param response the broker's response with its size first, as it will be sent; owned by the callee; null if a flag says that there is none
+     * @param response the broker's response with its size first, as it will be sent; owned by the callee; null if a
+     *     flag says that there is none
      */
     void onReply(R request, int flags, ByteBuf response);
 

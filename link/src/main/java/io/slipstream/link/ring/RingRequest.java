@@ -9,7 +9,7 @@ import io.slipstream.rdma.CompletionStatus;
  * A place for one request of the request ring; pooled by {@link RequestRingWriter}, reused for ever.
  *
  * <pre>
- *   FREE ──▶ WAITING (no credit or no room yet) ──▶ POSTED ──(its write completed and its reply came, in any order)──▶ FREE
+ *   FREE ──▶ WAITING (no credit or no room yet) ──▶ POSTED ──(write completed and reply came, in any order)──▶ FREE
  *                │                                     │
  *                └── deadline, link lost ──▶ FREE      └── link lost ──▶ FREE
  * </pre>

@@ -5,7 +5,8 @@ import io.slipstream.protocol.control.ControlSecret;
 import java.util.Map;
 
 /**
- * Where plugins listen for control connections over TCP, on their brokers' hosts, and how a proxy and they recognise each other there.
+ * Where plugins listen for control connections over TCP, on their brokers' hosts, and how a proxy and they recognise
+ * each other there.
  *
  * @param usual port of brokers that {@code byNode} does not name; 0: do not look
  * @param byNode port by node id; 0: do not look

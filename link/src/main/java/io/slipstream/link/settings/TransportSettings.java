@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param provider the RDMA provider to use, or {@link #AUTO} for whatever the plugin offers
  * @param device which device it opens
  * @param poll how completions are awaited
- * @param readMemoryBytes registered memory of one event loop for reading into, a power of two; taken if the provider demands registered memory
+ * @param readMemoryBytes registered memory of one event loop for reading into, a power of two; taken if the provider
+ *     demands registered memory
  */
 public record TransportSettings(String provider, DeviceConfig device, PollMode poll, int readMemoryBytes) {
     public static final String AUTO = "auto";

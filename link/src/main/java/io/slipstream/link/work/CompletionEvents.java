@@ -11,9 +11,9 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.Future;
 
 /**
- * Lets a descriptor wake an event loop, level-triggered: a completion queue's, so that a completion needs no thread hop, or one that stays
- * readable, so that the event loop does not sleep. {@code onReadable} runs on the event loop. The descriptor stays its owner's:
- * {@link #stop} before closing it.
+ * Lets a descriptor wake an event loop, level-triggered: a completion queue's, so that a completion needs no thread
+ * hop, or one that stays readable, so that the event loop does not sleep. {@code onReadable} runs on the event loop.
+ * The descriptor stays its owner's: {@link #stop} before closing it.
  */
 public final class CompletionEvents implements EpollIoHandle {
     private final FileDescriptor descriptor;

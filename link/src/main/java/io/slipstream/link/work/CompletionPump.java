@@ -8,8 +8,9 @@ import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 
 /**
- * Empties a completion queue, then waits as {@link IdleWait} says and sleeps without losing a wake-up: arm, poll again, wait for the
- * descriptor. Runs on the event loop when the descriptor is readable and after every burst of posts, because many operations are complete by then.
+ * Empties a completion queue, then waits as {@link IdleWait} says and sleeps without losing a wake-up: arm, poll again,
+ * wait for the descriptor. Runs on the event loop when the descriptor is readable and after every burst of posts,
+ * because many operations are complete by then.
  */
 public final class CompletionPump implements Runnable {
     private static final int BATCH = 64;
@@ -65,7 +66,10 @@ public final class CompletionPump implements Runnable {
         run();
     }
 
-    /** Called before each post: what it completes at once needs no event, because {@link #run} or {@link #runSoon} follows. */
+    /**
+     * Called before each post: what it completes at once needs no event, because {@link #run} or {@link #runSoon}
+     * follows.
+     */
     void rouse() {
         if (armed) {
             armed = false;
@@ -87,7 +91,9 @@ public final class CompletionPump implements Runnable {
         }
     }
 
-    /** {@link #run} when the event loop is done with what it handles now: once for a burst of posts, not once for each. */
+    /**
+     * {@link #run} when the event loop is done with what it handles now: once for a burst of posts, not once for each.
+     */
     public void runSoon() {
         if (!running && !visitScheduled) {
             visitScheduled = true;
@@ -119,7 +125,9 @@ public final class CompletionPump implements Runnable {
         loop.execute(this);
     }
 
-    /** Fills the batch with what comes while it is worth staying awake; 0 if events or visits will continue from here. */
+    /**
+     * Fills the batch with what comes while it is worth staying awake; 0 if events or visits will continue from here.
+     */
     private int awaitMore() {
         boolean outstanding = sink.outstanding() > 0;
         if (idle.staysAwake(outstanding || sink.awaitsReplies())) {

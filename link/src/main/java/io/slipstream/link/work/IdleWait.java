@@ -9,14 +9,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * What a {@link CompletionPump} does when its completion queue is empty, by {@link PollMode}. Allocates nothing once started.
+ * What a {@link CompletionPump} does when its completion queue is empty, by {@link PollMode}. Allocates nothing once
+ * started.
  *
- * <p>ADAPTIVE: polling on the spot, up to 20 µs at first. That is worth it as long as completions come so soon, so each time they did the bound
- * doubles, up to the 20 µs, and each time they did not it halves; below 1 µs nothing is polled for the next 64 times. Providers that
- * complete within post never get here with work outstanding.
+ * <p>ADAPTIVE: polling on the spot, up to 20 µs at first. That is worth it as long as completions come so soon, so each
+ * time they did the bound doubles, up to the 20 µs, and each time they did not it halves; below 1 µs nothing is polled
+ * for the next 64 times. Providers that complete within post never get here with work outstanding.
  *
- * <p>BUSY: an eventfd of ours, among the descriptors that the event loop waits for, is made readable and left so. The event loop returns
- * from each wait at once, has looked at its sockets, and comes back to the pump.
+ * <p>BUSY: an eventfd of ours, among the descriptors that the event loop waits for, is made readable and left so. The
+ * event loop returns from each wait at once, has looked at its sockets, and comes back to the pump.
  */
 final class IdleWait {
     static final long MOST_SPIN_NS = 20_000;

@@ -9,8 +9,9 @@ import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 
 /**
- * Posts work requests of one link and remembers who waits for them. One reusable work request; allocates nothing. Its table is no
- * larger than the queue pair's send queue, so that a post is only refused by a queue pair that is not connected any more.
+ * Posts work requests of one link and remembers who waits for them. One reusable work request; allocates nothing. Its
+ * table is no larger than the queue pair's send queue, so that a post is only refused by a queue pair that is not
+ * connected any more.
  */
 public final class LinkPort {
     private static final int SAMPLED = 16;
@@ -39,7 +40,9 @@ public final class LinkPort {
         pump = handler;
     }
 
-    /** Reads remote memory into {@code localAddress}; false if it could not be posted, the handler is then not called. */
+    /**
+     * Reads remote memory into {@code localAddress}; false if it could not be posted, the handler is then not called.
+     */
     public boolean read(
             CompletionHandler handler, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         if (operations.outstanding() >= mostReads) {
@@ -112,7 +115,9 @@ public final class LinkPort {
         return true;
     }
 
-    /** All reads, which others wait for; of writes one in {@value #SAMPLED}, so that these cost no reading of the clock. */
+    /**
+     * All reads, which others wait for; of writes one in {@value #SAMPLED}, so that these cost no reading of the clock.
+     */
     private void record(WorkCompletion completion) {
         if (completion.opcode == Opcode.READ) {
             meters.reads.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);

@@ -2,8 +2,8 @@
 package io.slipstream.link.work;
 
 /**
- * Who waits for which outstanding work request. Fixed size, which bounds what is outstanding; a work request's id holds the index
- * and a use count, so that a completion that does not belong to the present use is recognised.
+ * Who waits for which outstanding work request. Fixed size, which bounds what is outstanding; a work request's id holds
+ * the index and a use count, so that a completion that does not belong to the present use is recognised.
  */
 final class OpTable {
     private final CompletionHandler[] handlers;

@@ -8,9 +8,10 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Keeps clients from versions that the proxy could not decode where it must decode: the highest version of those APIs is lowered, in the
- * broker's own ApiVersions response and in place, to what is known here. Lowest versions (Produce says 0 for old clients' sake although
- * it serves from 3), unknown APIs, features and tagged fields stay as the broker sent them. For one thread.
+ * Keeps clients from versions that the proxy could not decode where it must decode: the highest version of those APIs
+ * is lowered, in the broker's own ApiVersions response and in place, to what is known here. Lowest versions (Produce
+ * says 0 for old clients' sake although it serves from 3), unknown APIs, features and tagged fields stay as the broker
+ * sent them. For one thread.
  */
 public final class ApiVersionsIntersection {
     private static final short FIRST_FLEXIBLE = 3;
@@ -20,7 +21,8 @@ public final class ApiVersionsIntersection {
     private final WireCursor cursor = new WireCursor();
 
     /**
-     * Lowers versions in the response (header on, without size, between position and limit) to an ApiVersions request of that version.
+     * Lowers versions in the response (header on, without size, between position and limit) to an ApiVersions request
+     * of that version.
      *
      * @return how many APIs were lowered; -1 if the frame is malformed or of an unknown version, and then unchanged
      */
@@ -57,19 +59,25 @@ public final class ApiVersionsIntersection {
         return in.failed() ? -1 : lowered;
     }
 
-    /** The highest version of that API that clients may use through the proxy; Short.MAX_VALUE if it is passed through opaque. */
+    /**
+     * The highest version of that API that clients may use through the proxy; Short.MAX_VALUE if it is passed through
+     * opaque.
+     */
     public static short highestKnown(short apiKey) {
         return apiKey >= 0 && apiKey < HIGHEST.length ? HIGHEST[apiKey] : Short.MAX_VALUE;
     }
 
-    /** Whether the proxy must answer an ApiVersions request of that version itself, because it cannot decode the broker's answer. */
+    /**
+     * Whether the proxy must answer an ApiVersions request of that version itself, because it cannot decode the
+     * broker's answer.
+     */
     public static boolean isTooNew(short requestVersion) {
         return requestVersion > ApiKeys.API_VERSIONS.latestVersion();
     }
 
     /**
-     * The answer to a too new ApiVersions request, as a broker gives it (KIP-511): version 0, UNSUPPORTED_VERSION, and the versions
-     * of ApiVersions to try again with. Header on, without size.
+     * The answer to a too new ApiVersions request, as a broker gives it (KIP-511): version 0, UNSUPPORTED_VERSION, and
+     * the versions of ApiVersions to try again with. Header on, without size.
      */
     public static ByteBuffer unsupportedVersion(int correlationId) {
         ByteBuffer out = ByteBuffer.allocate(16);

@@ -12,13 +12,14 @@ import java.util.Set;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * Puts the proxy's addresses in the place of brokers' in every response that tells clients where to connect. Only hosts, ports and the
- * lengths around them change; every other byte, unknown tagged fields and records too, is copied as it is. A response that names no
- * endpoint is returned as the same buffer, after a walk over its lengths that allocates nothing.
+ * Puts the proxy's addresses in the place of brokers' in every response that tells clients where to connect. Only
+ * hosts, ports and the lengths around them change; every other byte, unknown tagged fields and records too, is copied
+ * as it is. A response that names no endpoint is returned as the same buffer, after a walk over its lengths that
+ * allocates nothing.
  *
- * <p>Left alone: node id -1 and empty hosts (no such node), endpoints of controllers in DescribeCluster (admin clients that
- * bootstrap from controllers are not proxied), APIs and versions not known here, malformed frames, and everything that is not
- * a broker's address (see the test that classifies each field of each response). For one thread.
+ * <p>Left alone: node id -1 and empty hosts (no such node), endpoints of controllers in DescribeCluster (admin clients
+ * that bootstrap from controllers are not proxied), APIs and versions not known here, malformed frames, and everything
+ * that is not a broker's address (see the test that classifies each field of each response). For one thread.
  */
 public final class ResponseRewriter {
     /** The APIs whose responses tell clients broker addresses. */

@@ -7,7 +7,8 @@ import java.util.List;
  * Brokers as a response named them, by their own addresses.
  *
  * @param brokers never empty
- * @param complete whether these are all live brokers (Metadata, DescribeCluster), else only some (coordinators, new leaders)
+ * @param complete whether these are all live brokers (Metadata, DescribeCluster), else only some (coordinators, new
+ *     leaders)
  * @param clusterId null if the response does not say
  * @param controllerId -1 if the response does not say
  */

@@ -9,8 +9,8 @@ import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.Struct;
 
 /**
- * The messages of the control channel. The key travels. Keys 9 and 10 are reserved: older releases prepared and extended landings with them.
- * They are unknown now, and no message may have them again.
+ * The messages of the control channel. The key travels. Keys 9 and 10 are reserved: older releases prepared and
+ * extended landings with them. They are unknown now, and no message may have them again.
  */
 public enum ControlApi {
     HELLO(0, ControlRequest.Hello.class, ControlResponse.Hello.class),
@@ -64,6 +64,11 @@ public enum ControlApi {
     /** The api of that key, or null. */
     public static ControlApi ofKey(short key) {
         return BY_KEY.get(key);
+    }
+
+    /** Whether older releases had an api of that key. */
+    static boolean isRetired(short key) {
+        return key == 9 || key == 10;
     }
 
     public static ControlApi of(ControlRequest request) {

@@ -14,13 +14,13 @@ import org.apache.kafka.common.protocol.types.Type;
  * Frames of the control channel, big-endian:
  *
  * <pre>
- *   size i32 │ api i16 │ version i16 │ correlationId i32 │ request: body
- *                                                        │ response: error i16, message nullable string, result if error = 0
+ *   size i32 │ api i16 │ version i16 │ correlation i32 │ request: body
+ *                                                      │ response: error i16, message nullable str, result if error = 0
  * </pre>
  *
- * <p>Encoded frames include the size and are ready to be written; frames to decode come without it, limited to the frame.
- * Decoding allocates nothing that a length in the frame asks for before that length was compared with what remains. All
- * methods are stateless and may be called from any thread; the buffers belong to the caller.
+ * <p>Encoded frames include the size and are ready to be written; frames to decode come without it, limited to the
+ * frame. Decoding allocates nothing that a length in the frame asks for before that length was compared with what
+ * remains. All methods are stateless and may be called from any thread; the buffers belong to the caller.
  */
 public final class ControlCodec {
     /** Largest frame, without its size field. */
@@ -30,6 +30,9 @@ public final class ControlCodec {
 
     /** Longer messages for operators are cut, so that no refusal can outgrow a frame. */
     private static final int MAX_MESSAGE_CHARS = 1000;
+
+    /** By this, proxies of older releases know that they need not ask again on this link. */
+    private static final short RETIRED = 11;
 
     private static final Schema HEADER = new Schema(
             new Field("api", Type.INT16), new Field("version", Type.INT16), new Field("correlation_id", Type.INT32));
@@ -49,24 +52,30 @@ public final class ControlCodec {
     public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
         ControlApi api = ControlApi.of(response);
         Struct header = header(api.key(), api.latestVersion(), correlationId);
-        Struct outcome = outcome(response.error(), response.message());
+        Struct outcome = outcome(response.error().code(), response.message());
         return response.error() == ControlError.NONE
                 ? frame(header, outcome, api.struct(response))
                 : frame(header, outcome, null);
     }
 
-    /** The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or not. */
+    /**
+     * The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or
+     * not. A request of a retired api is refused so that older releases do not ask again.
+     */
     public static ByteBuffer encodeProtocolError(MalformedControlMessageException malformed) {
         if (!malformed.correlationIdKnown()) {
             throw new IllegalArgumentException("The frame had no correlation id to answer to", malformed);
         }
         return frame(
                 header(malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
-                outcome(ControlError.PROTOCOL, malformed.getMessage()),
+                outcome(malformed.isOfRetiredApi() ? RETIRED : ControlError.PROTOCOL.code(), malformed.getMessage()),
                 null);
     }
 
-    /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
+    /**
+     * @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then
+     *     undefined
+     */
     public static ControlEnvelope<ControlRequest> decodeRequest(ByteBuffer frame) {
         Header header = header(frame, false);
         Struct body = read(header, header.api.requestSchema(), frame);
@@ -74,7 +83,10 @@ public final class ControlCodec {
         return new ControlEnvelope<>(header.correlationId, header.api.request(body));
     }
 
-    /** @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then undefined */
+    /**
+     * @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then
+     *     undefined
+     */
     public static ControlEnvelope<ControlResponse> decodeResponse(ByteBuffer frame) {
         Header header = header(frame, true);
         Struct outcome = read(header, OUTCOME, frame);
@@ -97,8 +109,8 @@ public final class ControlCodec {
         return new Struct(HEADER).set("api", key).set("version", version).set("correlation_id", correlationId);
     }
 
-    private static Struct outcome(ControlError error, String message) {
-        return new Struct(OUTCOME).set("error", error.code()).set("message", cut(message));
+    private static Struct outcome(short error, String message) {
+        return new Struct(OUTCOME).set("error", error).set("message", cut(message));
     }
 
     private record Header(ControlApi api, short key, short version, int correlationId) {

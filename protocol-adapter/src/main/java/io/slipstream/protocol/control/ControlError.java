@@ -2,12 +2,14 @@
 package io.slipstream.protocol.control;
 
 /**
- * Why the plugin refused; the code travels. All of them mean "use TCP"; they differ in whether and when to ask again. Codes 9, 10 and 11 are
- * reserved: older releases refused landings with them. No error may have them again.
+ * Why the plugin refused; the code travels. All of them mean "use TCP"; they differ in whether and when to ask again.
+ * Codes 9, 10 and 11 are reserved: older releases refused landings with them. No error may have them again.
  */
 public enum ControlError {
     NONE(0),
-    /** Unknown or malformed message, or one out of order: a bug, or another version. The plugin closes the connection. */
+    /**
+     * Unknown or malformed message, or one out of order: a bug, or another version. The plugin closes the connection.
+     */
     PROTOCOL(1),
     /** A bound (links, sessions, slots, registered bytes) is reached: ask again later. */
     LIMIT(2),
@@ -15,9 +17,15 @@ public enum ControlError {
     UNKNOWN_HANDLE(3),
     /** The broker has not seen the nonce: the connection did not reach the broker's request handling. */
     NOT_BOUND(4),
-    /** The broker's settings leave the client's listener or principal to TCP; the message says which: do not ask again for that connection. */
+    /**
+     * The broker's settings leave the client's listener or principal to TCP; the message says which: do not ask again
+     * for that connection.
+     */
     RDMA_OFF(5),
-    /** Not leader, unknown partition, epoch mismatch, offset out of range, not authorized, remote log: the broker's own answer is needed. */
+    /**
+     * Not leader, unknown partition, epoch mismatch, offset out of range, not authorized, remote log: the broker's own
+     * answer is needed.
+     */
     NOT_READABLE(6),
     /** The plugin is inert or shutting down. */
     INERT(7),

@@ -5,11 +5,14 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /**
- * What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. The components of a record, in their order, are its fields on
- * the wire.
+ * What a proxy asks of the plugin on the control channel; tables in docs/protocol.md. The components of a record, in
+ * their order, are its fields on the wire.
  */
 public sealed interface ControlRequest {
-    /** Must be the first message of a connection, unless it authenticates first. {@code proxyId} is for logs and metrics only. */
+    /**
+     * Must be the first message of a connection, unless it authenticates first. {@code proxyId} is for logs and metrics
+     * only.
+     */
     record Hello(String proxyId, String proxyVersion) implements ControlRequest {}
 
     /** Asks for a link: one queue pair with its rings and slot table. A proxy opens one for each of its event loops. */
@@ -60,8 +63,8 @@ public sealed interface ControlRequest {
     record ReleaseSlot(int linkId, int sessionId, int slot, int generation) implements ControlRequest {}
 
     /**
-     * What this proxy served since its last report. Sessions are named if the broker limits consumers, or to learn whether it does; at most
-     * {@link #MOST_ENTRIES} of either kind.
+     * What this proxy served since its last report. Sessions are named if the broker limits consumers, or to learn
+     * whether it does; at most {@link #MOST_ENTRIES} of either kind.
      */
     record ReportReads(int linkId, List<PartitionReads> slots, List<SessionReads> sessions) implements ControlRequest {
         public static final int MOST_ENTRIES = 1024;
@@ -74,8 +77,8 @@ public sealed interface ControlRequest {
     record SessionReads(int sessionId, long responseBytes) {}
 
     /**
-     * Asks for the aborted transactions that a read_committed reader of that segment must know, from {@code fetchOffset} on. The slot of that
-     * generation must have been granted to the session.
+     * Asks for the aborted transactions that a read_committed reader of that segment must know, from
+     * {@code fetchOffset} on. The slot of that generation must have been granted to the session.
      */
     record ListAborted(int linkId, int sessionId, int slot, int generation, long segmentBaseOffset, long fetchOffset)
             implements ControlRequest {}

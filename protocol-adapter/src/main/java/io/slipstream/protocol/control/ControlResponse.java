@@ -46,7 +46,8 @@ public sealed interface ControlResponse {
      * @param requestRing where request frames are written (REMOTE_WRITE)
      * @param slotTable read-only slot table (REMOTE_READ), {@code slotCount} slots after a header
      * @param armTable one 8-byte word for each slot (REMOTE_WRITE)
-     * @param controlWord the 8-byte word (REMOTE_WRITE) into which the proxy writes how far it has consumed the reply ring
+     * @param controlWord the 8-byte word (REMOTE_WRITE) into which the proxy writes how far it has consumed the reply
+     *     ring
      * @param credits most request frames in flight
      */
     record AttachLink(
@@ -75,7 +76,8 @@ public sealed interface ControlResponse {
      * @param slot index in the link's slot table
      * @param generation the slot's generation; a slot with another generation is not this partition's any more
      * @param segmentBaseOffset base offset of the segment that holds the fetch offset
-     * @param position byte position, in that segment, of the first batch whose last offset is at or after the fetch offset
+     * @param position byte position, in that segment, of the first batch whose last offset is at or after the fetch
+     *     offset
      * @param segment the segment's region, already exported to the link's queue pair
      * @param sealedBytes the segment's final size if it is no longer appended to, else -1
      */
@@ -103,7 +105,10 @@ public sealed interface ControlResponse {
     record ReportReads(ControlError error, String message, boolean limiting, List<ReadAllowance> allowances)
             implements ControlResponse {}
 
-    /** How many bytes the session may be served, from when the proxy asked and for {@link #GOOD_FOR_MS}, before it reports again. */
+    /**
+     * How many bytes the session may be served, from when the proxy asked and for {@link #GOOD_FOR_MS}, before it
+     * reports again.
+     */
     record ReadAllowance(int sessionId, long bytes) {
         /** This session is not limited. */
         public static final long NO_LIMIT = -1;
@@ -112,12 +117,12 @@ public sealed interface ControlResponse {
     }
 
     /**
-     * @param completeTo all aborted transactions that overlap offsets {@code [fetchOffset, completeTo)} of the segment are listed, those included
-     *     that will be indexed later; {@code Long.MAX_VALUE} up to the segment's end
-     * @param completeToBytes and up to which position of the segment a read may end so that the list is also a broker's, which lists some
-     *     transactions beyond the records; {@code Integer.MAX_VALUE} up to the segment's end
-     * @param whole whether all that overlap the segment from the fetch offset on and were indexed are listed: then the list is complete up to
-     *     any last stable offset that the slot shows together with this {@code abortedCount}
+     * @param completeTo all aborted transactions that overlap offsets {@code [fetchOffset, completeTo)} of the segment
+     *     are listed, those included that will be indexed later; {@code Long.MAX_VALUE} up to the segment's end
+     * @param completeToBytes and up to which position of the segment a read may end so that the list is also a
+     *     broker's, which lists some transactions beyond the records; {@code Integer.MAX_VALUE} up to the segment's end
+     * @param whole whether all that overlap the segment from the fetch offset on and were indexed are listed: then the
+     *     list is complete up to any last stable offset that the slot shows together with this {@code abortedCount}
      * @param abortedCount the slot's, of before the transactions were collected
      * @param transactions in the broker's order; at most {@link #MOST_TRANSACTIONS}
      */

@@ -15,14 +15,19 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret that a proxy and the plugins of its brokers share, and by which each shows the other that it is one of them: HMAC-SHA-256 over both
- * sides' nonces, so that the secret itself never travels and no proof is good twice. Immutable, any thread.
+ * A secret that a proxy and the plugins of its brokers share, and by which each shows the other that it is one of them:
+ * HMAC-SHA-256 over both sides' nonces, so that the secret itself never travels and no proof is good twice. Immutable,
+ * any thread.
  *
- * <p>A proof also names its side, so that none can be sent back to whom it came from, and the broker that is meant, so that a broker cannot pass a
- * proxy on to another one. With TLS it covers the broker's certificate: a proof that somebody between the two was given is no good for him.
+ * <p>A proof also names its side, so that none can be sent back to whom it came from, and the broker that is meant, so
+ * that a broker cannot pass a proxy on to another one. With TLS it covers the broker's certificate: a proof that
+ * somebody between the two was given is no good for him.
  */
 public final class ControlSecret {
-    /** Who sees a proof can guess at the secret behind it, as fast as he can compute; of a random one this many characters are too many to guess. */
+    /**
+     * Who sees a proof can guess at the secret behind it, as fast as he can compute; of a random one this many
+     * characters are too many to guess.
+     */
     public static final int MIN_CHARS = 16;
     /** No certificate, without TLS. */
     public static final byte[] NO_CERTIFICATE = {};
@@ -53,7 +58,10 @@ public final class ControlSecret {
         return new ControlSecret(trimmed.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The text of a file, without white space around it. Throws IllegalArgumentException naming the file if it cannot be read or is too short. */
+    /**
+     * The text of a file, without white space around it. Throws IllegalArgumentException naming the file if it cannot
+     * be read or is too short.
+     */
     public static ControlSecret read(Path file) {
         try {
             return of(Files.readString(file));

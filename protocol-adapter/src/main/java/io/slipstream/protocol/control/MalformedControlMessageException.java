@@ -2,8 +2,8 @@
 package io.slipstream.protocol.control;
 
 /**
- * A control frame that cannot be decoded: unknown api or version, a length beyond the frame, bytes left over, an illegal value.
- * The connection it came from is not to be read any further.
+ * A control frame that cannot be decoded: unknown api or version, a length beyond the frame, bytes left over, an
+ * illegal value. The connection it came from is not to be read any further.
  */
 public final class MalformedControlMessageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -31,13 +31,21 @@ public final class MalformedControlMessageException extends RuntimeException {
         return new MalformedControlMessageException(message, cause, true, apiKey, apiVersion, correlationId);
     }
 
-    /** Whether the frame was long enough to hold a header; only then may the three accessors below be used for an answer. */
+    /**
+     * Whether the frame was long enough to hold a header; only then may the three accessors below be used for an
+     * answer.
+     */
     public boolean correlationIdKnown() {
         return correlationIdKnown;
     }
 
     public short apiKey() {
         return apiKey;
+    }
+
+    /** Whether the message is one that older releases asked with: it is to be refused, and the connection may stay. */
+    public boolean isOfRetiredApi() {
+        return ControlApi.isRetired(apiKey);
     }
 
     public short apiVersion() {

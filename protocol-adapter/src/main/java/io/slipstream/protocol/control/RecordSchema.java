@@ -16,8 +16,8 @@ import org.apache.kafka.common.protocol.types.Struct;
 import org.apache.kafka.common.protocol.types.Type;
 
 /**
- * The schema of a control message: the components of its record, in their order. The order and the types of the components are the wire format.
- * Immutable, any thread.
+ * The schema of a control message: the components of its record, in their order. The order and the types of the
+ * components are the wire format. Immutable, any thread.
  */
 final class RecordSchema {
     private final Constructor<?> constructor;

@@ -5,9 +5,9 @@ import io.slipstream.protocol.record.BatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts log bytes, read from a segment, to what a Fetch may be answered with: whole batches from the one that holds the fetch offset on,
- * all below an offset limit (high watermark or last stable offset), within a byte limit. Reads batch headers only; allocates nothing. For one
- * thread; the bytes belong to the caller.
+ * Cuts log bytes, read from a segment, to what a Fetch may be answered with: whole batches from the one that holds the
+ * fetch offset on, all below an offset limit (high watermark or last stable offset), within a byte limit. Reads batch
+ * headers only; allocates nothing. For one thread; the bytes belong to the caller.
  */
 public final class BatchWalk {
     /** Why the walk went no further. */

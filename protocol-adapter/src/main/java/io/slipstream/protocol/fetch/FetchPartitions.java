@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Partition entries of a Fetch and the topics they are of, in columns: numbered from 0 in the order in which they were added. Allocates only to
- * grow. Topics' names stay in the buffer that they were read from. For one thread.
+ * Partition entries of a Fetch and the topics they are of, in columns: numbered from 0 in the order in which they were
+ * added. Allocates only to grow. Topics' names stay in the buffer that they were read from. For one thread.
  */
 public final class FetchPartitions {
     private ByteBuffer names;
@@ -96,7 +96,10 @@ public final class FetchPartitions {
         maxBytes = Arrays.copyOf(maxBytes, size);
     }
 
-    /** Adds another's entry, with its topic unless that was added last. The topic's name is copied into this one's own buffer, see {@link #own}. */
+    /**
+     * Adds another's entry, with its topic unless that was added last. The topic's name is copied into this one's own
+     * buffer, see {@link #own}.
+     */
     public int append(FetchPartitions from, int entry) {
         int topic = from.topicOf[entry];
         if (count == 0 || !isTopic(topicCount - 1, from, topic)) {
@@ -151,8 +154,8 @@ public final class FetchPartitions {
     }
 
     /**
-     * One past the last of those entries that are of the same topic as the one at {@code from}: brokers and clients list under one topic what follows each
-     * other.
+     * One past the last of those entries that are of the same topic as the one at {@code from}: brokers and clients
+     * list under one topic what follows each other.
      *
      * @param order entries, of which the first {@code length} count
      */

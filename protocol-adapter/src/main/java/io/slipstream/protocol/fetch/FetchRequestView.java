@@ -7,10 +7,11 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A Fetch request, version 4 to 18, taken apart into primitive arrays that are kept from one request to the next. Nothing is
- * allocated once the arrays have grown (bounded by the bytes of the largest frame), and nothing thrown for what a client sent.
- * Topic names and the rack are read from the frame when asked for, so the frame must still be there; all else stands on its own.
- * Topics and partitions are numbered from 0 in the order of the request. For one thread.
+ * A Fetch request, version 4 to 18, taken apart into primitive arrays that are kept from one request to the next.
+ * Nothing is allocated once the arrays have grown (bounded by the bytes of the largest frame), and nothing thrown for
+ * what a client sent. Topic names and the rack are read from the frame when asked for, so the frame must still be
+ * there; all else stands on its own. Topics and partitions are numbered from 0 in the order of the request. For one
+ * thread.
  */
 public final class FetchRequestView {
     public static final short OLDEST_VERSION = 4;
@@ -105,7 +106,10 @@ public final class FetchRequestView {
         }
     }
 
-    /** A broker reads the value of a tag that it knows whatever size is stated: where the two differ, only it can answer. */
+    /**
+     * A broker reads the value of a tag that it knows whatever size is stated: where the two differ, only it can
+     * answer.
+     */
     private static void requireSize(WireCursor in, int start, int size) {
         if (in.position() - start != size) {
             in.fail();

@@ -6,8 +6,8 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * A broker's Fetch response, version 4 to 18, walked for what passes by: counts for metrics, and whether it names node endpoints. Record
- * bytes are not touched, except for batch headers. Allocates nothing, throws nothing; for one thread.
+ * A broker's Fetch response, version 4 to 18, walked for what passes by: counts for metrics, and whether it names node
+ * endpoints. Record bytes are not touched, except for batch headers. Allocates nothing, throws nothing; for one thread.
  */
 public final class FetchResponseView {
     /** Partitions with records of which more than their sum is known. */

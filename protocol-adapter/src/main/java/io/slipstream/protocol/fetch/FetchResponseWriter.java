@@ -6,16 +6,18 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Writes a Fetch response, version 4 to 18, header on and without the size, around records that stay where they are. The fields go
- * into the caller's buffer; after each {@link #partition} the caller notes {@code out.position()}: there the partition's records belong,
- * and the writer goes on in the buffer as if they had been written. The response is then the gather of
+ * Writes a Fetch response, version 4 to 18, header on and without the size, around records that stay where they are.
+ * The fields go into the caller's buffer; after each {@link #partition} the caller notes {@code out.position()}: there
+ * the partition's records belong, and the writer goes on in the buffer as if they had been written. The response is
+ * then the gather of
  *
  * <pre>
  *   out[0, p1) │ records 1 │ out[p1, p2) │ records 2 │ … │ out[pn, end)
  * </pre>
  *
- * Calls in order: begin, for each topic (topic, for each partition (partition, perhaps abortedTransaction and records, endPartition), endTopic), end. Allocates nothing; for one thread. The buffer
- * must be big-endian and hold {@link #maxFieldBytes}; else BufferOverflowException, a programmer's error.
+ * Calls in order: begin, for each topic (topic, for each partition (partition, perhaps abortedTransaction and records,
+ * endPartition), endTopic), end. Allocates nothing; for one thread. The buffer must be big-endian and hold
+ * {@link #maxFieldBytes}; else BufferOverflowException, a programmer's error.
  */
 public final class FetchResponseWriter {
     private static final short FIRST_ERROR_AND_SESSION = 7;
@@ -102,7 +104,8 @@ public final class FetchResponseWriter {
     }
 
     /**
-     * One partition up to and with the length of its records; the records belong at {@code out.position()} after the call.
+     * One partition up to and with the length of its records; the records belong at {@code out.position()} after the
+     * call.
      *
      * @param emptyAbortedList true gives an empty list of aborted transactions (read_committed), false gives none
      *     (read_uncommitted)
@@ -121,7 +124,8 @@ public final class FetchResponseWriter {
     }
 
     /**
-     * One partition up to and with the number of aborted transactions; so many {@link #abortedTransaction} and then {@link #records} follow.
+     * One partition up to and with the number of aborted transactions; so many {@link #abortedTransaction} and then
+     * {@link #records} follow.
      *
      * @param abortedTransactions {@link #NO_LIST} gives no list (read_uncommitted)
      */
@@ -149,7 +153,10 @@ public final class FetchResponseWriter {
         tags();
     }
 
-    /** The partition's fields from its aborted transactions to the length of its records; these belong at {@code out.position()} after the call. */
+    /**
+     * The partition's fields from its aborted transactions to the length of its records; these belong at
+     * {@code out.position()} after the call.
+     */
     public void records(int recordsBytes) {
         if (version >= FIRST_PREFERRED_REPLICA) {
             out.putInt(-1);
@@ -161,7 +168,10 @@ public final class FetchResponseWriter {
         }
     }
 
-    /** What follows a partition's records; after {@link #partition} or {@link #records} and after the caller noted the position. */
+    /**
+     * What follows a partition's records; after {@link #partition} or {@link #records} and after the caller noted the
+     * position.
+     */
     public void endPartition() {
         tags();
     }

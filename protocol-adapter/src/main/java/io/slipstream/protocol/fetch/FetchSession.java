@@ -2,7 +2,8 @@
 package io.slipstream.protocol.fetch;
 
 /**
- * What a Fetch wants of fetch sessions (KIP-227), by its session id and epoch, and what a broker that keeps no sessions does with it.
+ * What a Fetch wants of fetch sessions (KIP-227), by its session id and epoch, and what a broker that keeps no sessions
+ * does with it.
  *
  * <pre>
  *   epoch -1, id 0     SESSIONLESS   full answer, session id 0

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Makes the answer to an incremental Fetch (KIP-227) of the answer that a broker gave to the same question without a session: with the session's
- * id, and only of the partitions that the session's client must hear of. For one answer.
+ * Makes the answer to an incremental Fetch (KIP-227) of the answer that a broker gave to the same question without a
+ * session: with the session's id, and only of the partitions that the session's client must hear of. For one answer.
  *
  * <p>Partitions that follow each other are listed under one topic, as brokers do after leaving out those between.
  */

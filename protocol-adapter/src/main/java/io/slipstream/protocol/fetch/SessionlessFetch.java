@@ -23,7 +23,8 @@ public final class SessionlessFetch {
     }
 
     /**
-     * Writes session id 0 and epoch -1. The caller has decided that the request names all partitions ({@link FetchSession#isFull()}).
+     * Writes session id 0 and epoch -1. The caller has decided that the request names all partitions
+     * ({@link FetchSession#isFull()}).
      *
      * @return whether there was a session field to write
      */

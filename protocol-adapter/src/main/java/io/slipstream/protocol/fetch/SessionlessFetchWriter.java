@@ -5,8 +5,9 @@ import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 
 /**
- * Writes the Fetch request that asks of a broker, without a fetch session, all that an incremental one asks of its session: the same header and
- * request fields, every partition, nothing forgotten. What only followers send is left out. For one thread.
+ * Writes the Fetch request that asks of a broker, without a fetch session, all that an incremental one asks of its
+ * session: the same header and request fields, every partition, nothing forgotten. What only followers send is left
+ * out. For one thread.
  */
 public final class SessionlessFetchWriter {
     private static final int ENTRY_BYTES = 64;
@@ -20,7 +21,8 @@ public final class SessionlessFetchWriter {
      * @param frame the incremental request, from its header on, that {@code request} was read from
      * @param bodyPosition index in it of the body
      * @param request shows the session's entries
-     * @param order the entries in the order in which they are to be served; partitions of one topic that follow each other are listed under it
+     * @param order the entries in the order in which they are to be served; partitions of one topic that follow each
+     *     other are listed under it
      * @return the frame, from index 0 to the position
      */
     public ByteBuffer write(ByteBuffer frame, int bodyPosition, FetchRequestView request, int[] order) {

@@ -6,11 +6,11 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * A Produce request, version 3 to 13, walked where it lies: nothing is copied, allocated or thrown. What it says holds while the
- * frame is not changed. A flyweight for one thread.
+ * A Produce request, version 3 to 13, walked where it lies: nothing is copied, allocated or thrown. What it says holds
+ * while the frame is not changed. A flyweight for one thread.
  *
  * <pre>
- *   transactionalId nullable string │ acks i16 │ timeoutMs i32 │ [topic string (id uuid from 13) [partition i32, records]]
+ *   transactionalId nullable string │ acks i16 │ timeoutMs i32 │ [topic str (id uuid from 13) [partition i32, records]]
  *   flexible from 9
  * </pre>
  */
@@ -41,7 +41,8 @@ public final class ProduceRequestView {
     private final int[] batchLengths = new int[MOST_PLACES];
 
     /**
-     * Walks the body that reaches from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's limit.
+     * Walks the body that reaches from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's
+     * limit.
      *
      * @return whether it is eligible
      */
@@ -145,7 +146,10 @@ public final class ProduceRequestView {
         return transactional;
     }
 
-    /** Where the topic of the {@code index}th partition stands: its name, or its 16 bytes of id where {@link #hasTopicIds}. */
+    /**
+     * Where the topic of the {@code index}th partition stands: its name, or its 16 bytes of id where
+     * {@link #hasTopicIds}.
+     */
     public int topicStart(int index) {
         return topicStarts[index];
     }
@@ -176,7 +180,9 @@ public final class ProduceRequestView {
         return Math.min(partitionCount, MOST_PLACES);
     }
 
-    /** What the header of the {@code index}th partition's batch claims, for metrics; 0 if it has none that can be read. */
+    /**
+     * What the header of the {@code index}th partition's batch claims, for metrics; 0 if it has none that can be read.
+     */
     public int batchRecords(int index) {
         return batchLengths[index] >= BatchHeader.BYTES
                         && BatchHeader.magic(frame, batchStarts[index]) == BatchHeader.MAGIC

@@ -5,8 +5,8 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * A broker's Produce response, version 3 to 13, walked for its error codes and for whether it names node endpoints. Allocates nothing,
- * throws nothing; for one thread.
+ * A broker's Produce response, version 3 to 13, walked for its error codes and for whether it names node endpoints.
+ * Allocates nothing, throws nothing; for one thread.
  */
 public final class ProduceResponseView {
     private final WireCursor cursor = new WireCursor();

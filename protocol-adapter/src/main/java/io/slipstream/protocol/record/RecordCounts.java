@@ -8,8 +8,8 @@ public final class RecordCounts {
     private RecordCounts() {}
 
     /**
-     * Records in the whole version 2 batches of {@code [from, to)}; a partial batch at the end, as fetch answers may have, and
-     * whatever follows an old or broken batch are not counted.
+     * Records in the whole version 2 batches of {@code [from, to)}; a partial batch at the end, as fetch answers may
+     * have, and whatever follows an old or broken batch are not counted.
      */
     public static long inBatches(ByteBuffer bytes, int from, int to) {
         long records = 0;

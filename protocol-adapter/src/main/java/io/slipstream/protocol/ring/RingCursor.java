@@ -2,11 +2,12 @@
 package io.slipstream.protocol.ring;
 
 /**
- * The reader's place in a ring: where the next frame must start. The peer writes the ring, so nothing in it is believed: the
- * immediate data and the length must both agree with the only place where a correct writer puts the next frame.
+ * The reader's place in a ring: where the next frame must start. The peer writes the ring, so nothing in it is
+ * believed: the immediate data and the length must both agree with the only place where a correct writer puts the next
+ * frame.
  *
- * <p>For each completion: {@link #startOf(int)} to find the header, then {@link #advance(long, int)} with the length read from it
- * (once, since the peer may change it). Not thread-safe, one reader owns it.
+ * <p>For each completion: {@link #startOf(int)} to find the header, then {@link #advance(long, int)} with the length
+ * read from it (once, since the peer may change it). Not thread-safe, one reader owns it.
  */
 public final class RingCursor {
     private final int ringBytes;
@@ -32,7 +33,10 @@ public final class RingCursor {
         return (int) (start & (ringBytes - 1));
     }
 
-    /** Steps over the frame at {@code start}; false, and nothing changed, if a frame of that length does not belong there. */
+    /**
+     * Steps over the frame at {@code start}; false, and nothing changed, if a frame of that length does not belong
+     * there.
+     */
     public boolean advance(long start, int payloadBytes) {
         if (payloadBytes < 0 || payloadBytes > ringBytes - RingFrame.HEADER_BYTES) {
             return false;

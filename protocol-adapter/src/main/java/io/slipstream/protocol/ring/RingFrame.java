@@ -14,13 +14,15 @@ import java.nio.ByteBuffer;
  * <ul>
  *   <li>magic: {@link #MAGIC}. flags: reply flags, 0 in requests.
  *   <li>sequence: of the request, from 0 for each link; a reply repeats it.
- *   <li>released: in a reply, how far (cumulative ring position) the broker has given the request ring back; in a request 0.
+ *   <li>released: in a reply, how far (cumulative ring position) the broker has given the request ring back; in a
+ *   request 0.
  *   <li>payload: a Kafka request or response from its header on, without the 4-byte size.
  * </ul>
  *
- * <p>Positions are cumulative byte counts from 0; offset in the ring = position mod ring size (a power of two). Frames start at
- * multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before it starts at the next
- * lap ({@link #startOf}). Immediate data of the WRITE_WITH_IMM that lands a frame is position / 64, modulo 2^31.
+ * <p>Positions are cumulative byte counts from 0; offset in the ring = position mod ring size (a power of two). Frames
+ * start at multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before it
+ * starts at the next lap ({@link #startOf}). Immediate data of the WRITE_WITH_IMM that lands a frame is position / 64,
+ * modulo 2^31.
  */
 public final class RingFrame {
     public static final int MAGIC = 0x31304c53; // "SL01"
@@ -46,13 +48,14 @@ public final class RingFrame {
     // Bits 4 to 7 are reserved: older releases used them for landings. No flag may have them again.
 
     /**
-     * The broker's settings leave this request to TCP. Nothing of it was carried out, nor will be of what follows it on this session, all of which is answered so.
+     * The broker's settings leave this request to TCP. Nothing of it was carried out, nor will be of what follows it on
+     * this session, all of which is answered so.
      */
     public static final int FLAG_TAKE_TCP = 1 << 8;
 
     /**
-     * Immediate data with this bit set: a doorbell for an armed slot, whose index is in the other bits; no frame. With bit 30 it is reserved: older
-     * releases revoked landings so.
+     * Immediate data with this bit set: a doorbell for an armed slot, whose index is in the other bits; no frame. With
+     * bit 30 it is reserved: older releases revoked landings so.
      */
     public static final int IMM_SLOT_DOORBELL = 1 << 31;
 

@@ -2,8 +2,8 @@
 package io.slipstream.protocol.ring;
 
 /**
- * The writer's account of a ring at its peer: which bytes may be overwritten. Pure arithmetic on cumulative positions (see
- * {@link RingFrame}); not thread-safe, one writer owns it.
+ * The writer's account of a ring at its peer: which bytes may be overwritten. Pure arithmetic on cumulative positions
+ * (see {@link RingFrame}); not thread-safe, one writer owns it.
  *
  * <pre>
  *   0 … released ………………… head …
@@ -29,8 +29,9 @@ public final class RingSpace {
     }
 
     /**
-     * Takes room for a frame ({@link RingFrame#frameBytes}): the position at which it starts, or -1 if the reader has not released enough
-     * yet. An empty ring has room for any frame up to its size: the bytes skipped before a lap then hold nothing unread.
+     * Takes room for a frame ({@link RingFrame#frameBytes}): the position at which it starts, or -1 if the reader has
+     * not released enough yet. An empty ring has room for any frame up to its size: the bytes skipped before a lap then
+     * hold nothing unread.
      *
      * @throws IllegalArgumentException if the frame can never fit or is not aligned
      */
@@ -51,7 +52,8 @@ public final class RingSpace {
     }
 
     /**
-     * The reader is done with everything before {@code position}. Older positions than known are stale news and ignored.
+     * The reader is done with everything before {@code position}. Older positions than known are stale news and
+     * ignored.
      *
      * @return false if the position lies beyond what was ever written: the peer is broken, and so must the link be
      */

@@ -2,7 +2,8 @@
 package io.slipstream.protocol.slot;
 
 /**
- * Layout of the slot table: a 64-byte header, then 64-byte slots, little-endian, written by the broker, read by the proxy.
+ * Layout of the slot table: a 64-byte header, then 64-byte slots, little-endian, written by the broker, read by the
+ * proxy.
  *
  * <pre>
  * header  0 magic i32 │ 4 version i32 │ 8 bootId i64 │ 16 heartbeat i64 │ 24 slotCount i32 │ rest 0
@@ -17,12 +18,13 @@ package io.slipstream.protocol.slot;
  *        56 checksum i32      │ 60 sequenceEnd i32
  * </pre>
  *
- * Seqlock: the broker makes both sequences odd, then writes the fields and the checksum, then makes both the next even number
- * (in that order for every observer). Were only one of them odd during the change, a copy that takes both before or after the
- * change, but the fields during it, could pass.
- * A copy counts if sequenceBegin is even, equals sequenceEnd, and the checksum fits. The checksum covers bytes 0-55 as seven
- * little-endian words w: h = magic; h = (h ^ w) * 0x9E3779B97F4A7C15, h ^= h >>> 32, for each; its low 32 bits. heartbeat rises at least four times per lease; if it stands
- * still for a lease, or bootId differs from Hello's, the table is of a dead or stopped broker and counts for nothing.
+ * Seqlock: the broker makes both sequences odd, then writes the fields and the checksum, then makes both the next even
+ * number (in that order for every observer). Were only one of them odd during the change, a copy that takes both before
+ * or after the change, but the fields during it, could pass. A copy counts if sequenceBegin is even, equals
+ * sequenceEnd, and the checksum fits. The checksum covers bytes 0-55 as seven little-endian words w: h = magic; h = (h
+ * ^ w) * 0x9E3779B97F4A7C15, h ^= h >>> 32, for each; its low 32 bits. heartbeat rises at least four times per lease;
+ * if it stands still for a lease, or bootId differs from Hello's, the table is of a dead or stopped broker and counts
+ * for nothing.
  */
 public final class SlotLayout {
     public static final int MAGIC = 0x54304c53; // "SL0T"
@@ -49,9 +51,15 @@ public final class SlotLayout {
     public static final int CHECKSUM_OFFSET = 56;
     public static final int SEQUENCE_END_OFFSET = 60;
 
-    /** The partition is no longer served here, or its log was cut: ask anew or use TCP. Never cleared within a generation. */
+    /**
+     * The partition is no longer served here, or its log was cut: ask anew or use TCP. Never cleared within a
+     * generation.
+     */
     public static final int FLAG_REVOKED = 1;
-    /** The log may hold aborted transactions: who reads committed must ask for them (ListAborted). Never cleared within a generation. */
+    /**
+     * The log may hold aborted transactions: who reads committed must ask for them (ListAborted). Never cleared within
+     * a generation.
+     */
     public static final int FLAG_ABORTED_TRANSACTIONS = 1 << 1;
 
     private SlotLayout() {}

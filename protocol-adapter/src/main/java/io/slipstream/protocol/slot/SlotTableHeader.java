@@ -7,8 +7,9 @@ import static io.slipstream.protocol.slot.SlotWords.LONG;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a slot table: written by {@link #initialise} and {@link #beat} at the broker, read as a flyweight over a copy at the
- * proxy. All but the heartbeat is constant, and the heartbeat is one aligned 8-byte word, so the header needs no sequence.
+ * The header of a slot table: written by {@link #initialise} and {@link #beat} at the broker, read as a flyweight over
+ * a copy at the proxy. All but the heartbeat is constant, and the heartbeat is one aligned 8-byte word, so the header
+ * needs no sequence.
  */
 public final class SlotTableHeader {
     private ByteBuffer buffer;
@@ -28,8 +29,8 @@ public final class SlotTableHeader {
     }
 
     /**
-     * Moves the heartbeat; one thread only. A release store: a reader that sees the beat sees every slot published before it by
-     * this thread.
+     * Moves the heartbeat; one thread only. A release store: a reader that sees the beat sees every slot published
+     * before it by this thread.
      */
     public static void beat(ByteBuffer table) {
         long last = (long) LONG.get(table, SlotLayout.HEADER_HEARTBEAT_OFFSET);

@@ -7,9 +7,9 @@ import static io.slipstream.protocol.slot.SlotWords.getLong;
 import java.nio.ByteBuffer;
 
 /**
- * A copied slot (see {@link SlotLayout}). A flyweight: {@link #wrap} points it at 64 bytes that no longer change, for example the landing
- * buffer of a READ; fields count only if {@link #isConsistent()}. Works on buffers of either byte order, direct or not. Not
- * thread-safe; keeps a reference to the buffer until wrapped anew.
+ * A copied slot (see {@link SlotLayout}). A flyweight: {@link #wrap} points it at 64 bytes that no longer change, for
+ * example the landing buffer of a READ; fields count only if {@link #isConsistent()}. Works on buffers of either byte
+ * order, direct or not. Not thread-safe; keeps a reference to the buffer until wrapped anew.
  */
 public final class SlotView {
     private ByteBuffer buffer;
@@ -50,7 +50,10 @@ public final class SlotView {
         return (flags() & SlotLayout.FLAG_ABORTED_TRANSACTIONS) != 0;
     }
 
-    /** Rises (and wraps) when an aborted transaction was indexed, before the last stable offset passes it; perhaps once for several. */
+    /**
+     * Rises (and wraps) when an aborted transaction was indexed, before the last stable offset passes it; perhaps once
+     * for several.
+     */
     public int abortedCount() {
         return getInt(buffer, offset + SlotLayout.ABORTED_COUNT_OFFSET);
     }

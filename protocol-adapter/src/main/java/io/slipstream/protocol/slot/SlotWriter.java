@@ -11,23 +11,27 @@ import java.nio.ByteBuffer;
 /**
  * Publishes slots of a table that peers read with one-sided READs. No allocation, no lock.
  *
- * <p>One thread at a time may write a given slot (the caller sees to that, for example under the partition's lock); different slots
- * may be written by different threads.
+ * <p>One thread at a time may write a given slot (the caller sees to that, for example under the partition's lock);
+ * different slots may be written by different threads.
  *
  * <h2>Memory order</h2>
  *
- * The reader is a copy machine (a NIC, or the peer's CPU), not a Java thread: it takes no fences and may copy from either
- * end. Hence both sequence words turn odd <em>before</em> the fields change and turn even <em>after</em> (store-store fences
- * between the three steps; opaque stores, which are whole and stay in program order for each word, but need no fence of their own). An
- * ascending copy that sees the same even number first in sequenceBegin and last in sequenceEnd has therefore copied between two
- * publications, and so has a descending one. A copier whose loads come in no order at all (weakly ordered CPUs, relaxed-ordering
- * PCIe) is caught by the checksum, which covers the sequence too.
+ * The reader is a copy machine (a NIC, or the peer's CPU), not a Java thread: it takes no fences and may copy from
+ * either end. Hence both sequence words turn odd <em>before</em> the fields change and turn even <em>after</em>
+ * (store-store fences between the three steps; opaque stores, which are whole and stay in program order for each word,
+ * but need no fence of their own). An ascending copy that sees the same even number first in sequenceBegin and last in
+ * sequenceEnd has therefore copied between two publications, and so has a descending one. A copier whose loads come in
+ * no order at all (weakly ordered CPUs, relaxed-ordering PCIe) is caught by the checksum, which covers the sequence
+ * too.
  */
 public final class SlotWriter {
     private final ByteBuffer table;
     private final int slotCount;
 
-    /** @param table direct, 64-byte aligned, at least {@link SlotLayout#tableBytes} long; its index 0 is the table's header */
+    /**
+     * @param table direct, 64-byte aligned, at least {@link SlotLayout#tableBytes} long; its index 0 is the table's
+     *     header
+     */
     public SlotWriter(ByteBuffer table, int slotCount) {
         SlotTableHeader.requireTable(table, slotCount);
         this.table = table;

@@ -13,8 +13,8 @@ import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
 
 /**
- * Kafka's own {@code ssl.*} keys behind a prefix, for an end that connects or one that is connected to. They are defined by Kafka, so that formats, defaults and meaning are what
- * users know. Immutable.
+ * Kafka's own {@code ssl.*} keys behind a prefix, for an end that connects or one that is connected to. They are
+ * defined by Kafka, so that formats, defaults and meaning are what users know. Immutable.
  */
 public final class TlsDefinition {
     /** Whether peers must show a certificate; for servers. */
@@ -33,7 +33,10 @@ public final class TlsDefinition {
         return new TlsDefinition(prefix, definition(prefix, true));
     }
 
-    /** @param clientAuth allowed values of {@code ssl.client.auth}; the first is its default, and none of its other values means {@code none} */
+    /**
+     * @param clientAuth allowed values of {@code ssl.client.auth}; the first is its default, and none of its other
+     *     values means {@code none}
+     */
     public static TlsDefinition ofServer(String prefix, String... clientAuth) {
         ConfigDef definition = definition(prefix, false)
                 .define(

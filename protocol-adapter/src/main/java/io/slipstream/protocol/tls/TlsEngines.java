@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the TLS engines of one end from Kafka's own {@code ssl.*} settings. {@link #reload} takes up key and trust stores that were replaced; connections that
- * exist are not touched by it, and stores that cannot be read leave the ones before in use.
+ * Makes the TLS engines of one end from Kafka's own {@code ssl.*} settings. {@link #reload} takes up key and trust
+ * stores that were replaced; connections that exist are not touched by it, and stores that cannot be read leave the
+ * ones before in use.
  *
  * <p>Thread-safe.
  */
@@ -58,7 +59,10 @@ public final class TlsEngines {
         }
     }
 
-    /** Reads the files, changed or not. Blocks on the file system. Null if they are in use from now on, else key and reason. */
+    /**
+     * Reads the files, changed or not. Blocks on the file system. Null if they are in use from now on, else key and
+     * reason.
+     */
     public synchronized String readAgain() {
         return read(files.stamp());
     }

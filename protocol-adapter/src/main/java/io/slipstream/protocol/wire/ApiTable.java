@@ -7,8 +7,8 @@ import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.types.Schema;
 
 /**
- * What kafka-clients knows about each API and version, laid out for lookups without boxing: header versions at once, walkable
- * schemas when first needed. Safe for any thread.
+ * What kafka-clients knows about each API and version, laid out for lookups without boxing: header versions at once,
+ * walkable schemas when first needed. Safe for any thread.
  */
 final class ApiTable {
     /** Of an API or version that is not known here. */

@@ -13,7 +13,9 @@ public interface EndpointSink {
     void endpoint(
             int nodeId, int hostField, int host, int hostLength, boolean compact, int port, int rack, int rackLength);
 
-    /** The endpoints that follow are in the value of a tagged field, whose size (a varint) is at {@code sizePosition}. */
+    /**
+     * The endpoints that follow are in the value of a tagged field, whose size (a varint) is at {@code sizePosition}.
+     */
     void enterTag(int sizePosition, int valuePosition, int sizeBytes);
 
     void exitTag();

@@ -4,8 +4,8 @@ package io.slipstream.protocol.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Finds the structs of a node id, a host and a port in a response by walking its schema; steps over all else, records above all, without
- * reading it. For one thread.
+ * Finds the structs of a node id, a host and a port in a response by walking its schema; steps over all else, records
+ * above all, without reading it. For one thread.
  */
 public final class EndpointWalk {
     private final WireCursor cursor = new WireCursor();

@@ -4,13 +4,14 @@ package io.slipstream.protocol.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Tells whether Kafka's generated readers may be let loose on a frame. They allocate what a count in the frame claims, so a few
- * bytes could cost gigabytes (CVE-2026-111115 and its relatives); this guard walks the frame first, without allocating, and accepts
- * it only if every length and every count, of known and unknown tagged fields too, is borne out by bytes that are there. What it
- * refuses is not decoded by the proxy at all: the broker is asked to judge it.
+ * Tells whether Kafka's generated readers may be let loose on a frame. They allocate what a count in the frame claims,
+ * so a few bytes could cost gigabytes (CVE-2026-111115 and its relatives); this guard walks the frame first, without
+ * allocating, and accepts it only if every length and every count, of known and unknown tagged fields too, is borne out
+ * by bytes that are there. What it refuses is not decoded by the proxy at all: the broker is asked to judge it.
  *
- * <p>Frames are given from the header on, without the size, as the bytes between a big-endian buffer's position and limit, neither of which
- * is moved. Bytes behind a complete message are accepted, as brokers do. Each instance keeps a cursor and belongs to one thread.
+ * <p>Frames are given from the header on, without the size, as the bytes between a big-endian buffer's position and
+ * limit, neither of which is moved. Bytes behind a complete message are accepted, as brokers do. Each instance keeps a
+ * cursor and belongs to one thread.
  */
 public final class FrameGuard {
     private final WireCursor cursor = new WireCursor();

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
  *   apiKey i16 │ apiVersion i16 │ correlationId i32 │ clientId nullable string (i16) │ tagged fields if flexible │ body
  * </pre>
  *
- * The first 8 bytes are the same in every version of every API and can always be read; the rest only for APIs and versions known
- * here. A flyweight for one thread; never throws for what a client sent.
+ * The first 8 bytes are the same in every version of every API and can always be read; the rest only for APIs and
+ * versions known here. A flyweight for one thread; never throws for what a client sent.
  */
 public final class RequestHeaderView {
     /** What a frame must have at least: key, version and correlation id. */

@@ -5,9 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads Kafka's primitive encodings at absolute indices, without copying, allocating or throwing: the first value that does not fit
- * before the limit makes the cursor {@link #failed()} for good, and from then on every read gives 0. So a walk may check once
- * at its end, provided that its loops stop when the cursor failed. Reused for one frame after the other; not thread-safe.
+ * Reads Kafka's primitive encodings at absolute indices, without copying, allocating or throwing: the first value that
+ * does not fit before the limit makes the cursor {@link #failed()} for good, and from then on every read gives 0. So a
+ * walk may check once at its end, provided that its loops stop when the cursor failed. Reused for one frame after the
+ * other; not thread-safe.
  */
 public final class WireCursor {
     private ByteBuffer buffer;
@@ -135,7 +136,10 @@ public final class WireCursor {
         return flexible ? compactLength() : length(int16());
     }
 
-    /** As {@link #stringLength()} for a field that keeps the classic form even in flexible versions (client id in headers). */
+    /**
+     * As {@link #stringLength()} for a field that keeps the classic form even in flexible versions (client id in
+     * headers).
+     */
     public int classicStringLength() {
         return length(int16());
     }
@@ -156,8 +160,8 @@ public final class WireCursor {
     }
 
     /**
-     * Number of elements of the array that starts here, -1 for null. Fails if that many elements of at least {@code minElementBytes}
-     * cannot be in the bytes that remain.
+     * Number of elements of the array that starts here, -1 for null. Fails if that many elements of at least
+     * {@code minElementBytes} cannot be in the bytes that remain.
      */
     public int arrayCount(int minElementBytes) {
         int count = flexible ? unsignedVarint() - 1 : int32();

@@ -10,8 +10,9 @@ import org.apache.kafka.common.protocol.types.TaggedFields;
 import org.apache.kafka.common.protocol.types.Type;
 
 /**
- * One of Kafka's types in a form that can be walked over bytes without reading them into objects. Compiled from Kafka's own
- * schemas, hence exact for every version that kafka-clients knows; a schema is a finite tree, so the depth of a walk is bounded.
+ * One of Kafka's types in a form that can be walked over bytes without reading them into objects. Compiled from Kafka's
+ * own schemas, hence exact for every version that kafka-clients knows; a schema is a finite tree, so the depth of a
+ * walk is bounded.
  */
 abstract class WireType {
     /** Bytes that every value of this type takes at least. */

@@ -20,8 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The cluster as clients are to see it: brokers at the proxy's host and ports, and no version of an API that the proxy would have to decode
- * and cannot. What responses say of brokers is learned before it is rewritten. Thread-safe: each thread has a rewriter of its own.
+ * The cluster as clients are to see it: brokers at the proxy's host and ports, and no version of an API that the proxy
+ * would have to decode and cannot. What responses say of brokers is learned before it is rewritten. Thread-safe: each
+ * thread has a rewriter of its own.
  */
 public final class ClusterView implements ResponseAdapter {
     private final ProxyConfig config;

@@ -35,7 +35,10 @@ public record FastPathSettings(
         }
     }
 
-    /** Bounds and times that are right unless something else was measured; clients wait for a part of what the plugin is given. */
+    /**
+     * Bounds and times that are right unless something else was measured; clients wait for a part of what the plugin is
+     * given.
+     */
     public static FastPathSettings of(
             boolean enabled,
             TransportSettings transport,

@@ -305,7 +305,10 @@ public final class ProxyConfig {
         return values.getString(ProxyKeys.LOG_LEVEL).toUpperCase(Locale.ROOT);
     }
 
-    /** Keys whose values in force are not the defaults, sorted, each with its value and where that was found; secrets stay hidden. */
+    /**
+     * Keys whose values in force are not the defaults, sorted, each with its value and where that was found; secrets
+     * stay hidden.
+     */
     public List<String> changed() {
         Map<String, Object> changed = new TreeMap<>(tlsGiven);
         ProxyKeys.DEFINITION.configKeys().values().forEach(key -> {

@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Collects settings; later sources win: a properties file, the environment, the command line. The environment's name of a key is
- * {@code SLIPSTREAM_} and the key in capitals with underscores: {@code listen.port} is {@code SLIPSTREAM_LISTEN_PORT}.
- * Other variables that start with {@code SLIPSTREAM_} are refused like unknown keys, except those in {@link #FOREIGN}.
+ * Collects settings; later sources win: a properties file, the environment, the command line. The environment's name of
+ * a key is {@code SLIPSTREAM_} and the key in capitals with underscores: {@code listen.port} is
+ * {@code SLIPSTREAM_LISTEN_PORT}. Other variables that start with {@code SLIPSTREAM_} are refused like unknown keys,
+ * except those in {@link #FOREIGN}.
  */
 public final class ProxyConfigLoader {
     static final String PREFIX = "SLIPSTREAM_";

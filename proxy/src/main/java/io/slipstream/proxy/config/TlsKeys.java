@@ -8,8 +8,9 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 
 /**
- * Kafka's own {@code ssl.*} keys for each of the proxy's sides: as they are for connections to brokers, where the proxy is a client, behind {@code listen.} for the ports on which it
- * serves clients, and behind {@code rdma.control.} for connections to plugins.
+ * Kafka's own {@code ssl.*} keys for each of the proxy's sides: as they are for connections to brokers, where the proxy
+ * is a client, behind {@code listen.} for the ports on which it serves clients, and behind {@code rdma.control.} for
+ * connections to plugins.
  */
 public enum TlsKeys {
     BROKERS(TlsDefinition.ofClient(""), ProxyKeys.SECURITY_PROTOCOL, "neither SSL nor SASL_SSL"),

@@ -22,7 +22,9 @@ final class UnknownKeys {
         }
     }
 
-    /** Known keys within a third of the key's length in edits, or that contain it or are contained in it; nearest first. */
+    /**
+     * Known keys within a third of the key's length in edits, or that contain it or are contained in it; nearest first.
+     */
     static List<String> near(String key, Collection<String> known) {
         int tolerance = Math.max(2, key.length() / 3);
         return known.stream()
@@ -34,7 +36,10 @@ final class UnknownKeys {
                 .toList();
     }
 
-    /** Whether the distance is at most that; it is never less than what the lengths differ by, which costs nothing to know. */
+    /**
+     * Whether the distance is at most that; it is never less than what the lengths differ by, which costs nothing to
+     * know.
+     */
     private static boolean isWithin(int tolerance, String key, String candidate) {
         return Math.abs(key.length() - candidate.length()) <= tolerance && distance(key, candidate) <= tolerance;
     }

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counters with one writer. Opaque access makes each value whole and lets it reach readers in the end; that they see several values of different
- * moments is all the same to who looks on, and the writer pays for no barrier.
+ * Counters with one writer. Opaque access makes each value whole and lets it reach readers in the end; that they see
+ * several values of different moments is all the same to who looks on, and the writer pays for no barrier.
  */
 final class LoopCounters {
     private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);

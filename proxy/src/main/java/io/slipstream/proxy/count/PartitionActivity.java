@@ -4,7 +4,10 @@ package io.slipstream.proxy.count;
 import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
 
-/** What is produced to and fetched from one partition by clients of one event loop. Counted by that loop, read by any thread. */
+/**
+ * What is produced to and fetched from one partition by clients of one event loop. Counted by that loop, read by any
+ * thread.
+ */
 public final class PartitionActivity {
     public static final int PRODUCED_RECORDS = 0;
     public static final int PRODUCED_BYTES = 2;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The partitions that clients of one event loop use, found without allocation; the first {@value #MOST} each, all others as one. They stay for as long as the process. Looked up by that
- * loop, listed by any thread.
+ * The partitions that clients of one event loop use, found without allocation; the first {@value #MOST} each, all
+ * others as one. They stay for as long as the process. Looked up by that loop, listed by any thread.
  */
 public final class PartitionTable {
     public static final int MOST = 1000;

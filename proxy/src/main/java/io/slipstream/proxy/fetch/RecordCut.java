@@ -6,8 +6,8 @@ import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
 
 /**
- * Cuts what was read for a request to whole batches below its limits, and moves the cursors behind them. Confined to the event loop; allocates only to
- * grow.
+ * Cuts what was read for a request to whole batches below its limits, and moves the cursors behind them. Confined to
+ * the event loop; allocates only to grow.
  */
 final class RecordCut {
     enum Outcome {
@@ -15,7 +15,9 @@ final class RecordCut {
         UNREADABLE,
         /** Of some partition nothing but the beginning of a batch that its region ends within. */
         STRADDLES,
-        /** The offset limit came earlier than its byte position let expect, so that it is less than is worth an answer. */
+        /**
+         * The offset limit came earlier than its byte position let expect, so that it is less than is worth an answer.
+         */
         TOO_LITTLE,
         ENOUGH
     }

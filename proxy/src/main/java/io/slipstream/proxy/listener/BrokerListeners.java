@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ports on which clients are served: the bootstrap port, and one for each broker at {@code broker.port.base} + node id. A
- * broker that moves keeps its port; new connections go to its new address. Thread-safe.
+ * The ports on which clients are served: the bootstrap port, and one for each broker at {@code broker.port.base} + node
+ * id. A broker that moves keeps its port; new connections go to its new address. Thread-safe.
  */
 public final class BrokerListeners implements ClusterTopology.Observer {
     private static final Logger log = LoggerFactory.getLogger(BrokerListeners.class);

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a proxy has done so far, as {@code GET /top} gives it in JSON. All numbers count from the start of what they belong to (the process, a connection); rates are the differences of two pages.
+ * What a proxy has done so far, as {@code GET /top} gives it in JSON. All numbers count from the start of what they
+ * belong to (the process, a connection); rates are the differences of two pages.
  *
  * @param atMs when it was made, in ms since 1970
- * @param clientsOpen how many there are; {@code clients} are at most {@value LiveReport#MOST_CLIENTS} of them, those that asked most
+ * @param clientsOpen how many there are; {@code clients} are at most {@value LiveReport#MOST_CLIENTS} of them, those
+ *     that asked most
  * @param latencyBoundsNs upper bounds of the buckets that latencies name, in ns
  * @param fallbacks requests by reason
  */

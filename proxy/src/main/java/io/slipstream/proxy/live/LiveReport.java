@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Makes {@link LivePage}s, on a thread of its own that is there while somebody looks, so that event loops have nothing to do with it. Who asks within {@value #FRESH_MS} ms of another gets the same
- * page. Thread-safe.
+ * Makes {@link LivePage}s, on a thread of its own that is there while somebody looks, so that event loops have nothing
+ * to do with it. Who asks within {@value #FRESH_MS} ms of another gets the same page. Thread-safe.
  */
 public final class LiveReport implements AutoCloseable {
     static final int MOST_CLIENTS = 1000;

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.Uuid;
 
-/** Names of topics by their ids, as clients are told them in Metadata responses: a bounded number, from responses of a bounded size. Thread-safe. */
+/**
+ * Names of topics by their ids, as clients are told them in Metadata responses: a bounded number, from responses of a
+ * bounded size. Thread-safe.
+ */
 public final class TopicNames {
     static final int MOST = 10_000;
     private static final int MOST_BYTES = 1 << 20;

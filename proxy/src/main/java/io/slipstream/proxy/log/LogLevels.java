@@ -14,7 +14,10 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Levels of loggers at run time, for good or for a while. Only loggers that exist, or that are Slipstream's own, can be set, and a bounded number. Thread-safe. */
+/**
+ * Levels of loggers at run time, for good or for a while. Only loggers that exist, or that are Slipstream's own, can be
+ * set, and a bounded number. Thread-safe.
+ */
 public final class LogLevels {
     static final String OWN = "io.slipstream";
     static final int MOST_SET = 64;
@@ -64,7 +67,8 @@ public final class LogLevels {
 
     /**
      * @param level one of logback's, in any case, or DEFAULT for what the logger had at the start
-     * @param duration such as 30s, 10m or 2h, after which the logger has again what it had at the start; empty: until it is set again
+     * @param duration such as 30s, 10m or 2h, after which the logger has again what it had at the start; empty: until
+     *     it is set again
      * @throws IllegalArgumentException saying what is wrong, if nothing was changed
      */
     public synchronized void set(String logger, String level, String duration) {

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the log what the configuration says: until that is read, and where somebody else than logback logs, it is as logback.xml says. With
- * JSON each line is one object, by logback's own encoder: timestamp (ms), level, threadName, loggerName, formattedMessage, throwable.
+ * Makes the log what the configuration says: until that is read, and where somebody else than logback logs, it is as
+ * logback.xml says. With JSON each line is one object, by logback's own encoder: timestamp (ms), level, threadName,
+ * loggerName, formattedMessage, throwable.
  */
 public final class LogOutput {
     private LogOutput() {}

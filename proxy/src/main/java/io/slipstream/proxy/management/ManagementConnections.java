@@ -7,8 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The open connections of the management port, a bounded number: one more closes the one that asked for nothing the longest, so that whoever holds connections open shuts
- * out neither probes nor a scrape. Thread-safe.
+ * The open connections of the management port, a bounded number: one more closes the one that asked for nothing the
+ * longest, so that whoever holds connections open shuts out neither probes nor a scrape. Thread-safe.
  */
 final class ManagementConnections {
     private final int limit;

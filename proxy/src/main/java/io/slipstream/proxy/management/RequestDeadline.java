@@ -6,7 +6,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** In front of the HTTP decoder: closes a connection whose request, once begun, is not whole in time, however steadily its bytes trickle. Confined to the event loop. */
+/**
+ * In front of the HTTP decoder: closes a connection whose request, once begun, is not whole in time, however steadily
+ * its bytes trickle. Confined to the event loop.
+ */
 final class RequestDeadline extends ChannelInboundHandlerAdapter {
     private final long timeoutMs;
     private ScheduledFuture<?> deadline;

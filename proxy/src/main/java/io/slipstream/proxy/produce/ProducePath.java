@@ -17,14 +17,18 @@ import java.util.ArrayDeque;
 /**
  * The Produce requests of one client connection. Confined to its event loop.
  *
- * <p>Order: the ring keeps requests of one session in order, and so does TCP, but nothing orders the one against the other. So
- * when a request must take TCP while earlier ones of this connection are unanswered in the ring, it is <em>held back</em>, and with it
- * everything that follows, until the ring has answered; then all held back requests fall back in their order. A request that was
- * written is never sent again by us: if its outcome is unknown the client's connection is closed and the client decides.
+ * <p>Order: the ring keeps requests of one session in order, and so does TCP, but nothing orders the one against the
+ * other. So when a request must take TCP while earlier ones of this connection are unanswered in the ring, it is
+ * <em>held back</em>, and with it everything that follows, until the ring has answered; then all held back requests
+ * fall back in their order. A request that was written is never sent again by us: if its outcome is unknown the
+ * client's connection is closed and the client decides.
  */
 public final class ProducePath implements RingClient<PendingRequest> {
     private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
-    /** Written ones that the broker left to TCP, without having carried out anything: before all others that are held back. */
+    /**
+     * Written ones that the broker left to TCP, without having carried out anything: before all others that are held
+     * back.
+     */
     private final ArrayDeque<PendingRequest> leftToTcp = new ArrayDeque<>();
     /** Those of the held back that the ring gave back: submitted before all of {@link #heldBack}, so they go first. */
     private final ArrayDeque<PendingRequest> handedBack = new ArrayDeque<>();

@@ -24,11 +24,15 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The fast path of one client connection: hands requests to {@link ProducePath} and {@link FetchPath} while the session is bound,
- * lets them wait for the binding no longer than its deadline, and falls back otherwise. Confined to the event loop.
+ * The fast path of one client connection: hands requests to {@link ProducePath} and {@link FetchPath} while the session
+ * is bound, lets them wait for the binding no longer than its deadline, and falls back otherwise. Confined to the event
+ * loop.
  */
 public final class ClientFastPath implements FastPath, SessionBinding.Listener {
-    /** More requests than a client has in flight; each is bounded in size, and the session stops reading beyond its own bounds. */
+    /**
+     * More requests than a client has in flight; each is bounded in size, and the session stops reading beyond its own
+     * bounds.
+     */
     private static final int MOST_WAITING = 64;
     /** Before a refused or failed binding is tried again. */
     private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);

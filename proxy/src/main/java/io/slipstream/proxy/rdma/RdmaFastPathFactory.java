@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RDMA for the clients of one proxy. Links and budgets are kept for each event loop, control connections and devices for the whole
- * proxy. Event loops that cannot wait for a completion queue's descriptor (NIO) get no fast path.
+ * RDMA for the clients of one proxy. Links and budgets are kept for each event loop, control connections and devices
+ * for the whole proxy. Event loops that cannot wait for a completion queue's descriptor (NIO) get no fast path.
  */
 public final class RdmaFastPathFactory implements FastPathFactory {
     private static final Logger log = LoggerFactory.getLogger(RdmaFastPathFactory.class);
@@ -150,7 +150,9 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         return devices.registeredBytes();
     }
 
-    /** Ends all links and gives everything back; from a thread that is no event loop. The event loops must still run. */
+    /**
+     * Ends all links and gives everything back; from a thread that is no event loop. The event loops must still run.
+     */
     @Override
     public void close() {
         if (closed) {

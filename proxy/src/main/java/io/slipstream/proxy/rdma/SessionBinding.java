@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Binds one client connection to its broker's link (docs/protocol.md, "Session binding"); states in {@link BindingState}. Every
- * answer is checked against the state that asked for it, so that late ones change nothing. Confined to the event loop.
+ * Binds one client connection to its broker's link (docs/protocol.md, "Session binding"); states in
+ * {@link BindingState}. Every answer is checked against the state that asked for it, so that late ones change nothing.
+ * Confined to the event loop.
  */
 final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     private static final Logger log = LoggerFactory.getLogger(SessionBinding.class);

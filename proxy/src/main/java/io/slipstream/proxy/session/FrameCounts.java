@@ -13,7 +13,10 @@ import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 
-/** What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to one thread. */
+/**
+ * What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to
+ * one thread.
+ */
 public final class FrameCounts {
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();

@@ -11,7 +11,8 @@ public interface AnswerTranslation {
      * On the client's event loop, once.
      *
      * @param response the broker's, from its header on, reader to writer index; stays the caller's
-     * @return what the client gets, from the response header on; owned by the caller. Null if the response cannot be read.
+     * @return what the client gets, from the response header on; owned by the caller. Null if the response cannot be
+     *     read.
      */
     ByteBuf translate(ByteBuf response, ByteBufAllocator allocator);
 }

@@ -15,7 +15,10 @@ public enum FallbackReason {
     LINK_DOWN,
     /** Session binding was refused or did not finish in time. */
     SESSION_NOT_BOUND,
-    /** The broker's settings leave the client's listener or principal to TCP, or a topic that it wrote to on this connection. */
+    /**
+     * The broker's settings leave the client's listener or principal to TCP, or a topic that it wrote to on this
+     * connection.
+     */
     RDMA_OFF,
     /** The frame is larger than the ring takes. */
     FRAME_TOO_LARGE,
@@ -29,7 +32,10 @@ public enum FallbackReason {
     NOT_READABLE,
     /** The client's byte-rate quota leaves less than the answer, so the broker answers, and throttles if it must. */
     QUOTA,
-    /** The plugin did not say which aborted transactions a read_committed consumer must know, or there are too many at one offset. */
+    /**
+     * The plugin did not say which aborted transactions a read_committed consumer must know, or there are too many at
+     * one offset.
+     */
     ABORTED_TRANSACTIONS,
     /** The grant was revoked or the log changed while it was read. */
     REVOKED,

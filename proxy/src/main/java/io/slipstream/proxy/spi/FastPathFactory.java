@@ -10,7 +10,8 @@ public interface FastPathFactory extends AutoCloseable {
     FastPath open(ClientConnection connection);
 
     /**
-     * A broker became known: sets up ahead of its first client what that client would otherwise wait for. Any thread; returns at once.
+     * A broker became known: sets up ahead of its first client what that client would otherwise wait for. Any thread;
+     * returns at once.
      */
     default void prepare(EventLoop loop, String clusterId, int nodeId) {}
 
@@ -46,9 +47,10 @@ public interface FastPathFactory extends AutoCloseable {
         String clientSoftwareVersion();
 
         /**
-         * Sends a request of the proxy's own on the client's upstream connection, behind what is already there, and gives its response
-         * (header on, without size; released after the call) to {@code onResponse}, or null if the upstream was lost. Takes
-         * ownership of {@code frame} (header on, without size). Only legal once the client itself may send ordinary requests.
+         * Sends a request of the proxy's own on the client's upstream connection, behind what is already there, and
+         * gives its response (header on, without size; released after the call) to {@code onResponse}, or null if the
+         * upstream was lost. Takes ownership of {@code frame} (header on, without size). Only legal once the client
+         * itself may send ordinary requests.
          */
         void sendUpstream(ByteBuf frame, Consumer<ByteBuf> onResponse);
 

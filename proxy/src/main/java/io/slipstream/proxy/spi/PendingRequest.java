@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A client's request that is offered to the fast path. Confined to the client's event loop. Exactly one of the answers
- * must be given; if it is cancelled, they are accepted and dropped. Responses may be given in any order, the session puts them in request order.
+ * must be given; if it is cancelled, they are accepted and dropped. Responses may be given in any order, the session
+ * puts them in request order.
  */
 public interface PendingRequest extends OutgoingRequest {
     /** Of a frame's size, which counts what comes behind it. */
@@ -34,13 +35,17 @@ public interface PendingRequest extends OutgoingRequest {
     void fallBack(FallbackReason reason);
 
     /**
-     * Nothing has been done: forward another request in its place over TCP, and answer with what becomes of its response.
+     * Nothing has been done: forward another request in its place over TCP, and answer with what becomes of its
+     * response.
      *
-     * @param frame from the request header on, without the 4-byte size, position to limit; with the correlation id of this request; read before
-     *     this returns
+     * @param frame from the request header on, without the 4-byte size, position to limit; with the correlation id of
+     *     this request; read before this returns
      */
     void fallBack(FallbackReason reason, ByteBuffer frame, AnswerTranslation translation);
 
-    /** The broker would close, or the outcome is unknown: close the client's connection, so that its own retry rules apply. */
+    /**
+     * The broker would close, or the outcome is unknown: close the client's connection, so that its own retry rules
+     * apply.
+     */
     void closeConnection(String reason);
 }

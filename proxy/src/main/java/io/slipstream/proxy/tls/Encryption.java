@@ -19,8 +19,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Whether and how the proxy encrypts, on each of its sides. What is slow about it is done by two threads of its own, so that neither handshakes nor the reading of stores hold
- * event loops up: the arithmetic of handshakes, and once a second a look whether key and trust stores were replaced. Without TLS there are no such threads. Thread-safe.
+ * Whether and how the proxy encrypts, on each of its sides. What is slow about it is done by two threads of its own, so
+ * that neither handshakes nor the reading of stores hold event loops up: the arithmetic of handshakes, and once a
+ * second a look whether key and trust stores were replaced. Without TLS there are no such threads. Thread-safe.
  */
 public final class Encryption implements AutoCloseable {
     /** Name of the handler in pipelines. */
@@ -68,7 +69,10 @@ public final class Encryption implements AutoCloseable {
         return clients != null;
     }
 
-    /** For a new connection to that broker; only if {@link #isTowardsBrokers}. The handshake starts when the channel is active. */
+    /**
+     * For a new connection to that broker; only if {@link #isTowardsBrokers}. The handshake starts when the channel is
+     * active.
+     */
     public SslHandler towardsBroker(InetSocketAddress broker) {
         return handler(brokers.towardsServer(broker.getHostString(), broker.getPort()));
     }

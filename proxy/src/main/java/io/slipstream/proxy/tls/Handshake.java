@@ -9,15 +9,19 @@ import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
 
 /**
- * Waits behind an {@link io.netty.handler.ssl.SslHandler} for the end of the handshake, then takes itself out of the pipeline and tells the outcome, once. What is behind it is to
- * be added only then, so that nothing of an unfinished connection reaches it. The deadline is the SslHandler's.
+ * Waits behind an {@link io.netty.handler.ssl.SslHandler} for the end of the handshake, then takes itself out of the
+ * pipeline and tells the outcome, once. What is behind it is to be added only then, so that nothing of an unfinished
+ * connection reaches it. The deadline is the SslHandler's.
  */
 public final class Handshake extends ChannelInboundHandlerAdapter {
     private final Consumer<Throwable> onEnd;
     private boolean open;
     private boolean ended;
 
-    /** @param onEnd told null, with the connection open, or why it was closed; on the event loop, never if it was not opened */
+    /**
+     * @param onEnd told null, with the connection open, or why it was closed; on the event loop, never if it was not
+     *     opened
+     */
     public Handshake(Consumer<Throwable> onEnd) {
         this.onEnd = onEnd;
     }

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The brokers of the cluster as the proxy knows them: from its own Metadata requests and from every response to clients that
- * lists brokers. A broker that is not listed for {@code expiryNs} while lists keep coming is forgotten: not at once, because brokers'
- * views differ for a moment whenever one joins or leaves.
+ * The brokers of the cluster as the proxy knows them: from its own Metadata requests and from every response to clients
+ * that lists brokers. A broker that is not listed for {@code expiryNs} while lists keep coming is forgotten: not at
+ * once, because brokers' views differ for a moment whenever one joins or leaves.
  *
  * <p>Thread-safe. Learning what is known already takes no lock.
  */

@@ -29,8 +29,8 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 /**
- * One connection on which one request is asked and answered; then it is closed. Metadata without topics, or, of a listener that wants SASL first, ApiVersions, which anyone may
- * ask: it tells no brokers, but that this one serves.
+ * One connection on which one request is asked and answered; then it is closed. Metadata without topics, or, of a
+ * listener that wants SASL first, ApiVersions, which anyone may ask: it tells no brokers, but that this one serves.
  */
 final class MetadataProbe extends ChannelInitializer<Channel> {
     /** Of Metadata; known to every broker since 1.0, not flexible: the shortest. */
@@ -64,7 +64,9 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         this.tls = tls;
     }
 
-    /** Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened. */
+    /**
+     * Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened.
+     */
     CompletableFuture<Brokers> answer() {
         return answer;
     }

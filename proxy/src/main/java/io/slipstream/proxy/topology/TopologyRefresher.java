@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the cluster itself who its brokers are: at start, then every {@code refreshMs}; after a failure again with a pause that doubles
- * from {@value #MIN_PAUSE_MS} ms, spread by chance. It asks without authenticating. A cluster that refuses that, or is known to want SASL, is left
- * to tell its brokers to the clients, whose responses are read as well; that a broker serves is looked at all the same.
+ * Asks the cluster itself who its brokers are: at start, then every {@code refreshMs}; after a failure again with a
+ * pause that doubles from {@value #MIN_PAUSE_MS} ms, spread by chance. It asks without authenticating. A cluster that
+ * refuses that, or is known to want SASL, is left to tell its brokers to the clients, whose responses are read as well;
+ * that a broker serves is looked at all the same.
  *
  * <p>Confined to its event loop, but for {@link #isReachable} and {@link #obstacle}.
  */

@@ -41,8 +41,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Fetches of one client connection, from request to answer, against a plugin's end on real shared memory. Longer than most because each phase of
- * {@code FetchPath} is driven into its ends with the same peer and the same reader of answers.
+ * Fetches of one client connection, from request to answer, against a plugin's end on real shared memory. Longer than
+ * most because each phase of {@code FetchPath} is driven into its ends with the same peer and the same reader of
+ * answers.
  */
 @Timeout(60)
 class FetchByRdmaTest {

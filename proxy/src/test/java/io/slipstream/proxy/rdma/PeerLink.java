@@ -30,7 +30,10 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One link at the peer: rings and slots over a real queue pair, by the rules of docs/protocol.md. Confined to the peer's thread. */
+/**
+ * One link at the peer: rings and slots over a real queue pair, by the rules of docs/protocol.md. Confined to the
+ * peer's thread.
+ */
 final class PeerLink {
     static final int SLOTS = 64;
 
@@ -245,8 +248,8 @@ final class PeerLink {
     }
 
     /**
-     * Registers the segment from the page of {@code position} on, up to {@code end} but not beyond the page in which the file ends now; an open
-     * window that serves as well is granted again.
+     * Registers the segment from the page of {@code position} on, up to {@code end} but not beyond the page in which
+     * the file ends now; an open window that serves as well is granted again.
      */
     RemoteMemory exportWindow(PeerLog.Segment segment, int position, int end) throws IOException {
         int start = position & -PluginPeer.PAGE;
