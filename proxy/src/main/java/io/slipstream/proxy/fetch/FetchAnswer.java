@@ -21,7 +21,7 @@ final class FetchAnswer {
     private final AbortedLists aborted = new AbortedLists(this::onListed);
     private final Runnable readAhead = this::readAhead;
     private FetchAttempt attempt;
-    private RecordCut recordCut;
+    private BatchTrimmer trimmer;
 
     FetchAnswer(FetchPath path, EventLoop loop, LinkMeters meters, FetchRequestView view, ResponseAssembly assembly) {
         this.path = path;
@@ -34,27 +34,27 @@ final class FetchAnswer {
     /** Once, before all else. */
     void attach(FetchAttempt reader) {
         attempt = reader;
-        recordCut = new RecordCut(reader.cursors, reader.data, aborted);
+        trimmer = new BatchTrimmer(reader.cursors, reader.data, aborted);
     }
 
     /** Answers with what was read, unless that is too little. */
     void cut() {
-        RecordCut.Outcome outcome = recordCut.cut(view, attempt.plan);
-        if (outcome == RecordCut.Outcome.UNREADABLE) {
+        BatchTrimmer.Outcome outcome = trimmer.cut(view, attempt.plan);
+        if (outcome == BatchTrimmer.Outcome.UNREADABLE) {
             attempt.fallBack(FallbackReason.NOT_READABLE);
-        } else if (outcome == RecordCut.Outcome.STRADDLES && (recordCut.isEmpty() || attempt.mayRestart())) {
+        } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.isEmpty() || attempt.mayRestart())) {
             // What stands at its region's end is known not to fit now, so the planner has it located anew.
-            recordCut.skip(view, attempt.plan);
-            recordCut.discard();
+            trimmer.skip(view, attempt.plan);
+            trimmer.discard();
             attempt.decide();
-        } else if (outcome == RecordCut.Outcome.TOO_LITTLE && attempt.mayRestart()) {
+        } else if (outcome == BatchTrimmer.Outcome.TOO_LITTLE && attempt.mayRestart()) {
             // Now it is known how many bytes lie below the limit.
-            recordCut.discard();
+            trimmer.discard();
             attempt.decide();
         } else if (view.isReadCommitted()) {
             listAborted();
         } else {
-            recordCut.advance(view, attempt.plan);
+            trimmer.advance(view, attempt.plan);
             respond();
         }
     }
@@ -69,10 +69,10 @@ final class FetchAnswer {
                 attempt.plan,
                 attempt.cursors.entries(),
                 attempt.slots,
-                recordCut.nextOffsets(),
+                trimmer.nextOffsets(),
                 attempt.data.recordBytes());
         if (asked == 0) {
-            recordCut.advance(view, attempt.plan);
+            trimmer.advance(view, attempt.plan);
             respond();
         } else {
             attempt.wait.awaitPlugin();
@@ -88,14 +88,14 @@ final class FetchAnswer {
                         view,
                         attempt.cursors.entries(),
                         attempt.slots,
-                        recordCut.nextOffsets(),
+                        trimmer.nextOffsets(),
                         attempt.data.recordBytes(),
                         attempt.plan)
-                && !recordCut.cutAgain(view, attempt.plan)) {
+                && !trimmer.cutAgain(view, attempt.plan)) {
             attempt.fallBack(FallbackReason.ABORTED_TRANSACTIONS);
             return;
         }
-        recordCut.advance(view, attempt.plan);
+        trimmer.advance(view, attempt.plan);
         respond();
         attempt.link.drain();
     }
@@ -132,13 +132,13 @@ final class FetchAnswer {
             int recordBytes = data.recordBytes()[i];
             link.reads().served(cursor.slot, cursor.generation, recordBytes);
             if (recordBytes > 0) {
-                cursor.activity.fetchedByRdma(recordCut.recordCounts()[i], recordBytes);
+                cursor.activity.fetchedByRdma(trimmer.recordCounts()[i], recordBytes);
             }
         }
         planAhead();
         attempt.wait.expect(plan.partitionsToRead == 0);
         // An answer without a cut, an empty one, has none.
-        long answeredRecords = recordCut.takeRecords();
+        long answeredRecords = trimmer.takeRecords();
         PendingRequest answered = path.end();
         answered.respond(response, answeredRecords);
     }

@@ -28,7 +28,7 @@ public final class FetchPath {
     private final FetchRequestView view = new FetchRequestView();
     private final ClientFetchSession fetchSession;
     private final ResponseAssembly assembly;
-    private final FallbackHold hold = new FallbackHold();
+    private final FallbackBackoff backoff = new FallbackBackoff();
     private final FetchAttempt attempt;
     private PendingRequest request;
     private ByteBuffer frame;
@@ -79,7 +79,7 @@ public final class FetchPath {
             return;
         }
         long now = System.nanoTime();
-        FallbackReason held = hold.reasonAt(now);
+        FallbackReason held = backoff.reasonAt(now);
         if (held != null) {
             answerByBroker(held, true);
         } else if (!attempt.account.mayAllow(view.minBytes())) {
@@ -153,12 +153,12 @@ public final class FetchPath {
 
     /** The attempt is about to answer. */
     void onAnswered() {
-        hold.onAnswered();
+        backoff.onAnswered();
     }
 
     /** The attempt cannot answer; nothing of it is outstanding. */
     void onFallBack(FallbackReason reason) {
-        hold.onFallBack(reason);
+        backoff.onFallBack(reason);
         answerByBroker(reason, true);
     }
 

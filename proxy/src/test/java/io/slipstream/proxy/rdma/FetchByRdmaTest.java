@@ -154,6 +154,8 @@ class FetchByRdmaTest {
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
         long reads = fixture.meters.value(Meter.TRANSPORT_OPERATIONS, "read");
         assertThat(peer.on(() -> peer.link().isArmed(log.slot))).isTrue();
+        assertThat(peer.on(() -> PeerLink.wordAt(peer.link().armTable, log.slot * Long.BYTES)))
+                .isEqualTo("0100000000000000");
         byte[] batch = append("b");
         assertThat(records(only(parse(waiting.await(), 17)))).isEqualTo(batch);
         assertThat(fixture.meters.value(Meter.TRANSPORT_OPERATIONS, "read") - reads)

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -230,6 +231,13 @@ final class PeerLink {
             armTable.buffer().putLong(log.slot * 8, 0);
             raw(0, 0, RingFrame.IMM_SLOT_DOORBELL | log.slot);
         }
+    }
+
+    /** The eight bytes of a word, as they lie there. */
+    static String wordAt(MemoryRegion region, int offset) {
+        byte[] bytes = new byte[Long.BYTES];
+        region.buffer().get(offset, bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     boolean isArmed(int slot) {
