@@ -87,8 +87,8 @@ class SoftRoceVerbsIT {
                 .withDeadline(Duration.ofMinutes(minutes))
                 .withMemoryMib(4096);
 
-        GuestReport report = chosen.withProperty("slipstream.contract.rounds.divisor", "100")
-                .runIn(machine);
+        GuestReport report =
+                chosen.withProperty("slipstream.contract.rounds.divisor", "100").runIn(machine);
 
         assertThat(report.skipped())
                 .as("the device is there, so nothing is skipped")

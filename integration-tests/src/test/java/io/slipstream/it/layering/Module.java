@@ -73,7 +73,10 @@ record Module(String path, Set<String> own, Set<String> foreign) {
                     "cli",
                     union(COMMANDS, TRANSPORT, PROXY + ".config", PROXY + ".live", BROKER + ".config", PROTOCOL),
                     KAFKA_SERVER),
-            new Module("testing", union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER), KAFKA_SERVER));
+            new Module(
+                    "testing",
+                    union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER),
+                    KAFKA_SERVER));
 
     /** The module's compiled classes. */
     JavaClasses classes() {

@@ -3,16 +3,10 @@ package io.slipstream.it.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.process.BrokerLine;
-import io.slipstream.process.BrokerProcess;
-import io.slipstream.process.Checkout;
-import io.slipstream.process.Deadline;
-import io.slipstream.process.PathCounts;
-import io.slipstream.process.Patience;
-import io.slipstream.process.ProxyProcess;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Checkout;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;

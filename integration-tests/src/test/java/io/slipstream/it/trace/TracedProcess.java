@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.tools.attach.VirtualMachine;
 import io.slipstream.process.Checkout;
-import io.slipstream.process.Deadline;
 import io.slipstream.process.Patience;
 import io.slipstream.traced.CallTracer;
 import io.slipstream.traced.CallsMXBean;
