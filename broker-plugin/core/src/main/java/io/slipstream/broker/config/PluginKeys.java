@@ -56,7 +56,10 @@ public final class PluginKeys {
     private static final int MIN_RING_BYTES = 64 * 1024;
     private static final int MAX_RING_BYTES = 1 << 30;
 
-    /** Kafka's own keys of a TLS server behind {@code slipstream.control.}; they are not in {@link #DEFINITION}. */
+    /**
+     * Kafka's own keys of a TLS server, prefixed with {@code slipstream.control.}. They are not part of {@link
+     * #DEFINITION}.
+     */
     public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
     public static final ConfigDef DEFINITION = new ConfigDef()
