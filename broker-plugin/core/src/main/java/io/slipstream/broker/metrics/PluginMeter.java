@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Every meter of the plugin: the document of record, from which docs/metrics.md is made. It is here and not with the
- * proxy's, because it speaks of what only the plugin knows, and takes label values from the plugin's own enums. Names
- * on {@code /metrics} are {@value #PREFIX} and the constant in lower case, with {@code _total} for counters and
- * {@code _seconds} for latencies; in the broker's JMX the constant in camel case.
+ * All meters of the plugin; docs/metrics.md is generated from this enum. The plugin has an enum of its own because the
+ * label values come from the plugin's enums. A name on {@code /metrics} is {@value #PREFIX} and the constant in lower
+ * case, with {@code _total} for counters and {@code _seconds} for latencies. The name in the broker's JMX is the
+ * constant in camel case.
  */
 public enum PluginMeter implements MeterDefinition {
     REQUESTS_LANDED(Kind.COUNTER, "Requests that proxies wrote into a request ring."),
@@ -156,7 +156,7 @@ public enum PluginMeter implements MeterDefinition {
         return PREFIX + name().toLowerCase(Locale.ROOT) + suffix;
     }
 
-    /** Name in the broker's JMX, such as {@code RequestsLanded}. */
+    /** Returns the name in the broker's JMX, such as {@code RequestsLanded}. */
     public String jmxName() {
         StringBuilder camel = new StringBuilder();
         for (String word : name().split("_")) {
