@@ -9,17 +9,17 @@ import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.ControlSecret.Side;
 
 /**
- * What the peer of one connection shows before Hello, where the listener has a secret. Confined to the control thread.
+ * The proof of identity of one connection before Hello, for a listener with a secret. Confined to the control thread.
  *
  * <pre>
  *   STRANGE ──Challenge──▶ CHALLENGED ──Authenticate, right──▶ PROVEN
  *      └─────anything else──────┴───wrong, anything else──▶ the connection is closed
  * </pre>
  *
- * The proxy proves first: who has not shown that it has the secret is given nothing by which to guess it.
+ * The proxy proves first. A peer without the secret therefore receives nothing that helps to guess it.
  */
 public final class Authentication {
-    /** Of a listener whose peers the kernel has told apart already. */
+    /** For listeners whose peers the kernel has identified. */
     static final Authentication NONE = new Authentication(null, null, -1);
 
     private enum State {
@@ -35,7 +35,7 @@ public final class Authentication {
     private String proxyNonce;
     private String brokerNonce;
 
-    /** @param secret null: whoever got here may say Hello */
+    /** @param secret null: every peer of the listener may say Hello */
     public Authentication(ControlSecret secret, String clusterId, int nodeId) {
         this.secret = secret;
         this.clusterId = clusterId;
@@ -48,10 +48,9 @@ public final class Authentication {
     }
 
     /**
-     * Answers a request of a connection that has not said Hello; with a refusal it is to be closed.
+     * Answers a request of a connection that has not said Hello. After a refusal the caller closes the connection.
      *
-     * @param certificate digest of the certificate that this connection was secured with, see
-     *     {@link ControlSecret#digest}
+     * @param certificate digest of the certificate that secured this connection, see {@link ControlSecret#digest}
      */
     ControlResponse answer(ControlRequest request, byte[] certificate) {
         if (secret == null) {

@@ -47,7 +47,7 @@ public final class LinkService implements ControlService {
 
     /**
      * @param provider name of the data path's provider
-     * @param address what proxies connect their queue pairs to
+     * @param address address to which proxies connect their queue pairs
      */
     public LinkService(
             BrokerHandle broker,

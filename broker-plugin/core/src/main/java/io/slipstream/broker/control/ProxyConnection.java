@@ -35,11 +35,11 @@ import org.slf4j.LoggerFactory;
  *    └───────── anything else, or nothing: closed
  * </pre>
  *
- * What it asks too often ({@link RequestRates}) is refused with LIMIT.
+ * Requests above the rates of {@link RequestRates} are refused with LIMIT.
  */
 final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     static final long HELLO_TIMEOUT_MS = 5_000;
-    /** A proxy that does not read its answers is not served. */
+    /** Limit of unwritten answers. A proxy that does not read its answers loses the connection. */
     private static final int MAX_UNWRITTEN_BYTES = 1 << 20;
 
     private static final int MAX_NAME_CHARS = 100;
@@ -55,7 +55,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private final RequestRates rates = new RequestRates(System.nanoTime());
     private String proxyId;
     private boolean overRate;
-    /** Whatever else it sends is not looked at. */
+    /** The connection is being closed; further requests are ignored. */
     private boolean isClosing;
 
     private ScheduledFuture<?> helloTimeout;
@@ -156,7 +156,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
         write(context, correlationId, api.refusal(ControlError.LIMIT, "too many requests of this kind"), null);
     }
 
-    /** What a peer says of itself, fit for a log. */
+    /** Makes text from a peer safe for the log. */
     private static String printable(String given) {
         String shortened = given.length() <= MAX_NAME_CHARS ? given : given.substring(0, MAX_NAME_CHARS);
         return NOT_PRINTABLE.matcher(shortened).replaceAll("?");
@@ -175,7 +175,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void write(ChannelHandlerContext context, int correlationId, ControlResponse response, Throwable failure) {
         if (failure != null) {
-            // Answers never fail exceptionally; if one does, it is our bug, and the peer cannot be left waiting.
+            // Answers never fail exceptionally. If one does, it is a bug here, and the peer must not wait for it.
             log.error("Control request of proxy {} failed", proxyId, failure);
             context.close();
             return;
