@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 
 /**
- * The registered memory of one link at the broker. Each link has its own protection domain: with verbs a key is valid
+ * The registered memory of one link at the broker. Each link has its own protection domain. With verbs a key is valid
  * for all queue pairs of a domain, and a proxy must not reach another proxy's memory.
  *
  * @param requestRing written by the proxy

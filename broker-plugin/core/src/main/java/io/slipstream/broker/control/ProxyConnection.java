@@ -31,11 +31,12 @@ import org.slf4j.LoggerFactory;
  * One proxy's control connection. Confined to the control thread.
  *
  * <pre>
- *   NEW ──authenticated, Hello within 5 s──▶ GREETED ──▶ closed (by the peer, on garbage, on shutdown): its links and sessions end
- *    └───────── anything else, or nothing: closed
+ *   NEW ──authenticated, Hello within 5 s──▶ GREETED ──by the peer, on garbage, on shutdown──▶ CLOSED
+ *    └───────── anything else, or nothing──────────────────────▶ CLOSED
  * </pre>
  *
- * Requests above the rates of {@link RequestRates} are refused with LIMIT.
+ * The links and sessions of a connection end with it. Requests above the rates of {@link RequestRates} are refused with
+ * LIMIT.
  */
 final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     static final long HELLO_TIMEOUT_MS = 5_000;
