@@ -5,12 +5,12 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import java.util.concurrent.CompletionStage;
 
-/** What answers control requests. Called by the control thread. */
+/** Answers control requests. The control thread calls it. */
 public interface ControlService {
     /**
-     * Answers now or later, on any thread; never exceptionally.
+     * Answers now or later, on any thread; never completes exceptionally.
      *
-     * @param connection identifies the control connection; what is made on it ends with it
+     * @param connection identity of the control connection; links and sessions made on it end with it
      */
     CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request);
 

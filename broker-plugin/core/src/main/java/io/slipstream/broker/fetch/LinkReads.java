@@ -9,24 +9,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
 /**
- * What one link may read: its slot table, arm table, granted partitions and exported segments. Called by the control
- * thread only; the broker's own threads update slots behind it.
+ * The read access of one link: its slot table, arm table, granted partitions and exported segments. The control thread
+ * calls it; the broker's own threads update the slots.
  */
 public interface LinkReads extends AutoCloseable {
-    /** Completes when the peer can use slot table and arm table; exceptionally if the connection breaks first. */
+    /**
+     * Completes when the peer can use the slot table and the arm table. Completes exceptionally if the connection
+     * breaks first.
+     */
     CompletionStage<Void> exported();
 
-    /** Slot table and arm table, to be named in AttachLink's answer once {@link #exported}. */
+    /** Returns the slot table, for the answer to AttachLink, once {@link #exported}. */
     RemoteMemory slotTable();
 
     RemoteMemory armTable();
 
     int slotCount();
 
-    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
+    /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request);
 
-    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
+    /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request);
 
     ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request);
@@ -34,20 +37,21 @@ public interface LinkReads extends AutoCloseable {
     ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request);
 
     /**
-     * Enters what the proxy served into the broker's books. Never fails exceptionally; completes on another thread.
+     * Enters the proxy's reads into the broker's metrics and quotas. Never completes exceptionally; completes on
+     * another thread.
      *
-     * @param bound the link's sessions by id, null for what is none; asked before this returns
+     * @param bound returns the link's session of an id, null if there is none; not called after this method returns
      */
     CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound);
 
-    /** Gives back all that the session held; what is reported of it in the next moments still counts. */
+    /** Releases all grants of the session. Reports about it still count for a moment. */
     void sessionClosed(BoundSession session);
 
-    /** Gives back everything, regions included: the last call, not on the control thread. Idempotent. */
+    /** Releases everything, regions included. This is the last call, and not on the control thread. Idempotent. */
     @Override
     void close();
 
-    /** Completes, never exceptionally, when all of this link's memory has been given back after {@link #close}. */
+    /** Completes, never exceptionally, when all memory of this link is free after {@link #close}. */
     CompletionStage<Void> freed();
 }

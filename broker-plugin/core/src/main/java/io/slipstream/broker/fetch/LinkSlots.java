@@ -24,16 +24,22 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections
- * only; all else, and every lock of a log, belongs to the worker thread of {@link SlotReads}, so that a log that is
- * slow (its disk is) never holds up the control channel.
+ * The grants of one link. The {@link LinkReads} methods run on the control thread and use only concurrent collections.
+ * All other methods, and every lock of a log, belong to the worker thread of {@link SlotReads}. A log on a slow disk
+ * therefore does not block the control channel.
  */
 final class LinkSlots implements LinkReads {
-    /** Far more than its readers hold; a proxy that never releases any is stopped here. */
+    /**
+     * Largest number of regions of a link, far above the needs of its readers. It stops a proxy that never releases
+     * any.
+     */
     private static final int MAX_REGIONS = 8192;
 
     private static final int MOST_ENDED_SESSIONS = 256;
-    /** A proxy waits for the answer to one before it sends the next, but for its last words. */
+    /**
+     * Largest number of pending reports. A proxy waits for each answer before it sends the next report, except for its
+     * last one.
+     */
     private static final int MOST_PENDING_REPORTS = 4;
 
     private final SlotReads reads;
@@ -47,13 +53,16 @@ final class LinkSlots implements LinkReads {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
 
-    /** Sessions that located something and are not closed. Control thread writes, worker reads. */
+    /** Open sessions that have located an offset. The control thread writes, the worker reads. */
     private final Map<Integer, BoundSession> sessions = new ConcurrentHashMap<>();
-    /** Worker writes, control thread reads. */
+    /** The worker writes, the control thread reads. */
     private final Map<Integer, GrantedSlot> slotsByIndex = new ConcurrentHashMap<>();
-    /** By rkey. Worker puts, both remove. */
+    /** Exports by rkey. The worker puts, both threads remove. */
     private final Map<Integer, SegmentExport> exportsByKey = new ConcurrentHashMap<>();
-    /** Sessions that ended last: their proxy hears of it, and reports, a moment later. Control thread only. */
+    /**
+     * Sessions that ended last. Their proxy learns of it, and sends its last report, a moment later. Control thread
+     * only.
+     */
     private final Map<Integer, BoundSession> ended = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Integer, BoundSession> eldest) {
@@ -62,7 +71,7 @@ final class LinkSlots implements LinkReads {
     };
 
     private final AtomicInteger pendingReports = new AtomicInteger();
-    /** Worker only. */
+    /** Worker thread only. */
     private final IdentityHashMap<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
 
     LinkSlots(
@@ -165,7 +174,7 @@ final class LinkSlots implements LinkReads {
     public CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
         if (pendingReports.get() >= MOST_PENDING_REPORTS) {
-            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports wait"));
+            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports are pending"));
         }
         LinkAccount.Reader[] readers = new LinkAccount.Reader[request.sessions().size()];
         for (int i = 0; i < readers.length; i++) {
@@ -204,14 +213,14 @@ final class LinkSlots implements LinkReads {
         return freed;
     }
 
-    // From here on: worker thread.
+    // The methods below run on the worker thread.
 
-    /** Ends the reading of sessions whose authentication will have expired by then. */
+    /** Revokes the slots of sessions whose authentication will have expired at that time. */
     void endExpired(long untilNs) {
         for (GrantedSlot slot : slotsByLog.values()) {
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
-                // As in reauthorize: the other sessions locate anew.
+                // As in reauthorize: the slot's other sessions locate again.
                 if (session != null && !slot.isRevoked() && session.lifetime().isOver(untilNs)) {
                     reads.expired();
                     directory.revoke(slot.feed, slot);
@@ -220,7 +229,7 @@ final class LinkSlots implements LinkReads {
         }
     }
 
-    /** The slot that serves the log to this link, made if there is none, or why it cannot be. */
+    /** Returns the link's slot for the log, and takes a new one if there is none; or the reason why it cannot. */
     SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
         if (closed.get() || !sessions.containsKey(session.sessionId())) {
             return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
@@ -255,7 +264,7 @@ final class LinkSlots implements LinkReads {
         return SlotGrant.granted(slot);
     }
 
-    /** A live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
+    /** Returns a live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
     SegmentExport export(GrantedSlot slot, Object segment, long position, long neededEndBytes) {
         for (SegmentExport export : slot.exports) {
             if (export.segment().identity() == segment
@@ -267,12 +276,15 @@ final class LinkSlots implements LinkReads {
         return null;
     }
 
-    /** Whether the link has as many segment regions as it may. */
+    /** Returns whether the link holds its largest number of segment regions. */
     boolean isFull() {
         return exportsByKey.size() >= MAX_REGIONS;
     }
 
-    /** False if the link closed or the slot was revoked meanwhile: the caller then drops the export. */
+    /**
+     * Adds the export. Returns false if the link closed or the slot was revoked meanwhile; the caller then drops the
+     * export.
+     */
     boolean add(SegmentExport export) {
         if (closed.get() || export.slot().isRevoked()) {
             return false;
@@ -296,7 +308,7 @@ final class LinkSlots implements LinkReads {
         collectRevoked(System.nanoTime());
     }
 
-    /** Forgets revoked slots, and gives back what has been withdrawn for a lease. */
+    /** Forgets revoked slots, and releases exports that were withdrawn a lease ago. */
     void expire(long nowNs, long leaseNs) {
         collectRevoked(nowNs);
         table.reclaim(nowNs);
@@ -323,14 +335,15 @@ final class LinkSlots implements LinkReads {
         table.retire(slot.index(), nowNs);
     }
 
-    /** Revokes what sessions of this link may no longer read. */
+    /** Revokes slots that sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
         Map<List<Object>, Boolean> answers = new HashMap<>();
         for (GrantedSlot slot : slotsByLog.values()) {
             String topic = slot.feed.readable().topic();
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
-                // The slot is the link's: once revoked, its other sessions locate anew, and this one is refused.
+                // The slot belongs to the link. After the revocation its other sessions locate again, and this session
+                // is refused.
                 if (session != null
                         && !slot.isRevoked()
                         && !answers.computeIfAbsent(
@@ -343,7 +356,7 @@ final class LinkSlots implements LinkReads {
     }
 
     /**
-     * The slot that was located longest ago, of those with segments charged to such a principal, if before
+     * Returns the least recently located slot with segments charged to a matching principal, if it was located before
      * {@code beforeNs}; else null.
      */
     GrantedSlot leastRecentlyLocated(long beforeNs, Predicate<String> chargedTo) {
@@ -359,7 +372,7 @@ final class LinkSlots implements LinkReads {
         return oldest;
     }
 
-    /** Gives back everything; the link is marked closed already. */
+    /** Releases everything. The link is already marked closed. */
     void free() {
         try {
             freeAll();
@@ -374,7 +387,7 @@ final class LinkSlots implements LinkReads {
                 directory.revoke(slot.feed, slot);
             }
         }
-        // From here on no thread of the broker writes to the table, and after this the heartbeat does not either.
+        // No thread of the broker writes to the table from here on, and after this call the heartbeat does not either.
         table.close();
         for (SegmentExport export : new ArrayList<>(exportsByKey.values())) {
             if (exportsByKey.remove(export.region().rkey(), export)) {

@@ -7,7 +7,7 @@ import io.slipstream.rdma.QueuePair;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 
-/** Opens {@link LinkReads}; one instance for the broker. Set-up only, any thread. */
+/** Opens the read access of links. There is one instance per broker. For link set-up, on any thread. */
 public interface ReadableLogs extends AutoCloseable {
     /**
      * @param queuePair the connected queue pair to which slot table, arm table and segments are exported
@@ -15,7 +15,7 @@ public interface ReadableLogs extends AutoCloseable {
      */
     LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException;
 
-    /** Shows there what links read and hold, until {@link #close}. */
+    /** Registers gauges of the links' reads and grants until {@link #close}. */
     default void meter(MeterRegistry registry) {}
 
     @Override

@@ -13,26 +13,26 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Which client connections of the broker are bound, and to which link. The broker's threads tell of connections, the
- * control thread binds and ends. A session ends with its connection, with CloseSession, or with its link, whichever
+ * The client connections of the broker that are bound to links. The broker's threads report connections; the control
+ * thread binds and ends sessions. A session ends with its connection, with CloseSession or with its link, whichever
  * comes first.
  */
 public final class SessionTable {
-    /** Why a connection could not be bound. */
+    /** The reason why a connection could not be bound. */
     public enum Refusal {
         NOT_BOUND,
-        /** Its listener or principal is excluded. */
+        /** The listener or the principal is excluded. */
         RDMA_OFF,
-        /** It is not known when its authentication expires. */
+        /** The expiry of the authentication is unknown. */
         LIFETIME_UNKNOWN,
         LIMIT
     }
 
     /**
-     * Either a session or a refusal.
+     * A session or a refusal.
      *
      * @param principal null if the broker has not seen the nonce
-     * @param reason of {@link Refusal#RDMA_OFF} and {@link Refusal#LIMIT}: which setting says so
+     * @param reason for {@link Refusal#RDMA_OFF} and {@link Refusal#LIMIT}: the setting that refuses
      */
     public record Outcome(BoundSession session, Refusal refusal, String principal, String reason) {
         static Outcome refused(Refusal refusal, String principal, String reason) {
@@ -46,7 +46,7 @@ public final class SessionTable {
     private final int maxPerPrincipal;
     private final Exclusions exclusions;
     private final SessionLifetimes lifetimes = new SessionLifetimes();
-    /** A connection may be bound to several links, though proxies have no reason to. */
+    /** Sessions by connection id. Several links may bind one connection, although proxies have no reason to do so. */
     private final ConcurrentHashMap<String, Set<BoundSession>> byConnection = new ConcurrentHashMap<>();
 
     private volatile BiConsumer<Integer, Integer> onEnded = (linkId, sessionId) -> {};
@@ -67,40 +67,43 @@ public final class SessionTable {
         this.exclusions = exclusions;
     }
 
-    /** Told, on the broker's thread, of each session (link id, session id) that ended because its connection closed. */
+    /**
+     * Sets the listener for sessions (link id, session id) that end because their connection closed. It runs on the
+     * broker's thread.
+     */
     public void onEnded(BiConsumer<Integer, Integer> listener) {
         onEnded = listener;
     }
 
     /**
-     * Told, on the broker's thread, of each connection that showed a nonce which is not waited for: forged, shown
-     * before, or too late.
+     * Sets the listener for connections that show a nonce that is not outstanding: forged, shown before, or expired. It
+     * runs on the broker's thread.
      */
     public void onUnknownNonce(Consumer<ObservedConnection> listener) {
         onUnknownNonce = listener;
     }
 
     /**
-     * Any thread: whether a connection may be bound soon, so that {@link #onReceived} wants to know those on which
-     * requests arrive.
+     * Any thread: returns whether nonces are outstanding, so that {@link #onReceived} must be called for connections on
+     * which requests arrive.
      */
     public boolean awaitsConnections() {
         return !nonces.isEmpty();
     }
 
-    /** Broker thread: a request arrived on that connection, and is handled later. Never blocks. */
+    /** Broker thread: a request arrived on the connection and is handled later. Never blocks. */
     public void onReceived(ObservedChannel channel) {
         lifetimes.observe(channel);
     }
 
-    /** Control thread, now and then: forgets what was received while nonces were waited for. */
+    /** Control thread, periodically: drops the received connections once no nonce is outstanding. */
     public void forgetReceived() {
         if (nonces.isEmpty()) {
             lifetimes.clear();
         }
     }
 
-    /** Broker thread: an ApiVersions request was handled. Never blocks. */
+    /** Broker thread: the broker handles an ApiVersions request. Never blocks. */
     public void onApiVersions(ObservedConnection connection) {
         if (NonceTable.isNonce(connection.softwareName())) {
             SessionLifetime lifetime =
@@ -131,7 +134,7 @@ public final class SessionTable {
         }
     }
 
-    /** Control thread. */
+    /** Control thread: binds the connection that showed the nonce, if the settings and limits allow it. */
     public Outcome confirm(int linkId, String nonce) {
         NonceTable.Observed observed = nonces.observed(linkId, nonce);
         if (observed == null) {
@@ -165,7 +168,7 @@ public final class SessionTable {
         sessions++;
         byPrincipal.merge(principal, 1, Integer::sum);
         counters.increment(PluginMeter.SESSIONS_BOUND);
-        // Only now: if the connection closed meanwhile, either the nonce is gone or its closing still finds the
+        // Use the nonce last: if the connection closed meanwhile, either the nonce is gone or the close finds the
         // session.
         if (!nonces.use(nonce)) {
             remove(session);
@@ -174,7 +177,7 @@ public final class SessionTable {
         return new Outcome(session, null, principal, null);
     }
 
-    /** Control thread: the session is over, whatever the reason; called once for each. */
+    /** Control thread: removes a session that ended for any reason. Called once for each session. */
     public void remove(BoundSession session) {
         session.end();
         sessions--;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
-/** A segment as it was located. */
+/** A segment as located. */
 final class KafkaSegment implements ReadableSegment {
     private final UnifiedLog log;
     private final LogSegment segment;
