@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code config-docs}: prints every key of the proxy or of the plugin. */
+/** {@code config-docs}: prints every configuration key of the proxy or of the plugin. */
 @Command(
         name = "config-docs",
         description = {

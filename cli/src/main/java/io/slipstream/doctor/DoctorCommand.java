@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code slipstream doctor}: runs all checks and prints a line for each finding. Exit status: 0 if nothing failed, else
- * 1.
+ * {@code slipstream doctor}: runs all checks and prints one line per finding. Exit status: 0 if no finding is FAIL,
+ * else 1.
  */
 @Command(
         name = "doctor",
@@ -32,7 +32,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return report(checksOfThisHost(directories), System.out) ? 0 : 1;
     }
 
-    /** Prints all findings and a summary; whether none is FAIL. */
+    /** Prints all findings and a summary. Returns whether no finding is FAIL. */
     static boolean report(List<Check> checks, PrintStream out) {
         int[] counts = new int[Finding.Grade.values().length];
         for (Check check : checks) {

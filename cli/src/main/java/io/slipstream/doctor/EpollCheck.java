@@ -4,7 +4,7 @@ package io.slipstream.doctor;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
 
-/** Whether Netty's native transport, which the proxy and {@code shm} depend on, loads here. */
+/** Checks that Netty's native epoll transport loads. The proxy and the {@code shm} provider depend on it. */
 final class EpollCheck implements Check {
     private static final String SUBJECT = "native epoll";
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the kernel lets the RDMA device do with files: it differs between file systems and kernels, so it is tried, with a small file in each
- * directory. Says nothing where there is no device.
+ * Checks which kinds of file registration the kernel allows the RDMA device. The answer depends on file system and
+ * kernel, so the check registers a small file in each directory. Without a device it reports nothing.
  */
 final class FileRegistrationCheck implements Check {
     private static final String SUBJECT = "file registration";
@@ -21,7 +21,7 @@ final class FileRegistrationCheck implements Check {
     private final Optional<RdmaProvider> provider;
     private final List<Path> directories;
 
-    /** @param directories of brokers' logs and of rings */
+    /** @param directories the brokers' log directories and the directory of the rings */
     FileRegistrationCheck(Optional<RdmaProvider> provider, List<Path> directories) {
         this.provider = provider;
         this.directories = directories;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the kernel's version means for registering memory of files. */
+/** Reports how the kernel version affects registration of file memory. */
 final class KernelCheck implements Check {
     private static final String SUBJECT = "kernel";
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");

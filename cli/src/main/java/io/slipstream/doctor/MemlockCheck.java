@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How much memory a process may lock; an RDMA adapter pins what is registered with it. */
+/** Checks how much memory a process may lock. An RDMA adapter pins all registered memory. */
 final class MemlockCheck implements Check {
     static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String SUBJECT = "memlock limit";

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Whether this build has the verbs' native library, and whether it loads here. */
+/** Checks that this build contains the native verbs library and that the library loads. */
 final class NativeLibraryCheck implements Check {
     private static final String SUBJECT = "RDMA library";
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RDMA devices and their ports, as the kernel lists them in sysfs. */
+/** Checks the RDMA devices and their ports that the kernel lists in sysfs. */
 final class RdmaDeviceCheck implements Check {
     static final Path SYSFS = Path.of("/sys/class/infiniband");
     private static final String SUBJECT = "RDMA device";

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Room and permissions of the file system that holds the shared memory of the {@code shm} provider. */
+/** Checks free space and permissions of the file system that holds the shared memory of the {@code shm} provider. */
 final class SharedMemoryCheck implements Check {
     static final Path DEV_SHM = Path.of("/dev/shm");
-    /** Request and reply rings of some links. */
+    /** Room for the request and reply rings of several links. */
     private static final long ENOUGH_BYTES = 256L << 20;
 
     private final Path directory;

@@ -10,13 +10,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 
-/** The directory in which brokers' plugins and proxies of a host meet; who may write there could pose as a broker. */
+/** Checks the directory of the control sockets of a host. A user who can write to it can impersonate a broker. */
 final class SocketDirectoryCheck implements Check {
     static final Path DEFAULT = Path.of("/tmp/slipstream");
     private static final String SUBJECT = "socket directory";
 
     private static final String CLOSED = "---";
-    /** What a plugin accepts for its group, and for others: nothing, or what lets them reach sockets that are theirs to use. */
+    /** Permissions that a plugin accepts for group and for others: none, or permission to reach the sockets inside. */
     private static final Set<String> ENTERABLE = Set.of(CLOSED, "--x", "r-x");
 
     private final Path directory;
@@ -27,7 +27,7 @@ final class SocketDirectoryCheck implements Check {
         this.user = user;
     }
 
-    /** Of sockets that those may use who can enter. */
+    /** Mode of the sockets for a class of users, given the mode of the directory for the same class. */
     private static String socketMode(String ofDirectory) {
         return ofDirectory.equals(CLOSED) ? CLOSED : "rw-";
     }

@@ -12,17 +12,17 @@ import java.util.regex.Pattern;
 /**
  * A stock Kafka to start brokers from.
  *
- * @param classPath of the broker and of Kafka's command-line tools
+ * @param classPath class path of the broker and of Kafka's command-line tools
  */
 public record KafkaDistribution(BrokerLine line, String classPath) {
     private static final String HOME = "KAFKA_HOME";
     private static final Pattern SERVER_JAR = Pattern.compile("kafka_2\\.1\\d-(\\d+\\.\\d+)\\..*\\.jar");
 
     /**
-     * The unpacked distribution in {@code given}, else in {@code KAFKA_HOME}, else the one that the checkout's build
-     * took from Maven Central.
+     * Returns the unpacked distribution in {@code given}, else in {@code KAFKA_HOME}, else the one that the checkout's
+     * build resolved from Maven Central.
      *
-     * @param given null if nobody has named one
+     * @param given directory named by the user, or null
      */
     public static KafkaDistribution find(Path given) {
         String home = System.getenv(HOME);
@@ -40,7 +40,7 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
                         + HOME);
     }
 
-    /** The one that the checkout's build took from Maven Central. */
+    /** Returns the distribution that the checkout's build resolved from Maven Central. */
     static KafkaDistribution of(BrokerLine line) {
         return new KafkaDistribution(line, line.classPath());
     }

@@ -14,19 +14,19 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds free TCP ports on the loopback address. Another process may take a port between the search and its use, so whoever starts a server on one
- * must be ready to try again with another. The search stays below Linux's ephemeral range (32768 …), from which the kernel gives
- * ports to outgoing connections, which makes that race rare.
+ * Finds free TCP ports on the loopback address. Another process may take a port before its use, so the caller must be
+ * ready to retry with another one. The search stays below Linux's ephemeral range (32768 …), which the kernel uses for
+ * outgoing connections; this makes the race rare.
  */
 public final class Ports {
-    /** Two JVMs of tests that run side by side each have a half. */
+    /** Two parallel test JVMs each use one half of the range. */
     private static final int FORK = Integer.getInteger("slipstream.test.fork", 0);
 
     private static final int HALF = 10_000;
     private static final int LOWEST = 12_000 + (FORK == 2 ? HALF : 0);
     private static final int HIGHEST = LOWEST + (FORK == 0 ? 2 * HALF : HALF);
     private static final int ATTEMPTS = 1_000;
-    /** What was found lately and is not listened on yet. */
+    /** Recently returned ports, which may not have a listener yet. */
     private static final int REMEMBERED = 256;
 
     private static final Set<Integer> FOUND = new LinkedHashSet<>();
@@ -37,7 +37,7 @@ public final class Ports {
         return freeRange(1);
     }
 
-    /** First of {@code count} consecutive ports that are all free. */
+    /** Returns the first of {@code count} consecutive free ports. */
     public static synchronized int freeRange(int count) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);

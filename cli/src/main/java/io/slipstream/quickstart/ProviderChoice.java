@@ -3,7 +3,7 @@ package io.slipstream.quickstart;
 
 import io.slipstream.rdma.RdmaProvider;
 
-/** What {@code --provider} may say. */
+/** The values of {@code --provider}. */
 enum ProviderChoice {
     AUTO,
     SHM,
@@ -14,7 +14,7 @@ enum ProviderChoice {
         return name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** Null if this machine has what the choice needs, else what is missing and how to get it. */
+    /** Returns null if this machine supports the choice, else the missing prerequisite and how to get it. */
     String obstacle() {
         return switch (this) {
             case AUTO, TCP -> null;

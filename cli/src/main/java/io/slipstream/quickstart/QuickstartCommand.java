@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code slipstream quickstart}. Exit status: 0 if every event arrived once, unaltered and in order (and, with {@code
- * --secure}, nobody else got in), 1 if not, or if something did not start, 2 wrong usage, or no RDMA device for {@code
- * verbs}.
+ * {@code slipstream quickstart}. Exit status 0: every event arrived once, unaltered and in order, and {@code --secure}
+ * admitted no unauthorized client. Exit status 1: that failed, or a process did not start. Exit status 2: wrong usage,
+ * or no RDMA device for {@code verbs}.
  */
 @Command(
         name = "quickstart",
@@ -123,7 +123,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             }
             if (!once) {
                 stage.printInvitation();
-                // Until a signal: the guard's hook then closes the stage.
+                // Waits for a signal; the guard's shutdown hook then closes the stage.
                 new CountDownLatch(1).await();
             }
             return asItShouldBe ? 0 : FAILED;

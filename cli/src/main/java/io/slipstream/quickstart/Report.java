@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Turns a result into the table that people read and the object that programs read. Pure but for printing. */
+/** Renders a result as a table for people and as an object for programs. Pure except for printing. */
 final class Report {
     private static final double NS_PER_US = 1_000;
     private static final double NS_PER_S = 1e9;

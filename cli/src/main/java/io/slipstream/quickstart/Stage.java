@@ -28,9 +28,9 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
-/** The broker and the proxy of a quickstart with their data folder. {@link #close()} may come from another thread, once. */
+/** The broker, the proxy and the data directory of a quickstart. One other thread may call {@link #close()}, once. */
 final class Stage implements AutoCloseable {
-    /** The bootstrap port and that of broker 1 behind it. */
+    /** The bootstrap port and the port of broker 1 after it. */
     static final int PORTS = 2;
 
     private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
@@ -97,7 +97,7 @@ final class Stage implements AutoCloseable {
         BrokerProcess.Builder builder =
                 BrokerProcess.builder(kafka).directory(directory.directory("b")).profile(JvmProfile.PRODUCTION);
         switch (provider) {
-            // As on a host of its own: the proxy finds the plugin over TCP.
+            // As between hosts: the proxy reaches the plugin over TCP.
             case VERBS -> builder.withVerbs();
             case SHM -> builder.withAgent().property("slipstream.provider", provider.setting());
             default -> builder.withAgent();
@@ -128,7 +128,8 @@ final class Stage implements AutoCloseable {
             proxy = started;
         }
         if (secure) {
-            // The proxy has no password of its own, and learns of brokers from what its first client is told.
+            // The proxy has no credentials of its own and learns the brokers from the Metadata answer to its first
+            // client.
             awaitFirstClient(started);
         }
         if (provider != ProviderChoice.TCP
@@ -151,7 +152,10 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** Runs the demonstration and reports on it; whether everything arrived exactly, and nobody got in who must not. */
+    /**
+     * Runs the demonstration and prints its report. Returns whether all events arrived correctly and no unauthorized
+     * client succeeded.
+     */
     boolean demonstrate(long records, long seed, Path json) {
         out.printf(
                 "%n%,d traffic events (seed %d) from sensors to a consumer group, through %s …%n",
@@ -169,7 +173,7 @@ final class Stage implements AutoCloseable {
         return result.isExact() && tight;
     }
 
-    /** @param json gets what was seen */
+    /** @param json receives the results */
     private boolean isTight(PathCounts demonstrated, Map<String, Object> json) {
         boolean rdma = provider != ProviderChoice.TCP;
         SecurityResult seen = new SecurityCheck(
@@ -245,7 +249,7 @@ final class Stage implements AutoCloseable {
                 tool, at, arguments, secured.clientProperties(role));
     }
 
-    /** Readers see the file whole or not at all. */
+    /** Replaces the file atomically: readers see it complete or not at all. */
     private static void writeWhole(Path file, Map<String, Object> object) {
         Path target = file.toAbsolutePath();
         Path part = target.resolveSibling("." + target.getFileName() + ".part");

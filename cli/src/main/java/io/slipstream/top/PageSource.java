@@ -11,19 +11,19 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
 
-/** Asks a proxy for its page. */
+/** Fetches the {@code /top} page of a proxy. */
 final class PageSource {
     private static final int TIMEOUT_MS = 5_000;
     private static final int MOST_BYTES = 16 << 20;
     private static final String PATH = "/top";
 
-    /** A later proxy may tell more. */
+    /** A newer proxy may send additional fields. */
     private final ObjectMapper mapper =
             new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
     private final URL url;
 
-    /** @throws IllegalArgumentException if that is no URL of a management port */
+    /** @throws IllegalArgumentException if the text is not the URL of a management port */
     PageSource(String managementUrl) {
         try {
             URI uri = URI.create(managementUrl.replaceAll("/+$", "") + PATH);
@@ -36,7 +36,7 @@ final class PageSource {
         }
     }
 
-    /** @throws IOException saying for people what is wrong */
+    /** @throws IOException with a message for the user */
     LivePage get() throws IOException {
         int status;
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code slipstream top}. Exit status: 0, or 1 if the proxy does not answer at the start, 2 wrong usage. */
+/** {@code slipstream top}. Exit status: 0; 1 if the proxy does not answer at the start; 2 for wrong usage. */
 @Command(
         name = "top",
         sortOptions = false,
@@ -89,7 +89,7 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    /** View below view, until nobody reads them. */
+    /** Writes one view after another until the reader closes the output. */
     private int write(PageSource source, LivePage first) throws InterruptedException {
         LivePage before = first;
         do {
@@ -139,7 +139,7 @@ public final class TopCommand implements Callable<Integer> {
                 case 'r', 'R' -> reversed = !reversed;
                 case 'p', 'P', ' ' -> paused = !paused;
                 default -> {
-                    // Any other redraws.
+                    // Any other key redraws.
                 }
             }
             if (!paused && System.nanoTime() - nextNs >= 0) {
@@ -152,7 +152,7 @@ public final class TopCommand implements Callable<Integer> {
                     before = after;
                     trouble = "";
                 } catch (IOException | IllegalArgumentException e) {
-                    // It may come back.
+                    // The proxy may come back.
                     trouble = e.getMessage();
                 }
             }
