@@ -17,6 +17,6 @@ final class EpollCheck implements Check {
         return List.of(Finding.warn(
                 SUBJECT,
                 "does not load: " + cause + "; the proxy serves over TCP with Java's own selector, without shm",
-                "x86-64 or aarch64 Linux with glibc is needed, and a java.io.tmpdir that is not mounted noexec"));
+                "use Linux with glibc on x86-64 or aarch64, and a java.io.tmpdir that is not mounted noexec"));
     }
 }

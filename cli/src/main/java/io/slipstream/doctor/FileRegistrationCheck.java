@@ -38,22 +38,22 @@ final class FileRegistrationCheck implements Check {
                 findings.add(examine(device, directory));
             }
         } catch (IOException e) {
-            findings.add(Finding.warn(SUBJECT, "the device does not open: " + e.getMessage(), "see the lines above"));
+            findings.add(Finding.warn(SUBJECT, "cannot open the device: " + e.getMessage(), "see the lines above"));
         }
         return findings;
     }
 
     private static Finding examine(RdmaDevice device, Path directory) {
         if (!Files.isDirectory(directory)) {
-            return Finding.warn(SUBJECT, directory + " is no directory", "name the directories of log.dirs");
+            return Finding.warn(SUBJECT, directory + " is not a directory", "pass the directories of log.dirs");
         }
         try {
             FileRegistration can = device.probe(directory);
             String state = directory + ": remote read " + reading(can) + ", remote write "
-                    + (can.remoteWrite() ? "yes" : "no (produce lands in rings; " + can.remoteWriteRefusal() + ")");
+                    + (can.remoteWrite() ? "yes" : "no (" + can.remoteWriteRefusal() + ")");
             return can.remoteRead()
                     ? Finding.ok(SUBJECT, state)
-                    : Finding.warn(SUBJECT, state, "fetches from there go over TCP; try another file system");
+                    : Finding.warn(SUBJECT, state, "fetches from it go over TCP; use another file system");
         } catch (IOException e) {
             return Finding.warn(SUBJECT, directory + ": " + e.getMessage(), "run as the broker's user");
         }

@@ -19,7 +19,8 @@ final class NativeLibraryCheck implements Check {
     public List<Finding> examine() {
         return List.of(unavailableReason
                 .get()
-                .map(reason -> Finding.warn(SUBJECT, reason, "only for RDMA devices (verbs); shm and TCP work without"))
+                .map(reason ->
+                        Finding.warn(SUBJECT, reason, "needed only for RDMA devices (verbs), not for shm and TCP"))
                 .orElseGet(() -> Finding.ok(SUBJECT, "loads")));
     }
 }

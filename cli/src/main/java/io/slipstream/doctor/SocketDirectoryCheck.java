@@ -35,7 +35,7 @@ final class SocketDirectoryCheck implements Check {
     @Override
     public List<Finding> examine() {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-            return List.of(Finding.ok(SUBJECT, directory + " will be made by the first broker"));
+            return List.of(Finding.ok(SUBJECT, directory + " does not exist yet; the first broker creates it"));
         }
         try {
             PosixFileAttributes attributes =
@@ -44,30 +44,32 @@ final class SocketDirectoryCheck implements Check {
             String owner = attributes.owner().getName();
             if (!attributes.isDirectory()) {
                 return List.of(Finding.fail(
-                        SUBJECT, directory + " is no directory", "remove it, or set slipstream.directory to another"));
+                        SUBJECT,
+                        directory + " is not a directory",
+                        "remove it, or set slipstream.directory to another"));
             }
             if (!owner.equals(user)) {
                 return List.of(Finding.warn(
                         SUBJECT,
-                        directory + " belongs to " + owner + ", this is " + user,
-                        "run broker and proxy as " + owner
-                                + ", name each other's users in slipstream.control.users and rdma.control.users, or"
+                        directory + " belongs to " + owner + ", the current user is " + user,
+                        "run the broker and the proxy as " + owner
+                                + ", list each other's users in slipstream.control.users and rdma.control.users, or"
                                 + " set slipstream.directory for both"));
             }
             String ofGroup = mode.substring(3, 6);
             String ofOthers = mode.substring(6);
             if (!ENTERABLE.contains(ofGroup) || !ENTERABLE.contains(ofOthers)) {
                 return List.of(Finding.fail(
-                        SUBJECT, directory + " is open to others (" + mode + ")", "chmod 700 " + directory));
+                        SUBJECT, directory + " is accessible to others (" + mode + ")", "chmod 700 " + directory));
             }
             String entering = mode.endsWith(CLOSED + CLOSED)
                     ? ""
-                    : ", others may enter: right with slipstream.control.socket.mode=rw-" + socketMode(ofGroup)
-                            + socketMode(ofOthers) + ", else a broker refuses it";
+                    : ", accessible to others: requires slipstream.control.socket.mode=rw-" + socketMode(ofGroup)
+                            + socketMode(ofOthers) + ", otherwise the broker refuses it";
             return List.of(Finding.ok(SUBJECT, directory + " " + mode + " " + owner + entering));
         } catch (IOException | UnsupportedOperationException e) {
             return List.of(
-                    Finding.warn(SUBJECT, directory + " cannot be examined: " + e.getMessage(), "ls -ld " + directory));
+                    Finding.warn(SUBJECT, directory + " cannot be checked: " + e.getMessage(), "ls -ld " + directory));
         }
     }
 }

@@ -63,7 +63,7 @@ public final class BrokerProcess implements AutoCloseable {
                 .filter(each -> each.name().equals(listener))
                 .mapToInt(BrokerSettings.Listener::port)
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no listener " + listener));
+                .orElseThrow(() -> new IllegalArgumentException("unknown listener " + listener));
     }
 
     /** Returns the TCP port on which the plugin accepts control connections; 0 unless {@link Builder#withVerbs}. */

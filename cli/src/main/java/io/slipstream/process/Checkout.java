@@ -24,7 +24,7 @@ public final class Checkout {
 
     public static Path root() {
         if (ROOT == null) {
-            throw new StartFailure("not inside a checkout of Slipstream; set -Dslipstream.root");
+            throw new StartFailure("no Slipstream checkout found; set -Dslipstream.root");
         }
         return ROOT;
     }
@@ -75,8 +75,8 @@ public final class Checkout {
                 .findFirst()
                 .orElseThrow(
                         () -> new StartFailure(
-                                name + " is missing; looked for " + places
-                                        + "; put it beside slipstream-cli.jar, or, in a checkout, build it with: mvn -q -DskipTests package"));
+                                name + " is missing; searched " + places
+                                        + "; put it beside slipstream-cli.jar, or build it in a checkout with: mvn -q -DskipTests package"));
     }
 
     private static Path find() {

@@ -105,7 +105,7 @@ public final class ClassArchive {
 
     private void publish() {
         if (!Files.isRegularFile(draft)) {
-            throw new StartFailure("the JVM wrote no " + draft);
+            throw new StartFailure("the JVM did not write " + draft);
         }
         try {
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);

@@ -36,7 +36,7 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
             return of(BrokerLine.NEWEST);
         }
         throw new StartFailure(
-                "no Kafka found; name the directory of an unpacked Kafka distribution (4.3 or 4.4) with --kafka DIR or "
+                "no Kafka found; pass the directory of an unpacked Kafka distribution (4.3 or 4.4) with --kafka DIR or "
                         + HOME);
     }
 
@@ -51,7 +51,7 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
         BrokerLine line = Arrays.stream(BrokerLine.values())
                 .filter(known -> known.number().equals(version))
                 .findFirst()
-                .orElseThrow(() -> new StartFailure(directory + " is Kafka " + version + "; needed is 4.3 or 4.4"));
+                .orElseThrow(() -> new StartFailure(directory + " is Kafka " + version + "; use 4.3 or 4.4"));
         return new KafkaDistribution(line, libs + "/*");
     }
 
@@ -69,6 +69,6 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
             }
         }
         throw new StartFailure(
-                libs.getParent() + " is no unpacked Kafka distribution: it has no libs/kafka_2.13-VERSION.jar");
+                libs.getParent() + " is not an unpacked Kafka distribution: it has no libs/kafka_2.13-VERSION.jar");
     }
 }

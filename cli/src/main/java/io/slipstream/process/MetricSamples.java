@@ -123,7 +123,7 @@ public final class MetricSamples {
     }
 
     private static IllegalArgumentException refused(String line) {
-        return new IllegalArgumentException("not a sample: " + line);
+        return new IllegalArgumentException("not a metric sample: " + line);
     }
 
     private static double number(String text) {

@@ -150,7 +150,7 @@ public final class ProxyProcess implements AutoCloseable {
                 throw new IllegalStateException(managementUrl() + path + " answered with status " + status);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot switch by " + managementUrl() + path, e);
+            throw new UncheckedIOException("cannot switch RDMA at " + managementUrl() + path, e);
         }
     }
 

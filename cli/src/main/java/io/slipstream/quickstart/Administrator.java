@@ -66,13 +66,13 @@ final class Administrator implements AutoCloseable {
 
     /** Creates ACLs and returns when the broker applies them. */
     void give(Collection<AclBinding> rules) {
-        await(admin.createAcls(rules).all(), "cannot give " + rules);
+        await(admin.createAcls(rules).all(), "cannot create ACLs " + rules);
         // The controller applies ACLs first; until the broker has them, it refuses an authorized client.
         boolean known = Deadline.after(PATIENCE)
-                .await(() -> await(admin.describeAcls(AclBindingFilter.ANY).values(), "cannot read the rules")
+                .await(() -> await(admin.describeAcls(AclBindingFilter.ANY).values(), "cannot read the ACLs")
                         .containsAll(rules));
         if (!known) {
-            throw new IllegalStateException("the broker does not know of " + rules);
+            throw new IllegalStateException("the broker does not apply " + rules);
         }
     }
 
@@ -91,7 +91,7 @@ final class Administrator implements AutoCloseable {
      */
     void giveBack(AclBinding rule, Future<?> taken) {
         if (taken != null) {
-            await(taken, "cannot take away " + rule);
+            await(taken, "cannot delete ACL " + rule);
             give(List.of(rule));
         }
     }
@@ -102,7 +102,7 @@ final class Administrator implements AutoCloseable {
         for (int partition = 0; partition < TrafficSensors.ROADS; partition++) {
             ends.put(new TopicPartition(Demonstration.TOPIC, partition), OffsetSpec.latest());
         }
-        return await(admin.listOffsets(ends).all(), "cannot read the logs' ends").values().stream()
+        return await(admin.listOffsets(ends).all(), "cannot read the end offsets").values().stream()
                 .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
                 .sum();
     }

@@ -15,7 +15,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
  * @param proxied the same through the proxy
  */
 record Attempt(String what, String due, String straight, String proxied) {
-    private static final String NOTHING = "got in";
+    private static final String NOTHING = "not refused";
 
     boolean isRefused() {
         return straight.equals(due) && proxied.equals(due);

@@ -29,8 +29,8 @@ enum ProviderChoice {
     private String remedy(String reason) {
         return this == SHM
                 ? reason
-                : "no RDMA device can be used here: " + reason
-                        + "\nTo have one without hardware: integration-tests/softroce/run -- ./slipstream quickstart --once --provider verbs"
-                        + "\nor, as root on a kernel with rdma_rxe: rdma link add rxe0 type rxe netdev IFACE; more: slipstream doctor";
+                : "no usable RDMA device: " + reason
+                        + "\nTo emulate one: integration-tests/softroce/run -- ./slipstream quickstart --once --provider verbs"
+                        + "\nor, as root on a kernel with rdma_rxe: rdma link add rxe0 type rxe netdev IFACE; see slipstream doctor";
     }
 }

@@ -111,7 +111,7 @@ final class SecureAdmission implements Admission {
     }
 
     private void write(Role role) {
-        StringBuilder text = new StringBuilder("# A stock client that is " + role.user() + ".\n");
+        StringBuilder text = new StringBuilder("# Settings of a stock client for user " + role.user() + ".\n");
         client(role, passwords.get(role))
                 .forEach((key, value) ->
                         text.append(key).append('=').append(value).append('\n'));

@@ -36,16 +36,16 @@ record SecurityResult(List<Attempt> attempts, long written, long read, List<With
     }
 
     void print(PrintStream out) {
-        out.printf("%n%-32s %-30s %s%n", "refused to", "straight at the broker", "through the proxy");
+        out.printf("%n%-32s %-30s %s%n", "refused", "directly at the broker", "through the proxy");
         for (Attempt attempt : attempts) {
             out.printf(
                     "%-32s %-30s %s%s%n",
                     attempt.what(), attempt.straight(), attempt.proxied(), attempt.isRefused() ? "" : "  WRONG");
         }
         out.printf(
-                "records written meanwhile: %d, read through the proxy: %d%s%n",
+                "records written during the attempts: %d, read through the proxy: %d%s%n",
                 written, read, written == 0 && read == 0 ? "" : "  WRONG");
-        out.printf("%n%-32s %12s %12s %12s%n", "at work through the proxy", "refused, ms", "events", "RDMA");
+        out.printf("%n%-32s %12s %12s %12s%n", "ACL revoked during work", "refused, ms", "events", "RDMA");
         for (Withdrawal each : withdrawals) {
             out.printf(
                     Locale.ROOT,

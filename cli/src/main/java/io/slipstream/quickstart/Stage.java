@@ -62,7 +62,7 @@ final class Stage implements AutoCloseable {
     }
 
     void start() {
-        out.println("data folder " + directory.path() + " (removed at the end)");
+        out.println("data directory " + directory.path() + " (deleted at the end)");
         if (secure) {
             secured = new SecureAdmission(directory.directory("c"));
             admission = secured;
@@ -80,7 +80,7 @@ final class Stage implements AutoCloseable {
                 startedProxy.bootstrapServers(), startedProxy.pid(), startedProxy.managementUrl());
         if (secure) {
             out.printf(
-                    "both serve %s only: TLS by certificates made for this run, %s, and Kafka's StandardAuthorizer%n",
+                    "both serve only %s: TLS with certificates generated for this run, %s, and Kafka's StandardAuthorizer%n",
                     SecureAdmission.PROTOCOL.name, SecureAdmission.MECHANISM);
         }
     }
@@ -108,7 +108,7 @@ final class Stage implements AutoCloseable {
             broker = started;
         }
         if (!Deadline.after(PLUGIN_PATIENCE).await(() -> Files.exists(started.pluginSocket()))) {
-            out.println("the broker's plugin does not serve; all will go over TCP; see " + started.log());
+            out.println("the broker's plugin does not serve, so all requests go over TCP; see " + started.log());
         }
         return started;
     }
@@ -148,7 +148,7 @@ final class Stage implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            throw new StartFailure("no client gets in through the proxy: " + e + started.logTail());
+            throw new StartFailure("no client can connect through the proxy: " + e + started.logTail());
         }
     }
 
@@ -186,7 +186,7 @@ final class Stage implements AutoCloseable {
         boolean tight = seen.isTight(rdma) && (!rdma || SecurityResult.isEnough(demonstrated));
         json.put("security", seen.json(demonstrated, tight));
         if (!tight) {
-            out.println("not as it should be: see WRONG and the RDMA shares above");
+            out.println("failed: see WRONG and the RDMA shares above");
         }
         return tight;
     }
@@ -227,20 +227,20 @@ final class Stage implements AutoCloseable {
     }
 
     private void printSecureInvitation() {
-        out.printf("%nServing SASL_SSL on localhost:%d until Ctrl-C. What was written for this run:%n", port);
+        out.printf("%nServing SASL_SSL on localhost:%d until Ctrl-C. Files of this run:%n", port);
         out.printf("  broker    %s%n", broker.directory().resolve("server.properties"));
         out.printf("  proxy     %s%n", directory.path().resolve("p/proxy.properties"));
         for (Role role : Role.values()) {
             out.printf("  %-9s %s%n", role.user(), secured.clientProperties(role));
         }
-        out.printf("For example, with the tools of any Kafka from 4.2 on:%n");
+        out.printf("For example, with the tools of Kafka 4.2 or newer:%n");
         String topic = " --topic " + Demonstration.TOPIC;
         command("kafka-console-producer.sh", port, topic, Role.SENSORS);
         command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.DASHBOARD);
         command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.INTRUDER);
         command("kafka-acls.sh", port, " --list", Role.ADMIN);
         out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
-        out.println("The same by hand, explained: deploy/example/secure");
+        out.println("To set this up by hand, see deploy/example/secure");
     }
 
     private void command(String tool, int at, String arguments, Role role) {

@@ -99,7 +99,7 @@ interface StockClient extends AutoCloseable {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);
             } catch (java.util.concurrent.TimeoutException e) {
-                throw new IllegalStateException("the producer neither wrote nor gave up", e);
+                throw new IllegalStateException("the producer neither completed nor failed the send", e);
             }
         }
 
@@ -136,7 +136,7 @@ interface StockClient extends AutoCloseable {
                 }
                 consumer.seekToBeginning(partitions);
             }
-            throw new IllegalStateException("the consumer neither reads nor is refused");
+            throw new IllegalStateException("the consumer received neither records nor an error");
         }
 
         @Override

@@ -28,7 +28,7 @@ final class PageSource {
         try {
             URI uri = URI.create(managementUrl.replaceAll("/+$", "") + PATH);
             if (!"http".equals(uri.getScheme()) && !"https".equals(uri.getScheme()) || uri.getHost() == null) {
-                throw new IllegalArgumentException("not like http://127.0.0.1:9091: " + managementUrl);
+                throw new IllegalArgumentException("not of the form http://127.0.0.1:9091: " + managementUrl);
             }
             url = uri.toURL();
         } catch (MalformedURLException e) {
@@ -52,12 +52,12 @@ final class PageSource {
         }
         if (status != HttpURLConnection.HTTP_OK) {
             throw new IOException(url + " answers with status " + status
-                    + "; that is no management port of a Slipstream proxy, or of an older one");
+                    + "; this is not a management port of a Slipstream proxy, or the proxy is older");
         }
         try (InputStream body = connection.getInputStream()) {
             return mapper.readValue(body.readNBytes(MOST_BYTES), LivePage.class);
         } catch (IOException e) {
-            throw new IOException(url + " answers with something else than a proxy's page: " + e.getMessage(), e);
+            throw new IOException(url + " answers with content that is not a proxy's page: " + e.getMessage(), e);
         }
     }
 }

@@ -70,7 +70,7 @@ public record TopView(
     /** @throws IllegalArgumentException if the second page is not a later page of the same process */
     public static TopView between(LivePage before, LivePage after) {
         if (before.pid() != after.pid() || after.uptimeMs() <= before.uptimeMs()) {
-            throw new IllegalArgumentException("the proxy has been started anew");
+            throw new IllegalArgumentException("the proxy was restarted");
         }
         double seconds = (after.uptimeMs() - before.uptimeMs()) / 1000.0;
         Quantiles quantiles = new Quantiles(after.latencyBoundsNs());
