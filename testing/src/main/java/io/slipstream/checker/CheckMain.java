@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Judges a history file: {@code 0} if it is clean, {@code 1} if not. */
+/** Checks a history file. Exit status: {@code 0} if it is clean, {@code 1} if not. */
 @Command(name = "check", mixinStandardHelpOptions = true, description = "Judges a recorded history.")
 public final class CheckMain implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the history")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.checker;
 
-/** What every history must keep. */
+/** The invariants that every history must satisfy. */
 public enum Invariant {
     I1("no loss: what was acknowledged is in every in-sync replica and in a read from zero"),
     I2("no invention: what is read was sent, and its send did not fail"),

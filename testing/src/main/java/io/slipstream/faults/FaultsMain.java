@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./slipstream faults}: its options, and with which status it ends. */
+/** {@code ./slipstream faults}: options and exit status. */
 @Command(name = "faults")
 public final class FaultsMain implements Callable<Integer> {
     /** As in sysexits.h: the command was used incorrectly. */
@@ -73,7 +73,7 @@ public final class FaultsMain implements Callable<Integer> {
             this.arms = arms;
         }
 
-        /** Empty if it is all of them. */
+        /** Empty for all arms. */
         Optional<Arm> only() {
             return arms.size() == 1 ? arms.stream().findFirst() : Optional.empty();
         }
@@ -108,7 +108,7 @@ public final class FaultsMain implements Callable<Integer> {
         return simulate ? simulation() : run();
     }
 
-    /** What is wrong with the options, by name; null if nothing is. */
+    /** Returns a message that names the wrong option, or null. */
     private String mistake() {
         if (minutes != null && (minutes < 1 || minutes > MOST_MINUTES)) {
             return "--minutes must be between 1 and " + MOST_MINUTES + ", not " + minutes;
@@ -193,7 +193,7 @@ public final class FaultsMain implements Callable<Integer> {
                 brokers == null ? OptionalInt.empty() : OptionalInt.of(brokers));
     }
 
-    /** Does not return: the simulation is a program of its own, with its own exit status. */
+    /** Does not return: the simulation is a separate program with its own exit status. */
     private int simulation() {
         List<String> arguments = new ArrayList<>();
         if (minutes != null) {

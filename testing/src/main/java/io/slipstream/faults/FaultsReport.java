@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The closing table for people. */
+/** The final table for people. */
 final class FaultsReport {
     private static final double NS_PER_MS = 1e6;
 

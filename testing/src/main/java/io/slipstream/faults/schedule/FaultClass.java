@@ -35,7 +35,7 @@ public enum FaultClass {
         this.meaning = meaning;
     }
 
-    /** How often it is drawn, relative to the others. */
+    /** Returns the relative frequency of draws. */
     int weight() {
         return weight;
     }
@@ -44,7 +44,11 @@ public enum FaultClass {
         return topology.brokers() >= brokersNeeded;
     }
 
-    /** The class of that label; throws IllegalArgumentException that names all. */
+    /**
+     * Returns the class of the label.
+     *
+     * @throws IllegalArgumentException that lists all labels
+     */
     public static FaultClass of(String label) {
         return Arrays.stream(values())
                 .filter(faultClass -> faultClass.label().equals(label))
@@ -53,12 +57,12 @@ public enum FaultClass {
                         + Arrays.stream(values()).map(FaultClass::label).toList()));
     }
 
-    /** In a few words, for tables. */
+    /** Returns a short description for tables. */
     public String meaning() {
         return meaning;
     }
 
-    /** As in tables and JSON: lower case with hyphens. */
+    /** Returns the name for tables and JSON: lower case with hyphens. */
     public String label() {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
