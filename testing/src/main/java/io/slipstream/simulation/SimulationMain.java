@@ -8,7 +8,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./slipstream faults --simulate}. Exit status: 0 if no invariant was broken, 1 if one was, 2 on wrong usage. */
+/**
+ * {@code ./slipstream faults --simulate}. Exit status: 0 if all invariants hold, 1 if one is violated, 2 on wrong
+ * usage.
+ */
 @Command(name = "simulate", mixinStandardHelpOptions = true, description = "Simulates proxy and plugin by seed.")
 public final class SimulationMain implements Callable<Integer> {
     private static final long PROGRESS_NS = 10_000_000_000L;

@@ -31,7 +31,7 @@ import net.bytebuddy.utility.OpenedClassReader;
  * </pre>
  */
 public final class Surroundings implements ClassFileTransformer {
-    /** An array, because a transformer that makes the JDK load classes of its own goes in circles. */
+    /** An array, because a transformer that makes the JDK load classes recurses. */
     private static final String[] SIMULATED = {
         "io/slipstream/link/",
         "io/slipstream/proxy/fetch/",
@@ -61,7 +61,11 @@ public final class Surroundings implements ClassFileTransformer {
 
     private Surroundings() {}
 
-    /** Once for the JVM; later calls do nothing. Throws IllegalStateException if a class could not be woven. */
+    /**
+     * Installs once per JVM; later calls do nothing.
+     *
+     * @throws IllegalStateException if a class cannot be woven
+     */
     public static synchronized Instrumentation install() {
         if (instrumentation == null) {
             Instrumentation installed = ByteBuddyAgent.install();
@@ -115,7 +119,10 @@ public final class Surroundings implements ClassFileTransformer {
         }
     }
 
-    /** Only calls change, never the shape of a class, so classes that are loaded already can be woven as well; others are returned as null. */
+    /**
+     * Weaving changes only calls, never the shape of a class, so loaded classes can be woven too. Returns null for
+     * other classes.
+     */
     private static byte[] weave(byte[] classFile) {
         ClassReader reader = new ClassReader(classFile);
         ClassWriter writer = new ClassWriter(reader, 0);

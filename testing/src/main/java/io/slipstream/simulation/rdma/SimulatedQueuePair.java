@@ -33,7 +33,7 @@ final class SimulatedQueuePair implements QueuePair {
     private final int number;
     private final ArrayDeque<Operation> queue = new ArrayDeque<>();
     private final Map<Integer, SimulatedRegion> exported = new HashMap<>();
-    /** Ids of posted requests whose place in the send queue is still taken, oldest first. */
+    /** Ids of posted requests that still occupy the send queue, oldest first. */
     private final ArrayDeque<Long> places = new ArrayDeque<>();
 
     private SimulatedQueuePair peer;
@@ -154,7 +154,7 @@ final class SimulatedQueuePair implements QueuePair {
                 : CompletionStatus.RETRY_EXC_ERR;
     }
 
-    /** Moves one piece of the request under way; false if the target refuses it, or there is none. */
+    /** Copies one piece of the current request. Returns false if the target refuses it or nothing is left. */
     boolean movePiece() {
         Operation operation = queue.peek();
         if (operation == null || flushed || operation.isMoved()) {
@@ -174,7 +174,7 @@ final class SimulatedQueuePair implements QueuePair {
         return true;
     }
 
-    /** All bytes are where they belong. */
+    /** All bytes have arrived. */
     private void arrived(Operation operation, boolean acknowledgementLost) {
         if (operation.opcode == Opcode.WRITE_WITH_IMM) {
             if (!peer.takeReceive()) {
@@ -223,7 +223,7 @@ final class SimulatedQueuePair implements QueuePair {
         leave(operation.opcode + " failed with " + status);
     }
 
-    /** Leaves CONNECTED, and tells who has to know. */
+    /** Leaves CONNECTED and notifies both ends. */
     private void leave(String why) {
         if (state != QueuePairState.CONNECTED) {
             return;
@@ -239,7 +239,7 @@ final class SimulatedQueuePair implements QueuePair {
         }
     }
 
-    /** The device has let go of all memory that outstanding requests name. */
+    /** The device has released the memory of all outstanding requests. */
     private void flush() {
         if (flushed) {
             return;
@@ -256,7 +256,7 @@ final class SimulatedQueuePair implements QueuePair {
         });
     }
 
-    /** The owner took the completion: it and all unsignaled ones before it have left the send queue. */
+    /** The owner took the completion, which frees the send queue up to it, including earlier unsignaled requests. */
     void delivered(long wrId, Opcode opcode) {
         if (opcode == Opcode.RECV_WITH_IMM) {
             return;
@@ -311,7 +311,7 @@ final class SimulatedQueuePair implements QueuePair {
         leave(why);
     }
 
-    /** The process is gone. */
+    /** The process ended. */
     void vanish() {
         state = QueuePairState.CLOSED;
         flushed = true;
