@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Everything that can be asked of a run. Options of one suite do nothing for the others. */
+/** All options of a run. Options of one suite have no effect on others. */
 public final class BenchOptions {
     private static final List<String> LINES =
             Arrays.stream(BrokerLine.values()).map(BrokerLine::number).toList();
@@ -93,7 +93,7 @@ public final class BenchOptions {
     @Mixin
     private TransportOptions transport;
 
-    /** Throws ParameterException on options that make no sense, and on names that are none. */
+    /** @throws ParameterException on contradictory options and unknown names */
     void check() {
         require(rounds == null || rounds > 0, "--rounds must be positive");
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
@@ -122,14 +122,14 @@ public final class BenchOptions {
         chosen.forEach(suite -> suite.check(this));
     }
 
-    /** Throws ParameterException, which is told the user, unless the options make sense. */
+    /** @throws ParameterException with the complaint for the user, unless {@code sensible} */
     public void require(boolean sensible, String complaint) {
         if (!sensible) {
             throw new ParameterException(command.commandLine(), complaint);
         }
     }
 
-    /** Those to be run, in order. */
+    /** Returns the suites to run, in order. */
     List<Suite> suites() {
         try {
             return Suites.named(suites);
@@ -138,17 +138,17 @@ public final class BenchOptions {
         }
     }
 
-    /** As given on the command line, with the machine's own names for what is not. */
+    /** Returns the command-line arguments, without machine-specific names. */
     String arguments() {
         return String.join(" ", command.commandLine().getParseResult().originalArgs());
     }
 
-    /** Whether it was asked for by name. */
+    /** Returns whether the suite was requested by name. */
     public boolean isNamed(Suite suite) {
         return suites.contains(suite.name());
     }
 
-    /** Whether it is among those asked for, if any were, and no suite before that one has it: a workload is measured once. */
+    /** Returns whether the workload is requested and no earlier suite includes it: a workload is measured once. */
     public boolean measures(Suite suite, String workload) {
         return (workloads.isEmpty() || workloads.contains(workload))
                 && suites().stream()
@@ -162,7 +162,7 @@ public final class BenchOptions {
         return quick;
     }
 
-    /** @param usual if none was asked for */
+    /** @param usual the default */
     public int rounds(int usual) {
         return rounds == null ? usual : rounds;
     }
@@ -175,7 +175,7 @@ public final class BenchOptions {
         return warmupMs == null ? usual : warmupMs;
     }
 
-    /** @param usual if none was asked for */
+    /** @param usual the default */
     public String provider(String usual) {
         return provider == null ? usual : provider;
     }
@@ -184,21 +184,23 @@ public final class BenchOptions {
         return "verbs".equals(provider);
     }
 
-    /** Those of workloads, the direct one always among them. */
+    /** Returns the ways to measure, always including the direct one. */
     Set<Way> ways() {
         EnumSet<Way> measured = EnumSet.copyOf(ways);
         measured.add(Way.DIRECT);
         return measured;
     }
 
-    /** Those to a broker. */
+    /** Returns the ways that lead to a broker. */
     Set<Way> servedWays() {
         EnumSet<Way> served = EnumSet.of(Way.DIRECT, Way.PROXY_TCP, Way.PROXY_RDMA);
         served.retainAll(ways());
         return served;
     }
 
-    /** For suites that take long: with {@code --quick} without the proxy with TCP, on which no target depends. */
+    /**
+     * Returns the ways for long suites: with {@code --quick} without the proxy over TCP, on which no target depends.
+     */
     Set<Way> judgedWays() {
         Set<Way> judged = servedWays();
         if (quick) {
@@ -219,7 +221,7 @@ public final class BenchOptions {
         return (long) scanMib << 20;
     }
 
-    /** @param usual if no number was asked for */
+    /** @param usual the default */
     int toolRecords(int usual) {
         return toolRecords == null ? usual : toolRecords;
     }
@@ -236,7 +238,7 @@ public final class BenchOptions {
         return transport;
     }
 
-    /** Null if nothing is to be profiled. */
+    /** Null without profiling. */
     Path profile() {
         return profile;
     }
@@ -245,12 +247,12 @@ public final class BenchOptions {
         return profileMs;
     }
 
-    /** Null if none is to be written. */
+    /** Null if no file is requested. */
     Path json() {
         return json;
     }
 
-    /** Null if none is to be written. */
+    /** Null if no report is requested. */
     Path report() {
         return report;
     }

@@ -4,7 +4,7 @@ package io.slipstream.bench;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Options of {@link IdleSuite}; what is not given is less in a run of all suites. */
+/** Options of {@link IdleSuite}; defaults are smaller in a run of all suites. */
 final class IdleOptions {
     private static final List<Integer> FEW_AND_MANY = List.of(1, 10, 100, 1_000);
     private static final List<Integer> MANY = List.of(1_000);
@@ -42,10 +42,10 @@ final class IdleOptions {
     }
 
     /**
-     * What one run of the suite does.
+     * The extent of a run.
      *
-     * @param consumers numbers of them, ascending
-     * @param records after each time of waiting
+     * @param consumers numbers of consumers, ascending
+     * @param records records after each wait
      */
     record Plan(
             List<Integer> consumers,
@@ -59,13 +59,13 @@ final class IdleOptions {
             return consumers.get(consumers.size() - 1);
         }
 
-        /** Of the topic's, those that so many consumers read: each is read by one at least. */
+        /** Returns the partitions for this many consumers: at least one reads each. */
         int partitionsOf(int count) {
             return Math.min(count, partitions);
         }
     }
 
-    /** @param alone whether the suite was asked for by name, and may take its time */
+    /** @param alone whether the suite was requested by name and may take longer */
     Plan plan(BenchOptions options, boolean alone) {
         List<Integer> usual = alone ? MANY : FEW_AND_MANY;
         return new Plan(

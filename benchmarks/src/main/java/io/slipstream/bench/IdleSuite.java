@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What consumers cost that wait for records, and how long they take to hold one, by their number. */
+/** The cost of waiting consumers and the delay of a record to them, by their number. */
 final class IdleSuite implements Suite {
     static final int SEED = 1;
 
     private static final double LEAST_RDMA_SHARE = 0.99;
-    /** Starting, a case's settling and connecting, and a record with its pause. */
+    /** Starts; settling and connecting of a case; a record with its pause. */
     private static final long START_MS = 20_000;
 
     private static final long AROUND_MS = 3_500;

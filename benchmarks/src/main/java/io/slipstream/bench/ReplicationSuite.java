@@ -4,9 +4,9 @@ package io.slipstream.bench;
 import io.slipstream.bench.report.Result;
 import java.util.List;
 
-/** What a record takes that two of three brokers must hold before it is acknowledged. */
+/** The latency of a record that two of three brokers must have before its acknowledgement. */
 final class ReplicationSuite implements Suite {
-    /** Three brokers and two proxies on few processors. */
+    /** Three brokers and two proxies start on few CPUs. */
     private static final long START_MS = 20_000;
 
     private static final List<Workload> WORKLOADS = List.of(Workload.PRODUCE_RF3);

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Workloads of a raw client at the session's broker and proxies. A figure of the RDMA way of which less than 99 % went by RDMA is a problem,
- * but for a sweep, whose largest sizes may be too large for it: there the column says so.
+ * Workloads of a raw client at the session's broker and proxies. A figure of the RDMA way with less than 99 % of
+ * requests by RDMA is a problem, except for a sweep, whose largest sizes may exceed RDMA's limits; there the column
+ * shows the share.
  */
 final class WorkloadSuite implements Suite {
     static final Suite ROUND_TRIPS = new WorkloadSuite(
@@ -88,7 +89,7 @@ final class WorkloadSuite implements Suite {
             Sweeps.FETCH_BANDWIDTH,
             Sweeps::fetchBandwidthPlots);
 
-    /** Below this share figures headed RDMA would not be about RDMA. */
+    /** Below this share, figures of the RDMA way are invalid. */
     private static final double LEAST_RDMA_SHARE = 0.99;
 
     private static final long START_MS = 15_000;
@@ -160,7 +161,7 @@ final class WorkloadSuite implements Suite {
                         options, chosen(options).size(), options.servedWays().size());
     }
 
-    /** Whoever comes first also starts the broker and the proxies. */
+    /** The first suite also starts the broker and the proxies. */
     static long startMs(Suite suite, BenchOptions options) {
         return options.suites().get(0) == suite ? START_MS : 0;
     }
