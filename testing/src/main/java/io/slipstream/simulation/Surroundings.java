@@ -17,12 +17,12 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.utility.OpenedClassReader;
 
 /**
- * Puts proxy and plugin into a world: the few calls by which their code reaches the machine lead to the simulation instead, by weaving those call
- * sites when a class is loaded. The production code has no seam for this and pays nothing for it.
+ * Connects proxy and plugin to a world. It weaves their classes at load time so that calls to the machine go to the
+ * simulation. The production code has no hooks for this and therefore no cost.
  *
  * <pre>
  *   System.nanoTime()                     ▶ VirtualTime.nanoTime()
- *   VarHandle.storeStoreFence/fullFence() ▶ the same, then the devices may act: between two stores of a slot's publication
+ *   VarHandle.storeStoreFence/fullFence() ▶ the same, then devices may act, between two stores of a slot
  *   EpollIoHandler.newFactory()           ▶ VirtualIo.factory()           (the plugin's handler threads)
  *   SlotReads.daemon(name)                ▶ VirtualThread.daemon(name)    (its heartbeat and its worker)
  *   ControlAddress.channel()              ▶ SimulatedChannel.type(given)  (the socket of the control channel)

@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * In turn ours and perftest's, the same operation, the same device, the same processors, one operation at a time. Ours are two JVMs, this one and {@link PeerMain}, as
- * perftest's are two processes; both sides busy poll, and sleep while the other's turn lasts.
+ * Measures the same operation in turn with ours and perftest, on the same device and CPUs, one operation at a time.
+ * Ours are two JVMs, this one and {@link PeerMain}; perftest's are two processes. Both sides busy poll, and sleep
+ * during the other's turn.
  */
 final class TransportBench {
     private static final String VERBS = "verbs";
-    /** Before each measurement: caches and the processor's clock; compiling happens before the first. */
+    /** Operations before each measurement, for caches and CPU frequency; compilation happens before the first. */
     static final int WARM_UP = 100;
 
     private final String providerName;
@@ -36,7 +37,11 @@ final class TransportBench {
         this.progress = progress;
     }
 
-    /** Pins the calling thread to a processor for good. Throws StartFailure if the provider cannot be used here. */
+    /**
+     * Pins the calling thread to a CPU permanently.
+     *
+     * @throws io.slipstream.process.StartFailure if the provider is unusable
+     */
     List<Comparison> run() throws Exception {
         RdmaProvider provider = RdmaProvider.named(providerName)
                 .orElseThrow(() -> new StartFailure("no provider " + providerName + "; there are verbs and shm"));
@@ -89,7 +94,7 @@ final class TransportBench {
     private void measure(Comparison comparison, int round, Endpoint endpoint, PeerProcess peer, Perftest perftest)
             throws IOException {
         Experiment experiment = comparison.experiment();
-        // Who comes first changes from round to round.
+        // The order alternates from round to round.
         boolean oursFirst = round % 2 == 0;
         if (perftest != null && !oursFirst) {
             comparison.perftest().add(perftest.measure(experiment, iterations));

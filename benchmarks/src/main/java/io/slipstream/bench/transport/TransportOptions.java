@@ -11,7 +11,7 @@ public final class TransportOptions {
     @Option(names = "--iterations", description = "operations of one measurement, ours and perftest's")
     private int iterations = 1_000;
 
-    /** Null for the first one. */
+    /** Null for the first device. */
     String device() {
         return device;
     }

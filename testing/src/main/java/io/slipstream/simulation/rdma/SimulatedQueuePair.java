@@ -18,10 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One end of a connection. Its requests are carried out one after the other; the completion of each follows a while later, in order.
+ * One end of a connection. It executes requests one at a time; the completions follow later, in order.
  *
  * <pre>
- *   CONNECTED ──request failed, peer gone, disconnect()──▶ ERROR ──(a while: what is under way may still land)──▶ flushed ──close()──▶ CLOSED
+ *   CONNECTED ──request failed, peer gone, disconnect()──▶ ERROR
+ *   ERROR ──(delay: operations in flight may still complete)──▶ flushed ──close()──▶ CLOSED
  * </pre>
  */
 final class SimulatedQueuePair implements QueuePair {
