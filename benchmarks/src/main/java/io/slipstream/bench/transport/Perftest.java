@@ -46,7 +46,7 @@ final class Perftest implements AutoCloseable {
     /**
      * Returns the version that the programs report.
      *
-     * @throws IOException if they are not installed
+     * @throws StartFailure if they are not installed
      */
     String version() throws IOException {
         ChildProcess process = start(List.of("ib_write_lat", "--version"), "version");
@@ -110,7 +110,7 @@ final class Perftest implements AutoCloseable {
     /**
      * Parses a client's output.
      *
-     * @throws IOException without a result line
+     * @throws StartFailure without a result line
      */
     static Latency parse(String output) {
         Matcher result = RESULT.matcher(output);
