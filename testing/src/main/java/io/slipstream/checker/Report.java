@@ -60,7 +60,7 @@ public record Report(
                     Locale.ROOT, "%-4s %-12s %12d facts  %s%n", invariant, verdict, facts, invariant.title()));
         }
         tolerated.forEach(
-                (kind, count) -> text.append(kind).append(": ").append(count).append(" times, as stock Kafka does\n"));
+                (kind, count) -> text.append(kind).append(": ").append(count).append(" times, known behaviour of stock Kafka\n"));
         anomalies.forEach(anomaly -> text.append(anomaly.text()));
         return text.toString();
     }

@@ -49,7 +49,7 @@ final class AdministrationInjections {
                 };
             default ->
                 throw new IllegalArgumentException(
-                        fault.faultClass().name().toLowerCase(Locale.ROOT) + " is no administration");
+                        fault.faultClass().name().toLowerCase(Locale.ROOT) + " is not an administrative fault");
         };
     }
 

@@ -159,7 +159,7 @@ final class Clients implements AutoCloseable {
     private static void stop(Workload workload) {
         List<String> late = workload.stop(PATIENCE);
         if (!late.isEmpty()) {
-            throw new FaultFailure("clients do not stop within " + PATIENCE.toSeconds() + " s: " + late);
+            throw new FaultFailure("clients did not stop within " + PATIENCE.toSeconds() + " s: " + late);
         }
         if (!workload.failures().isEmpty()) {
             throw new FaultFailure("clients ended early: " + workload.failures());
@@ -189,7 +189,7 @@ final class Clients implements AutoCloseable {
                 .filter(workload -> !workload.isStopping())
                 .forEach(workload -> before.put(workload, workload.given()));
         if (!Deadline.after(PATIENCE).await(() -> standing(before).isEmpty())) {
-            throw new FaultFailure("readers are given nothing for " + PATIENCE.toSeconds() + " s after the last fault: "
+            throw new FaultFailure("readers received nothing for " + PATIENCE.toSeconds() + " s after the last fault: "
                     + standing(before));
         }
     }

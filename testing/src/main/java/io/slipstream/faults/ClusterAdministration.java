@@ -85,7 +85,7 @@ final class ClusterAdministration implements AutoCloseable {
             }
         });
         if (!Deadline.after(HEAL_PATIENCE).await(() -> !exists(topic))) {
-            throw new FaultFailure(topic + " is deleted but does not go");
+            throw new FaultFailure(topic + " is deleted but still listed");
         }
     }
 

@@ -39,7 +39,7 @@ final class Command {
             Thread.currentThread().interrupt();
         }
         process.destroyForcibly();
-        return new Result(-1, "does not end: " + String.join(" ", words));
+        return new Result(-1, "timed out: " + String.join(" ", words));
     }
 
     /**

@@ -39,10 +39,10 @@ final class CrashOptions {
     /** Returns a message that names the wrong option, or null. */
     String mistake(boolean simulate, boolean otherLimits) {
         if (!asked) {
-            return kills != null || victims != null ? "--kills and --victims are of --crash" : null;
+            return kills != null || victims != null ? "--kills and --victims need --crash" : null;
         }
         if (simulate || otherLimits) {
-            return "--crash takes --kills; --simulate, --minutes and --seeds cannot be given with it";
+            return "--crash takes --kills and excludes --simulate, --minutes and --seeds";
         }
         if (kills != null && (kills < 1 || kills > MOST_KILLS)) {
             return "--kills must be between 1 and " + MOST_KILLS + ", not " + kills;

@@ -35,7 +35,7 @@ final class FakeClock {
             compile(directory.path());
             return Optional.empty();
         } catch (FaultFailure e) {
-            return Optional.of("no C compiler for the library that moves a clock; apt-get install gcc libc6-dev ("
+            return Optional.of("no C compiler for the clock library; apt-get install gcc libc6-dev ("
                     + e.getMessage() + ")");
         }
     }

@@ -117,20 +117,20 @@ public final class FaultsMain implements Callable<Integer> {
             return "--seeds must be at least 1, not " + seeds;
         }
         if (replay != null && seeds != null) {
-            return "--replay runs one seed; --seeds cannot be given with it";
+            return "--replay runs one seed and excludes --seeds";
         }
         if (replay != null && minutes != null) {
-            return "--replay runs one seed to its end; --minutes cannot be given with it";
+            return "--replay runs one seed to its end and excludes --minutes";
         }
         String ofCrash = crash.mistake(simulate, minutes != null || seeds != null);
         if (ofCrash != null) {
             return ofCrash;
         }
         if (brokers != null && (brokers != 1 && brokers != 3 || replay != null || simulate || crash.isAsked())) {
-            return "--brokers is 1 or 3, of fresh seeds of process faults";
+            return "--brokers must be 1 or 3, with fresh seeds of process faults";
         }
         if (classes != null && (simulate || crash.isAsked())) {
-            return "--classes is of process faults";
+            return "--classes needs process faults";
         }
         try {
             classes();
@@ -138,15 +138,15 @@ public final class FaultsMain implements Callable<Integer> {
             return "--classes: " + e.getMessage();
         }
         if (simulate && arm != ArmChoice.ALL) {
-            return "--arm is of process faults; --simulate has no arms";
+            return "--arm needs process faults; --simulate has no arms";
         }
         if (simulate && json != null) {
-            return "--json is of process faults; --simulate prints its counts";
+            return "--json needs process faults; --simulate prints its counts";
         }
         if (json != null
                 && json.toAbsolutePath().getParent() != null
                 && !Files.isWritable(json.toAbsolutePath().getParent())) {
-            return "--json: " + json.toAbsolutePath().getParent() + " is no directory that can be written";
+            return "--json: " + json.toAbsolutePath().getParent() + " is not a writable directory";
         }
         return null;
     }

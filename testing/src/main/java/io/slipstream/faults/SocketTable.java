@@ -77,9 +77,9 @@ public final class SocketTable {
             accepted.setSoTimeout(2_000);
             try {
                 accepted.getInputStream().read();
-                return Optional.of("ss -K ends connections in order instead of resetting them");
+                return Optional.of("ss -K closes connections instead of resetting them");
             } catch (SocketTimeoutException alive) {
-                return Optional.of("ss -K leaves connections alone; it needs CAP_NET_ADMIN and INET_DIAG_DESTROY");
+                return Optional.of("ss -K has no effect; it needs CAP_NET_ADMIN and INET_DIAG_DESTROY");
             } catch (IOException reset) {
                 return Optional.empty();
             }

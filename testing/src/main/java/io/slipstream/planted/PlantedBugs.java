@@ -203,7 +203,7 @@ public final class PlantedBugs {
         return Stream.concat(ALL.stream(), VISIBLE.stream())
                 .filter(bug -> bug.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no planted bug " + name + "; there are "
+                .orElseThrow(() -> new IllegalArgumentException("unknown planted bug " + name + "; known: "
                         + ALL.stream().map(PlantedBug::name).toList()));
     }
 }

@@ -74,7 +74,7 @@ public final class CrashCampaign {
         out.printf("seed %d: %s%n", seed, schedule);
         CrashResult result = new CrashRun(plan, schedule, evidence, outcome -> progress(seed, outcome)).run();
         out.printf(
-                "  judged in %.0f s: %,d acknowledged, %,d read, %,d files and %,d batches by DumpLogSegments, %d duplicates by %d kills%s%n",
+                "  checked in %.0f s: %,d acknowledged, %,d read, %,d files and %,d batches by DumpLogSegments, %d duplicates by %d kills%s%n",
                 result.elapsedNs() / 1e9,
                 result.acknowledged(),
                 result.report().polled(),
@@ -85,7 +85,7 @@ public final class CrashCampaign {
                 result.skippedMarkers() == 0 ? "" : ", a broker skipped transaction markers");
         result.duplicates()
                 .recordsByKill()
-                .forEach((kill, records) -> out.printf("    kill %d: %d records twice%n", kill, records));
+                .forEach((kill, records) -> out.printf("    kill %d: %d duplicate records%n", kill, records));
         if (result.failures().isEmpty()) {
             evidence.delete();
         } else {

@@ -128,7 +128,7 @@ final class CrashClients implements AutoCloseable {
         for (Workload workload : workloads) {
             List<String> late = workload.stop(PATIENCE);
             if (!late.isEmpty()) {
-                throw new FaultFailure("clients do not stop within " + PATIENCE.toSeconds() + " s: " + late);
+                throw new FaultFailure("clients did not stop within " + PATIENCE.toSeconds() + " s: " + late);
             }
             if (!workload.failures().isEmpty()) {
                 throw new FaultFailure("clients ended early: " + workload.failures());

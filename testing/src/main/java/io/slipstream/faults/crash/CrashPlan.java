@@ -17,7 +17,7 @@ public record CrashPlan(Arm arm, Set<Victim> victims, int killsPerRound) {
     public CrashPlan {
         victims = Set.copyOf(victims);
         if (victims.isEmpty() || killsPerRound < 1) {
-            throw new IllegalArgumentException("there is nothing to kill");
+            throw new IllegalArgumentException("no victims given");
         }
     }
 

@@ -125,11 +125,11 @@ public final class CrashTotals {
                         .mapToLong(KillOutcome::beyondBytes)
                         .sum()));
         out.printf(
-                "%,d times an acknowledged record was looked for in a log as recovery made it (I18)%n",
+                "%,d searches for an acknowledged record in a recovered log (I18)%n",
                 factsOfRecovery());
         byVictim()
                 .forEach((victim, row) -> out.printf(
-                        "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d records twice%n",
+                        "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d duplicate records%n",
                         victim.label(), row[0], row[1], row[2]));
         anomalies().forEach((kind, count) -> out.printf("  %s: %d%n", kind, count));
         failures().stream().limit(100).forEach(failure -> out.println("RED " + failure));

@@ -53,8 +53,8 @@ final class Load {
             return acknowledged.getAsLong() - before >= ENOUGH;
         });
         if (!warm) {
-            throw new FaultFailure("clients do not work again, or not by RDMA, " + PATIENCE.toSeconds()
-                    + " s after the processes served");
+            throw new FaultFailure("clients did not resume work, or not by RDMA, " + PATIENCE.toSeconds()
+                    + " s after the processes were ready");
         }
     }
 

@@ -51,7 +51,7 @@ final class RecoveryJudge implements AutoCloseable {
                 if (after.containsKey(name)) {
                     image.differences(after.get(name)).forEach(what -> findings.add(name + ": " + what));
                 } else {
-                    findings.add(name + " is gone");
+                    findings.add(name + " is missing");
                 }
             });
             findings.addAll(inspector.inspect(recovered));

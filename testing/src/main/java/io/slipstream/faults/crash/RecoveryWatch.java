@@ -38,7 +38,7 @@ final class RecoveryWatch {
         long start = System.nanoTime();
         while (!sawRecovery()) {
             if (System.nanoTime() - start > PATIENCE_NS || !broker.isAlive()) {
-                throw new FaultFailure("the broker does not recover its logs" + broker.logTail());
+                throw new FaultFailure("the broker did not recover its logs" + broker.logTail());
             }
             LockSupport.parkNanos(PAUSE_NS);
         }

@@ -134,7 +134,7 @@ public final class SegmentInspector implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new FaultFailure("interrupted");
         } catch (ExecutionException | TimeoutException e) {
-            throw new FaultFailure("DumpLogSegments does not answer about " + file + ": " + e, e);
+            throw new FaultFailure("DumpLogSegments did not answer for " + file + ": " + e, e);
         }
     }
 

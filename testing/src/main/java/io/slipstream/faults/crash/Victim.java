@@ -38,6 +38,6 @@ public enum Victim {
                 return victim;
             }
         }
-        throw new IllegalArgumentException("there is no victim " + label);
+        throw new IllegalArgumentException("unknown victim " + label);
     }
 }
