@@ -26,16 +26,16 @@ public final class BenchOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
-    @Parameters(arity = "0..*", paramLabel = "SUITE", description = "only these")
+    @Parameters(arity = "0..*", paramLabel = "SUITE", description = "suites to run; all by default")
     private List<String> suites = new ArrayList<>();
 
-    @Option(names = "--quick", description = "only what decides the table of targets")
+    @Option(names = "--quick", description = "only the workloads of the table of targets")
     private boolean quick;
 
-    @Option(names = "--workloads", split = ",", description = "only these, by their ids")
+    @Option(names = "--workloads", split = ",", description = "only these workloads, by id")
     private List<String> workloads = new ArrayList<>();
 
-    @Option(names = "--json", description = "also write the result to this file")
+    @Option(names = "--json", description = "also write the results to this JSON file")
     private Path json;
 
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
@@ -44,15 +44,15 @@ public final class BenchOptions {
     @Option(
             names = "--profile",
             description =
-                    "after the rounds profile broker and proxy: flame graphs, stacks and summary.md in this directory")
+                    "after the rounds, profile broker and proxy: flame graphs, stacks and summary.md in this directory")
     private Path profile;
 
-    @Option(names = "--profile-ms", description = "length of a measurement that is profiled")
+    @Option(names = "--profile-ms", description = "length of a profiled measurement")
     private int profileMs = 5_000;
 
     @Option(
             names = "--rounds",
-            description = "rounds over all workloads and ways; each suite has its own number otherwise")
+            description = "rounds over all workloads and ways; each suite has its own default")
     private Integer rounds;
 
     @Option(names = "--provider", description = "shm or verbs")
@@ -67,7 +67,7 @@ public final class BenchOptions {
     @Option(
             names = "--ways",
             split = ",",
-            description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
+            description = "only these ways (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
     private Set<Way> ways = EnumSet.allOf(Way.class);
 
     @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
@@ -75,13 +75,13 @@ public final class BenchOptions {
 
     @Option(
             names = "--awake",
-            description = "keep processors from halting, which costs a virtual machine more than a round trip")
+            description = "keep the CPUs from halting, which in a virtual machine costs more than a round trip")
     private boolean awake;
 
-    @Option(names = "--scan-mib", description = "size of the log that is scanned")
+    @Option(names = "--scan-mib", description = "size of the log for scans")
     private int scanMib = 2_048;
 
-    @Option(names = "--tool-records", description = "of each run of a stock tool")
+    @Option(names = "--tool-records", description = "records per run of a stock tool")
     private Integer toolRecords;
 
     @Mixin
@@ -100,15 +100,15 @@ public final class BenchOptions {
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
-        require(LINES.contains(broker), "--broker " + broker + " is none of " + LINES);
+        require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
         require(
                 provider == null || PROVIDERS.contains(provider),
-                "--provider " + provider + " is none of " + PROVIDERS);
+                "--provider " + provider + " is not one of " + PROVIDERS);
         List<Suite> chosen = suites();
         for (String workload : workloads) {
             require(
                     chosen.stream().anyMatch(suite -> suite.workloads(this).contains(workload)),
-                    "there is no workload " + workload + " in "
+                    "unknown workload " + workload + " in "
                             + chosen.stream().map(Suite::name).toList() + (quick ? " with --quick" : ""));
         }
         require(profileMs > 0, "--profile-ms must be positive");
@@ -117,7 +117,7 @@ public final class BenchOptions {
                 "--profile " + profile + " is not a directory");
         require(
                 profile == null || chosen.stream().anyMatch(Suite::isProfiled),
-                "--profile has nothing to profile in "
+                "--profile is not supported by "
                         + chosen.stream().map(Suite::name).toList());
         chosen.forEach(suite -> suite.check(this));
     }

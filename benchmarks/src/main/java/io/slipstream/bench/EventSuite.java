@@ -40,7 +40,7 @@ final class EventSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "sensor events as JSON, un-batched, at a constant rate and in bursts: from when each was due until a consumer held it; op are events";
+        return "sensor events as JSON, un-batched, at a constant rate and in bursts: delay from the scheduled time until a consumer received each; op are events";
     }
 
     @Override

@@ -12,22 +12,22 @@ final class IdleOptions {
     @Option(
             names = "--consumers",
             split = ",",
-            description = "so many, each on a connection of its own; several numbers by turns")
+            description = "numbers of consumers to measure in turn; each consumer has its own connection")
     private List<Integer> consumers;
 
-    @Option(names = "--partitions", description = "of the topic; each consumer reads one")
+    @Option(names = "--partitions", description = "partitions of the topic; each consumer reads one")
     private int partitions = 100;
 
-    @Option(names = "--max-wait-ms", description = "of each poll; 500 is the Java client's default")
+    @Option(names = "--max-wait-ms", description = "maximum wait of each poll; 500 is the Java client's default")
     private int maxWaitMs = 500;
 
-    @Option(names = "--seconds", description = "length of one time of waiting")
+    @Option(names = "--seconds", description = "length of one wait")
     private Integer seconds;
 
-    @Option(names = "--warmup-seconds", description = "first, of each case, with polls ten times as often")
+    @Option(names = "--warmup-seconds", description = "warm-up of each case, with ten times as many polls")
     private Integer warmupSeconds;
 
-    @Option(names = "--records", description = "records after each time of waiting")
+    @Option(names = "--records", description = "records after each wait")
     private Integer records;
 
     void check(BenchOptions options) {

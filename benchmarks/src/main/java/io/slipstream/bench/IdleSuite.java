@@ -33,7 +33,7 @@ final class IdleSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "consumers that wait at the ends of 100 partitions: processor time by their number, and how soon they hold a record";
+        return "consumers that wait at the ends of 100 partitions: CPU time by their number, and the delay of a record to them";
     }
 
     @Override
@@ -127,7 +127,7 @@ final class IdleSuite implements Suite {
                         Subject.CONSUMERS,
                         consumers,
                         Metric.BROKER_USE,
-                        Axis.linear("broker, processors"),
+                        Axis.linear("broker, CPUs"),
                         results),
                 Plot.over(
                         "consumers-wake-up",
@@ -135,7 +135,7 @@ final class IdleSuite implements Suite {
                         Subject.CONSUMERS,
                         consumers,
                         Metric.FIRST_MEDIAN,
-                        Axis.logarithmic("median until the first holds a record, µs"),
+                        Axis.logarithmic("median delay to the first consumer, µs"),
                         results));
     }
 }

@@ -44,7 +44,7 @@ final class LoadSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "un-batched 1 KiB produces that are due by a schedule, whatever is unanswered, by their rate; latency counts from when each was due";
+        return "un-batched 1 KiB produces at scheduled times (open loop), by rate; latency counts from the scheduled time";
     }
 
     @Override

@@ -42,7 +42,7 @@ final class MixedSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "4 topics of 4 partitions, a KafkaProducer and a KafkaConsumer each, 4 000 records of 1 KiB a second in all: from when each was due until a consumer had it";
+        return "4 topics of 4 partitions, a KafkaProducer and a KafkaConsumer each, 4 000 records of 1 KiB a second in total: delay from the scheduled time until a consumer received each";
     }
 
     @Override

@@ -18,7 +18,7 @@ final class ReplicationSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "produce to three brokers, replication factor 3, acks=all, min.insync.replicas=2; processor time is that of all brokers";
+        return "produce to three brokers, replication factor 3, acks=all, min.insync.replicas=2; CPU time is that of all brokers";
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class Suites {
         for (String name : names) {
             Suite suite = byName.get(name);
             if (suite == null) {
-                throw new IllegalArgumentException("there is no suite " + name + "; there are " + names());
+                throw new IllegalArgumentException("unknown suite " + name + "; known: " + names());
             } else if (!chosen.contains(suite)) {
                 chosen.add(suite);
             }

@@ -18,19 +18,19 @@ import java.util.function.Function;
 final class WorkloadSuite implements Suite {
     static final Suite ROUND_TRIPS = new WorkloadSuite(
             "round-trips",
-            "produce, one-batch fetch and empty fetch one by one, and empty fetches with 32 in flight",
+            "produce, one-batch fetch and empty fetch one at a time, and empty fetches with 32 in flight",
             Effort.TABLE,
             List.of(Workload.PRODUCE, Workload.FETCH, Workload.EMPTY_FETCH, Workload.EMPTY_FETCH_PIPELINED),
             results -> List.of());
     static final Suite END_TO_END = new WorkloadSuite(
             "end-to-end",
-            "from sending 100 bytes to a waiting consumer holding them",
+            "from the send of 100 bytes to their receipt by a waiting consumer",
             Effort.TABLE,
             List.of(Workload.END_TO_END, Workload.END_TO_END_PACED),
             results -> List.of());
     static final Suite PRODUCE = new WorkloadSuite(
             "produce",
-            "un-batched Produce requests to one partition, one by one and many in flight, of 1 to 100 KiB",
+            "un-batched Produce requests of 1 to 100 KiB to one partition, one at a time and many in flight",
             Effort.TABLE,
             List.of(
                     Workload.PRODUCE_1K,
@@ -54,7 +54,7 @@ final class WorkloadSuite implements Suite {
             results -> List.of());
     static final Suite STOCK_CLIENT = new WorkloadSuite(
             "stock-client",
-            "the round trips of the raw client made by the stock Java client, one by one; beside them the raw client's own",
+            "round trips of the stock Java client, one at a time, next to those of the raw client",
             Effort.TABLE,
             List.of(
                     Workload.PRODUCE,
@@ -72,7 +72,7 @@ final class WorkloadSuite implements Suite {
             Sweeps::produceSizePlots);
     static final Suite PRODUCE_BANDWIDTH = new WorkloadSuite(
             "produce-bandwidth",
-            "what one connection produces by record size, un-batched and in batches of 64 KiB, and by partitions; broker time for each byte",
+            "produce rate of one connection by record size, un-batched and in batches of 64 KiB, and by partitions; broker CPU time per byte",
             Effort.SWEEP,
             Sweeps.PRODUCE_BANDWIDTH,
             Sweeps::produceBandwidthPlots);
@@ -84,7 +84,7 @@ final class WorkloadSuite implements Suite {
             Sweeps::fetchSizePlots);
     static final Suite FETCH_BANDWIDTH = new WorkloadSuite(
             "fetch-bandwidth",
-            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB, and by partitions; broker time for each byte",
+            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB, and by partitions; broker CPU time per byte",
             Effort.SWEEP,
             Sweeps.FETCH_BANDWIDTH,
             Sweeps::fetchBandwidthPlots);

@@ -26,11 +26,11 @@ record RdmaPort(String device, int number, int gidIndex) {
         if (name == null || name.isBlank()) {
             name = Arrays.stream(list(DEVICES))
                     .findFirst()
-                    .orElseThrow(() -> new StartFailure("no RDMA device is in " + DEVICES));
+                    .orElseThrow(() -> new StartFailure("no RDMA device in " + DEVICES));
         }
         Path port = DEVICES.resolve(name).resolve("ports").resolve(Integer.toString(FIRST_PORT));
         if (!Files.isDirectory(port)) {
-            throw new StartFailure("no RDMA device " + name + "; there are: " + String.join(", ", list(DEVICES)));
+            throw new StartFailure("unknown RDMA device " + name + "; known: " + String.join(", ", list(DEVICES)));
         }
         return new RdmaPort(name, FIRST_PORT, gidIndex(port));
     }

@@ -44,7 +44,7 @@ final class TransportBench {
      */
     List<Comparison> run() throws Exception {
         RdmaProvider provider = RdmaProvider.named(providerName)
-                .orElseThrow(() -> new StartFailure("no provider " + providerName + "; there are verbs and shm"));
+                .orElseThrow(() -> new StartFailure("unknown provider " + providerName + "; known: verbs, shm"));
         provider.unavailableReason().ifPresent(reason -> {
             throw new StartFailure("provider " + providerName + " cannot be used here: " + reason);
         });
@@ -54,7 +54,7 @@ final class TransportBench {
                 Perftest perftest = port == null ? null : new Perftest(port, processors.get(0), processors.get(1))) {
             progress.say(
                     0,
-                    "provider " + providerName + ", sides on processors " + processors.get(0) + " and "
+                    "provider " + providerName + ", sides on CPUs " + processors.get(0) + " and "
                             + processors.get(1)
                             + (port == null ? "" : ", device " + port.describe() + ", perftest " + perftest.version()));
             return compare(provider, port, perftest, processors, directory.path());

@@ -42,7 +42,7 @@ public final class TransportSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "single RDMA operations between two processes, beside perftest's where there is an RDMA device; writes are half a round trip";
+        return "single RDMA operations between two processes, next to perftest on an RDMA device; writes are half a round trip";
     }
 
     @Override
