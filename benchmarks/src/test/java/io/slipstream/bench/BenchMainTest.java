@@ -124,7 +124,7 @@ class BenchMainTest {
         assertThat(both.measures(WorkloadSuite.PRODUCE, "PRODUCE_1K")).isFalse();
     }
 
-    /** The launcher prints its help before anything is built, so it has a list of its own. */
+    /** The launcher prints its help before a build, so it has its own list. */
     @Test
     void shouldBeListedByTheLaunchersHelp() throws Exception {
         String launcher = Files.readString(Checkout.root().resolve("slipstream"));
