@@ -50,9 +50,7 @@ public final class BenchOptions {
     @Option(names = "--profile-ms", description = "length of a profiled measurement")
     private int profileMs = 5_000;
 
-    @Option(
-            names = "--rounds",
-            description = "rounds over all workloads and ways; each suite has its own default")
+    @Option(names = "--rounds", description = "rounds over all workloads and ways; each suite has its own default")
     private Integer rounds;
 
     @Option(names = "--provider", description = "shm or verbs")

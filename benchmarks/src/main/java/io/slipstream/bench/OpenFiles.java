@@ -25,7 +25,8 @@ final class OpenFiles {
         long allowed = limitOf(limits);
         if (allowed < needed) {
             throw new StartFailure(process + " has a limit of " + allowed + " open files and needs " + needed
-                    + " for the consumers: raise the limit (ulimit -n " + needed + ") or use fewer consumers (--consumers)");
+                    + " for the consumers: raise the limit (ulimit -n " + needed
+                    + ") or use fewer consumers (--consumers)");
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The meter, asked of another JVM which allocates a known amount in one thread and as much in another. */
+/** Meters another JVM that allocates a known amount in one thread and as much in another. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class AllocationMeterTest {
     private static final int ARRAYS = 1_000;
@@ -54,7 +54,7 @@ class AllocationMeterTest {
                 .isTrue();
     }
 
-    /** {@link Allocator} in a JVM of its own, both threads running. */
+    /** {@link Allocator} in its own JVM, both threads running. */
     private record Started(ChildProcess process) implements AutoCloseable {
         static Started in(Path directory) {
             List<String> command = List.of(
@@ -79,7 +79,7 @@ class AllocationMeterTest {
         }
     }
 
-    /** Says that it is ready, waits for go, allocates, says that it is done, and stays until it is killed, or a minute. */
+    /** Reports ready, waits for go, allocates, reports done, and stays until it is killed, or a minute. */
     static final class Allocator {
         @SuppressWarnings("unused")
         private static volatile byte[] sink;

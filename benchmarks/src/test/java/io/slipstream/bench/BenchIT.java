@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One workload of each kind at a real broker, straight and by RDMA: that each is measured, goes as it says, and is reported. Never how quickly. */
+/**
+ * One workload of each kind at a real broker, directly and by RDMA: each is measured, takes its path and is reported.
+ * Never checks speed.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class BenchIT {
     private static final String WORKLOADS =
@@ -52,7 +55,7 @@ class BenchIT {
             assertThat(value(figures, workload + " PROXY_RDMA", "ratio"))
                     .as(workload)
                     .isPositive();
-            // A slow machine may let the first requests of a connection go by TCP; most go as they should on any.
+            // On a slow machine the first requests of a connection may go by TCP.
             assertThat(rdma.at("/rdmaShare/value").asDouble()).as(workload).isBetween(0.5, 1.2);
         }
         assertThat(figures).hasSize(2 * WORKLOADS.split(",").length);

@@ -29,7 +29,7 @@ class BenchMainTest {
 
     @Test
     void shouldNameTheSuitesIfThereIsNoSuchOne() {
-        assertThat(refused("prodice")).contains("no suite prodice").contains(Suites.names());
+        assertThat(refused("prodice")).contains("unknown suite prodice").contains(Suites.names());
     }
 
     @Test
@@ -42,7 +42,7 @@ class BenchMainTest {
         assertThat(refused("load-sweep", "--p99-limit-ms", "0")).contains("--p99-limit-ms");
         assertThat(refused("stock-tools", "--tool-records", "2")).contains("--tool-records");
         assertThat(refused("transport", "--iterations", "1")).contains("--iterations");
-        assertThat(refused("produce", "--workloads", "SCAN")).contains("no workload SCAN in [produce]");
+        assertThat(refused("produce", "--workloads", "SCAN")).contains("unknown workload SCAN in [produce]");
         assertThat(refused("transport", "--profile", "x")).contains("--profile", "transport");
         assertThat(refused("produce", "--profile-ms", "0")).contains("--profile-ms");
         assertThat(refused("produce", "--profile", "/dev/null")).contains("/dev/null is not a directory");
@@ -124,7 +124,7 @@ class BenchMainTest {
         assertThat(both.measures(WorkloadSuite.PRODUCE, "PRODUCE_1K")).isFalse();
     }
 
-    /** The launcher prints its help before anything is built, so it has a list of its own. */
+    /** The launcher prints its help before a build, so it has its own list. */
     @Test
     void shouldBeListedByTheLaunchersHelp() throws Exception {
         String launcher = Files.readString(Checkout.root().resolve("slipstream"));

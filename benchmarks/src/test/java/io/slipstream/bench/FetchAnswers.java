@@ -13,7 +13,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Answers as Kafka's own classes write them, from the correlation id on. */
+/** Answers encoded by Kafka's own classes, from the correlation id on. */
 final class FetchAnswers {
     private FetchAnswers() {}
 
@@ -44,7 +44,7 @@ final class FetchAnswers {
         return frame.flip();
     }
 
-    /** A batch of that many records, the first of which has that offset. */
+    /** Returns a batch of that many records, starting at that offset. */
     static MemoryRecords batch(long baseOffset, int records) {
         byte[][] values = new byte[records][100];
         MemoryRecords batch = Batches.of(values);

@@ -12,7 +12,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.junit.jupiter.api.Test;
 
-/** The client that measures, at a server that always gives the same answer. */
+/** The measuring client at a server with a constant answer. */
 class FetchExchangeTest {
     private static final TopicRef TOPIC = new TopicRef("t", Uuid.randomUuid());
     private static final FilledLog EMPTY = FilledLog.empty(TOPIC);
@@ -103,7 +103,7 @@ class FetchExchangeTest {
         }
     }
 
-    /** @param second of partition 1 */
+    /** @param second records of partition 1 */
     private static ByteBuffer ofFour(MemoryRecords second) {
         MemoryRecords batch = FetchAnswers.batch(0, 60);
         return FetchAnswers.of(

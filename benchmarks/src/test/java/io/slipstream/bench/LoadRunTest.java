@@ -44,7 +44,7 @@ class LoadRunTest {
         }
     }
 
-    /** Whoever waits for an answer before the next request would wait for ever here. */
+    /** A client that waits for an answer before the next request would hang here. */
     @Test
     void shouldSendWhatIsDueAndCountFromThen() throws Exception {
         InetSocketAddress address = serve(TOGETHER, Errors.NONE);
@@ -54,7 +54,7 @@ class LoadRunTest {
 
         assertThat(run.answersAfterWarmup()).isEqualTo(2 * TOGETHER);
         assertThat(run.answers()).isEqualTo(2 * TOGETHER);
-        // Of each ten the first was answered after the last one was due, nine milliseconds later.
+        // Of each ten requests, the first is answered after the last one was scheduled, nine milliseconds later.
         assertThat(run.latencies().getMaxValue()).isGreaterThanOrEqualTo(9 * MILLISECOND_NS);
         assertThat(run.latencies().getCountBetweenValues(5 * MILLISECOND_NS, Long.MAX_VALUE / 2))
                 .isGreaterThanOrEqualTo(TOGETHER);
@@ -68,7 +68,7 @@ class LoadRunTest {
         LoadRun run = new LoadRun(Schedule.constant(1_000), 5 * MILLISECOND_NS, 10 * MILLISECOND_NS, NEVER_NS)
                 .run(address, REQUESTS, 100);
 
-        // Some go out before the schedule begins.
+        // Some requests precede the schedule.
         assertThat(run.answers()).isGreaterThan(15);
         assertThat(run.answersAfterWarmup()).isGreaterThanOrEqualTo(10);
         assertThat(run.latencies().getTotalCount()).isEqualTo(10);
@@ -94,7 +94,7 @@ class LoadRunTest {
                 .hasMessageContaining("error " + Errors.NOT_LEADER_OR_FOLLOWER.code());
     }
 
-    /** Answers so many requests at a time, once the last of them is there. */
+    /** Answers this many requests together when the last of them has arrived. */
     private InetSocketAddress serve(int together, Errors error) throws IOException {
         server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Thread thread = new Thread(() -> {

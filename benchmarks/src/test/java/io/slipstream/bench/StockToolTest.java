@@ -11,7 +11,7 @@ import io.slipstream.process.PathCounts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The outputs are those of runs of the tools of Kafka 4.3.1. */
+/** The outputs are from the tools of Kafka 4.3.1. */
 class StockToolTest {
     private static final String PRODUCED = """
             Warmup first 666 records. Steady state results will print after the complete test summary.

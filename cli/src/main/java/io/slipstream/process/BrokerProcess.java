@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A stock Kafka broker in its own JVM, which is also its own controller unless the builder says otherwise. It listens
- * on 127.0.0.1, and on the listeners that {@link Builder#listener} adds. It requires no authentication unless it is
- * {@link Builder#secured}. It keeps its ports and data directory over {@link #restart()}. Not safe for concurrent use.
+ * A stock Kafka broker in its own JVM on 127.0.0.1, by default also its own controller. It requires no authentication
+ * unless it is {@link Builder#secured}. It keeps its ports and data directory over {@link #restart()}. Not safe for
+ * concurrent use.
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_PATIENCE = Patience.ofSeconds(60);
@@ -91,10 +91,7 @@ public final class BrokerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /**
-     * Returns the directory of {@code server.properties}, the log file {@code broker.log} and the data directory {@code
-     * data}.
-     */
+    /** Returns the directory of {@code server.properties}, {@code broker.log} and the data directory {@code data}. */
     public Path directory() {
         return directory;
     }
@@ -279,9 +276,7 @@ public final class BrokerProcess implements AutoCloseable {
         return settings.writingClassArchive || archive.exists() ? archive : null;
     }
 
-    /**
-     * Waits until a broker serves that was started with {@link Builder#withoutAwaitingService} or {@link #relaunch()}.
-     */
+    /** Waits until a broker serves that was started without waiting, for example with {@link #relaunch()}. */
     public void awaitServing() {
         Map<String, Object> admin = settings.security.admin();
         process.awaitReady(
@@ -348,10 +343,7 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Adds a listener on a free port of 127.0.0.1. {@code securityProtocol} is Kafka's name, such as {@code
-         * SASL_SSL}.
-         */
+        /** Adds a listener on a free port of 127.0.0.1 with a protocol such as {@code SASL_SSL}. */
         public Builder listener(String name, String securityProtocol) {
             listeners.put(name, securityProtocol);
             return this;
@@ -395,19 +387,13 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Sets the directory of all files, which close() keeps. The default is a temporary directory that close()
-         * deletes.
-         */
+        /** Sets the directory of all files, which close() keeps; by default a temporary, deleted one. */
         public Builder directory(Path path) {
             directory = path;
             return this;
         }
 
-        /**
-         * Sets {@code slipstream.directory}, which brokers of one host share. The default is a directory below the
-         * broker's directory.
-         */
+        /** Sets {@code slipstream.directory}; by default a directory below the broker's. */
         public Builder slipstreamDirectory(Path path) {
             slipstreamDirectory = path;
             return this;
@@ -424,9 +410,7 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Makes {@link #start} return at once. In a cluster no broker serves before a majority of the controllers runs.
-         */
+        /** Makes {@link #start} return at once; a cluster serves once a majority of controllers runs. */
         public Builder withoutAwaitingService() {
             awaitServing = false;
             return this;

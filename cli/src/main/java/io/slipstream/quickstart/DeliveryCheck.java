@@ -35,7 +35,7 @@ final class DeliveryCheck {
             altered++;
         }
         if (number < nextNumber[partition]) {
-            outOfOrder++; // a duplicate, or one that was overtaken and counted as lost before
+            outOfOrder++; // duplicated, or overtaken and already counted as lost
         } else {
             lost += (number - nextNumber[partition]) / TrafficSensors.ROADS;
             nextNumber[partition] = number + TrafficSensors.ROADS;

@@ -28,14 +28,14 @@ class KafkaDistributionTest {
     void shouldNameWhatIsWrong() throws IOException {
         assertThatThrownBy(() -> KafkaDistribution.find(directory))
                 .isInstanceOf(StartFailure.class)
-                .hasMessageContaining("no unpacked Kafka distribution")
+                .hasMessageContaining("is not an unpacked Kafka distribution")
                 .hasMessageContaining(directory.toString());
 
         libs("kafka_2.13-3.9.0.jar");
 
         assertThatThrownBy(() -> KafkaDistribution.find(directory))
                 .isInstanceOf(StartFailure.class)
-                .hasMessageContaining("is Kafka 3.9; needed is 4.3 or 4.4");
+                .hasMessageContaining("is Kafka 3.9; use 4.3 or 4.4");
     }
 
     private void libs(String... jars) throws IOException {

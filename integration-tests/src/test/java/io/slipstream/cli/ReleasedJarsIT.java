@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The three jars beside each other in a directory, without the checkout that they were built in. */
+/** The three jars in one directory, without the checkout of their build. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class ReleasedJarsIT {
     private static final int PATIENCE_S = 180;
@@ -72,7 +72,7 @@ class ReleasedJarsIT {
         }
     }
 
-    /** Returns what the process said, on both streams. */
+    /** Returns the output of the process on both streams. */
     private String run(int status, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The command line's jar as a user has it: in a process of its own, away from any checkout. */
+/** The released jar of the command line, in its own process and outside any checkout. */
 package io.slipstream.cli;

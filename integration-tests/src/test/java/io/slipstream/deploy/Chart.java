@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The chart as helm renders it. */
+/** The chart as rendered by helm. */
 final class Chart {
     static final Path DIRECTORY = Checkout.root().resolve("deploy/helm/slipstream");
     static final Path VALUES = Checkout.root().resolve("deploy/helm/values");
@@ -16,7 +16,7 @@ final class Chart {
 
     private Chart() {}
 
-    /** @param options such as {@code -f FILE} and {@code --set KEY=VALUE} */
+    /** @param options options such as {@code -f FILE} and {@code --set KEY=VALUE} */
     static Program template(Path chart, String... options) {
         List<String> command =
                 new ArrayList<>(List.of("template", "events", chart.toString(), "--namespace", "events"));

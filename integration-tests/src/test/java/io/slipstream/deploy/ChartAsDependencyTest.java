@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The chart in another one, with the very text of its README. */
+/** The chart as a dependency of another one, with the text of its README. */
 @Timeout(1200)
 class ChartAsDependencyTest {
     private static final Pattern BLOCK = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);

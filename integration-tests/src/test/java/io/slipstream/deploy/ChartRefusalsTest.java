@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Values that the chart does not take, each with a message that says which. */
+/** Values that the chart refuses, each with a message that names the value. */
 @Timeout(1200)
 class ChartRefusalsTest {
     @TempDir
@@ -56,7 +56,7 @@ class ChartRefusalsTest {
         assertThat(rendered.errors()).contains(message);
     }
 
-    /** Otherwise the refusals might come from anything. */
+    /** Otherwise the refusals could have another cause. */
     @Test
     void shouldTakeWhatIsNotRefused() throws IOException {
         Path file = Files.writeString(directory.resolve("values.yaml"), "provider: shm\n");

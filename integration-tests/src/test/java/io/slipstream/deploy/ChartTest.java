@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the chart makes of its defaults and of each file in {@code deploy/helm/values}. Reading them checks them against Kubernetes' schemas. */
+/**
+ * The chart's output for its defaults and for each file in {@code deploy/helm/values}, checked against Kubernetes'
+ * schemas.
+ */
 @Timeout(1200)
 class ChartTest {
     private static final String DEFAULTS = "defaults";
@@ -246,7 +249,7 @@ class ChartTest {
                 .flatMap(group -> Manifests.elements(group.get("rules")))
                 .toList();
 
-        // A file, not a link to it, which does not survive everything that carries trees about.
+        // A file instead of a link, because some tools do not preserve links.
         assertThat(Chart.DIRECTORY.resolve("files/slipstream-alerts.yml"))
                 .as("cp deploy/prometheus/slipstream-alerts.yml deploy/helm/slipstream/files")
                 .hasSameTextualContentAs(source);
@@ -272,7 +275,7 @@ class ChartTest {
                 .at("/data/proxy.properties")
                 .asText();
         try {
-            // What the pod mounts.
+            // The secret that the pod mounts.
             Files.writeString(directory.resolve("rdma.control.secret.file"), "0123456789abcdef");
             Path file = Files.writeString(
                     directory.resolve("proxy.properties"),

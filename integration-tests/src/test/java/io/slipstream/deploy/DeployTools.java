@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Programs that no Debian package has, from package registries; {@code integration-tests/deploy-tools} makes each once. Where one cannot be had,
- * tests are skipped with the reason; see {@link Tool}.
+ * Programs from package registries that Debian does not package. {@code integration-tests/deploy-tools} builds each
+ * once. Without them tests are skipped with the reason; see {@link Tool}.
  */
 final class DeployTools {
     static final String KUBERNETES = "1.34";
 
-    /** Compiling helm takes two minutes of processor time. */
+    /** Compiling helm takes two minutes of CPU time. */
     private static final long DEADLINE_S = 900;
 
     private DeployTools() {}

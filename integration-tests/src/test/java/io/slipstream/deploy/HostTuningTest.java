@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code deploy/host-tuning/slipstream-tune} on a tree that looks like a host; never on the host that the tests run on. */
+/** {@code deploy/host-tuning/slipstream-tune} on a directory tree that imitates a host, never on the real host. */
 @Timeout(60)
 class HostTuningTest {
     private static final Path SCRIPT = Checkout.root().resolve("deploy/host-tuning/slipstream-tune");
@@ -131,11 +131,11 @@ class HostTuningTest {
     void shouldRestoreWhatWasThereBeforeTheFirstTime() throws IOException {
         Map<String, String> before = tree();
         tune("apply", "--role", "proxy").succeeded();
-        // The kernel's value before the first time counts, not this one.
+        // The kernel's original value counts, not this one.
         file("proc/sys/net/ipv4/tcp_keepalive_time", "100");
         tune("apply", "--role", "broker", "--disks", "nvme1n1").succeeded();
         assertThat(tree()).isNotEqualTo(before);
-        // As the kernel does when the bytes are set.
+        // The kernel does this when the bytes are set.
         file("proc/sys/vm/dirty_background_ratio", "0");
 
         tune("undo").succeeded();
@@ -181,7 +181,7 @@ class HostTuningTest {
     void shouldKeepGoingWhereTheKernelRefusesAValue() throws IOException {
         Path refused = host.resolve("proc/sys/vm/swappiness");
         Files.delete(refused);
-        // Not even root can write there.
+        // Not even root can write here.
         Files.createSymbolicLink(refused, Path.of("/proc/version"));
 
         Program apply = tune("apply");

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The documents of one YAML file, each of which Kubernetes' schemas accept. */
+/** The documents of one YAML file, each valid under Kubernetes' schemas. */
 record Manifests(List<JsonNode> documents) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path CHECK =
             Checkout.root().resolve("integration-tests/src/test/resources/deploy/check-manifests.py");
     private static final long DEADLINE_S = 120;
 
-    /** Reads and checks several files at once, which is as fast as one. Fails with what the schemas object to. */
+    /** Reads and validates several files in one process. Fails with the schemas' errors. */
     static Map<Path, Manifests> read(List<Path> files) {
         Program check = check(files).succeeded();
         try {
@@ -53,7 +53,7 @@ record Manifests(List<JsonNode> documents) {
                 .filter(document -> document.get("kind").asText().equals(kind));
     }
 
-    /** The only one of its kind. */
+    /** Returns the only document of its kind. */
     JsonNode only(String kind) {
         List<JsonNode> found = ofKind(kind).toList();
         if (found.size() != 1) {
@@ -62,7 +62,7 @@ record Manifests(List<JsonNode> documents) {
         return found.get(0);
     }
 
-    /** Specifications of pods, of whatever makes them. */
+    /** Returns the pod specifications of all workloads. */
     List<JsonNode> pods() {
         return documents.stream()
                 .map(document -> document.at("/spec/template/spec"))
@@ -74,7 +74,7 @@ record Manifests(List<JsonNode> documents) {
         return StreamSupport.stream(array.spliterator(), false);
     }
 
-    /** The element of this name. */
+    /** Returns the element with this name. */
     static JsonNode named(JsonNode array, String name) {
         return elements(array)
                 .filter(element -> element.path("name").asText().equals(name))

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code deploy/kubernetes}. What is there of applications is the chart's output; {@code -Dslipstream.manifests.write=true} writes it anew.
- * Brokers' manifests are written by hand.
+ * {@code deploy/kubernetes}. The application manifests are the chart's output; {@code
+ * -Dslipstream.manifests.write=true} writes them. The broker manifests are written by hand.
  */
 @Timeout(1200)
 class ManifestsTest {
@@ -101,7 +101,7 @@ class ManifestsTest {
                 .isEqualTo(Manifests.named(application.get("volumes"), "slipstream-directory"));
         assertThat(pod.at("/securityContext/runAsUser")).isEqualTo(sidecar.at("/securityContext/runAsUser"));
         assertThat(Manifests.named(pod.get("containers"), "kafka").toString()).doesNotContain("rdma/", "IPC_LOCK");
-        // The broker's user, and nobody else, may write there.
+        // Only the broker's user may write here.
         JsonNode owner = Manifests.named(pod.get("initContainers"), "own-directory");
         assertThat(owner.get("command").toString()).contains("chown 1000:1000 /run/slipstream && chmod 700");
     }
@@ -132,7 +132,7 @@ class ManifestsTest {
         for (JsonNode variable : broker.get("env")) {
             String name = variable.get("name").asText();
             if (name.startsWith("KAFKA_SLIPSTREAM_")) {
-                // As the image's start script does.
+                // Like the image's start script.
                 String key = name.substring("KAFKA_".length())
                         .toLowerCase(Locale.ROOT)
                         .replace('_', '.');
@@ -167,7 +167,7 @@ class ManifestsTest {
         }
     }
 
-    /** What the check of all others rests on. */
+    /** The other checks depend on this. */
     @Test
     void shouldRefuseFieldsThatKubernetesDoesNotKnow() throws IOException {
         String right = Files.readString(application("shm"));
@@ -199,7 +199,7 @@ class ManifestsTest {
         return Manifests.named(container.get("env"), name).get("value").asText();
     }
 
-    /** Without what only Helm reads. */
+    /** Omits documents that only Helm reads. */
     private static String rendered(String values) {
         Program program = Chart.template(
                         Chart.DIRECTORY,

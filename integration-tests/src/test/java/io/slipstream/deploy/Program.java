@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A program that was run to its end. Its output goes by files, so that neither stream can fill a pipe. */
+/** A completed program run. Its output goes to files, so that no pipe can fill up. */
 record Program(List<String> command, int status, String output, String errors) {
 
-    /** @param environment variables that are added to this process's own */
+    /** @param environment variables in addition to those of this process */
     static Program run(Path directory, Map<String, String> environment, long deadlineS, List<String> command) {
         try {
             Path output = Files.createTempFile("program", ".out");
@@ -43,7 +43,7 @@ record Program(List<String> command, int status, String output, String errors) {
         }
     }
 
-    /** Everything that it said. */
+    /** Returns all output. */
     String text() {
         return output + errors;
     }

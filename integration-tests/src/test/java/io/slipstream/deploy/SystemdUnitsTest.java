@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code deploy/systemd}, by systemd's own programs, on files alone: no systemd has to run. */
+/** Checks {@code deploy/systemd} with systemd's own programs on files only; systemd need not run. */
 @Timeout(120)
 class SystemdUnitsTest {
     private static final Path UNITS = Checkout.root().resolve("deploy/systemd");
@@ -32,7 +32,7 @@ class SystemdUnitsTest {
 
         Program verified = run("systemd-analyze", "verify", unit.toString()).succeeded();
 
-        // An unknown key is a warning to systemd.
+        // systemd only warns about an unknown key.
         assertThat(verified.text()).isEmpty();
     }
 
@@ -93,7 +93,7 @@ class SystemdUnitsTest {
         return Program.run(directory, Map.of("SYSTEMD_LOG_LEVEL", "notice"), DEADLINE_S, List.of(command));
     }
 
-    /** The same unit with a program that is there on every machine. */
+    /** Returns the unit with a program that exists on every machine. */
     private static Path executableHere(Path unit, Path copy) throws IOException {
         return Files.writeString(
                 copy, Files.readString(unit).replace("ExecStart=/usr/bin/java ", "ExecStart=/bin/true "));

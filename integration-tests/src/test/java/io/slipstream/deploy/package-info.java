@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is under {@code deploy}, checked by the tools of those who use it: helm, Kubernetes' schemas, systemd. */
+/** Checks of {@code deploy} with the tools of its users: helm, Kubernetes' schemas, systemd. */
 package io.slipstream.deploy;

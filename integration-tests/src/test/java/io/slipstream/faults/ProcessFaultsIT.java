@@ -20,16 +20,16 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Some process faults with a fresh seed, the same in each arm; the long run is {@code ./slipstream faults}. */
+/** A few process faults with a fresh seed, the same in each arm. For long runs, use {@code ./slipstream faults}. */
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ProcessFaultsIT {
     private static final long SEED_LENGTH_MS = 12_000;
-    /** Enough to have some in flight at each fault; the checker looks at all of them. */
+    /** Enough for requests in flight at each fault; the checker examines all records. */
     private static final int RECORDS_PER_SECOND = 300;
 
     @Test
     void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
-        // Broken histories stay there.
+        // Histories with anomalies stay here.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/faults"));
         Campaign campaign = new Campaign(
                 EnumSet.allOf(Arm.class),
@@ -57,7 +57,7 @@ class ProcessFaultsIT {
         });
     }
 
-    /** Three brokers take minutes to start thrice; they are for the long run. */
+    /** Starting three brokers three times takes minutes; long runs cover them. */
     private static long seedOfOneBroker() {
         return LongStream.iterate(Seed.ofRun(), seed -> seed + 1)
                 .filter(seed -> Schedule.of(seed, SEED_LENGTH_MS).topology().brokers() == 1)

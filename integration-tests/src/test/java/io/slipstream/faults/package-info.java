@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Process faults by seed, and the parts of their execution that need no process. */
+/** Process faults by seed. */
 package io.slipstream.faults;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The fixture that every other test of this module stands on: real brokers of both lines. */
+/** The fixture of all other tests of this module: real brokers of both lines. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class BrokerProcessIT {
     @ParameterizedTest

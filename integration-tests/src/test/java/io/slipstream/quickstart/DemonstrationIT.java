@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The demonstration by itself, straight to a stock broker: what it reports then is what Kafka does. */
+/** The demonstration directly at a stock broker: the report then shows Kafka's own behaviour. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class DemonstrationIT {
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The quickstart as the launcher starts it: the command line's jar, in a process of its own. */
+/** The quickstart as the launcher starts it: the command line's jar in its own process. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class QuickstartIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -96,7 +96,7 @@ class QuickstartIT {
         });
     }
 
-    /** What stock clients said of an attempt, straight at the broker and through the proxy. */
+    /** Returns the errors of stock clients in an attempt, directly at the broker and through the proxy. */
     private static List<String> said(JsonNode security, String what) {
         for (JsonNode attempt : security.get("attempts")) {
             if (attempt.get("what").asText().equals(what)) {

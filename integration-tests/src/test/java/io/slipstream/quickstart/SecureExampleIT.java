@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code deploy/example/secure} does what its README says, if one does what its README says; on other ports. */
+/** Follows the README of {@code deploy/example/secure}, on other ports. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SecureExampleIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -83,7 +83,7 @@ class SecureExampleIT {
         assertThat(paths.rdmaFetched()).as("%s", paths).isGreaterThanOrEqualTo(950);
     }
 
-    /** Formats its storage with the users of the README first. */
+    /** First formats its storage with the users of the README. */
     private List<String> broker() throws Exception {
         List<String> format = new ArrayList<>(List.of(
                 ChildProcess.java(), "-cp", BrokerLine.NEWEST.classPath(), "kafka.tools.StorageTool", "format"));
@@ -105,7 +105,7 @@ class SecureExampleIT {
                 "server.properties");
     }
 
-    /** With the tools of a Kafka distribution; returns what they print. */
+    /** Runs commands with the tools of a Kafka distribution and returns their output. */
     private String bash(String commands) throws Exception {
         String tools = tool("kafka-acls.sh", "org.apache.kafka.tools.AclCommand")
                 + tool("kafka-topics.sh", "org.apache.kafka.tools.TopicCommand")
@@ -130,7 +130,7 @@ class SecureExampleIT {
         return process;
     }
 
-    /** Null while it cannot be had. */
+    /** Returns null while the page is unavailable. */
     private String page(String path) {
         try (InputStream body =
                 URI.create("http://127.0.0.1:" + (proxyPort - 1) + path).toURL().openStream()) {

@@ -17,16 +17,16 @@ import java.util.Set;
 import java.util.spi.ToolProvider;
 
 /**
- * The class path of tests of some modules: jars only, because the JVM archives no class of a directory (JEP 350). The archive is written by
- * running a few tests on this host; with it a JVM in the machine, where each instruction is dear, does not parse what it loads.
+ * The class path of tests of some modules: jars only, because the JVM archives no classes of directories (JEP 350). A
+ * few tests on this host write the archive, with which a JVM in the slow machine need not parse classes.
  *
- * <p>Needs what the phase {@code package} leaves of the modules: classes and {@code target/test.classpath}.
+ * <p>Needs the output of the phase {@code package}: classes and {@code target/test.classpath}.
  */
 final class GuestClassPath {
     private static final Path TARGET = Checkout.root().resolve("integration-tests/target");
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    /** Each once: with an entry twice, or one that is no jar, the JVM takes the archive for one of another class path. */
+    /** Without duplicates and non-jars, which would make the JVM reject the archive as one of another class path. */
     private final Set<String> entries = new LinkedHashSet<>();
 
     private final List<String> tests = new ArrayList<>();
@@ -58,12 +58,14 @@ final class GuestClassPath {
         return String.join(File.pathSeparator, entries);
     }
 
-    /** The roots to look for tests in. */
+    /** Returns the roots for test discovery. */
     String tests() {
         return String.join(File.pathSeparator, tests);
     }
 
-    /** Runs these tests on this host, whatever comes of them, for the classes that they load. Returns the flag that tells a JVM to use the archive. */
+    /**
+     * Runs these tests on this host to load their classes, whatever their results. Returns the flag for the archive.
+     */
     String archive(List<String> jvm, List<String> testClasses) throws IOException {
         Files.createDirectories(archive.getParent());
         Files.deleteIfExists(archive);

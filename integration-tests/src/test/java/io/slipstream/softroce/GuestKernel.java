@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.softroce;
 
-/** The kernels that the machine can boot. They differ in what may be registered: 6.12 refuses to write to pages of a disk's files. */
+/**
+ * The kernels that the machine can boot. They differ in file registration: 6.12 refuses writable registration of disk
+ * files.
+ */
 enum GuestKernel {
     DEBIAN_6_1("6.1"),
     DEBIAN_6_12("6.12");
@@ -12,7 +15,7 @@ enum GuestKernel {
         this.series = series;
     }
 
-    /** As {@code softroce/run --kernel} wants it. */
+    /** Returns the value for {@code softroce/run --kernel}. */
     String series() {
         return series;
     }

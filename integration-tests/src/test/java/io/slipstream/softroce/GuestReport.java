@@ -14,10 +14,10 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * What a report of JUnit says.
+ * A JUnit report.
  *
- * @param failed  the tests that failed, each with its failure as JUnit prints it
- * @param skipped the names of the tests that were skipped
+ * @param failed failed tests, each with its failure as JUnit prints it
+ * @param skipped names of skipped tests
  */
 record GuestReport(int tests, List<String> failed, List<String> skipped) {
     private static final int LINES_OF_FAILURE = 12;

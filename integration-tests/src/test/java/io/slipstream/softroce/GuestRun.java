@@ -10,9 +10,10 @@ import java.util.List;
 /**
  * One command that ran in the machine.
  *
- * @param status the command's exit status, or one of those that {@code softroce/run --help} names; -1 if the machine had to be stopped
- * @param log    all that was written
- * @param took   booting included
+ * @param status the command's exit status, or one listed by {@code softroce/run --help}; -1 if the machine had to be
+ * stopped
+ * @param log all output
+ * @param took time including boot
  */
 record GuestRun(GuestKernel kernel, List<String> command, int status, Path log, Duration took, String logTail) {
     GuestRun succeeded() {

@@ -11,8 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * JUnit classes, run inside the machine by JUnit's console launcher: one boot and one JVM for all of them. The reports are where the build's
- * totals look for them, {@code integration-tests/target/softroce-KERNEL-NAME-reports/TEST-*.xml}, next to the output.
+ * JUnit classes run inside the machine by JUnit's console launcher, with one boot and one JVM. The reports are where
+ * the build's totals look for them, {@code integration-tests/target/softroce-KERNEL-NAME-reports/TEST-*.xml}, next to
+ * the output.
  */
 final class GuestTests {
     private final String name;
@@ -28,9 +29,9 @@ final class GuestTests {
     }
 
     /**
-     * @param name     a word, unique among the tests: part of the name of the reports' directory
-     * @param modules  the modules' directories in the checkout
-     * @param archived full names of tests that are run on this host first, for the classes they load
+     * @param name a word, unique among the tests: part of the reports' directory name
+     * @param modules the modules' directories in the checkout
+     * @param archived full names of tests that run on this host first, to load their classes
      */
     static GuestTests of(String name, List<String> modules, List<String> archived) throws IOException {
         GuestClassPath classPath = new GuestClassPath(
@@ -42,24 +43,24 @@ final class GuestTests {
         return new GuestTests(name, classPath, jvm);
     }
 
-    /** None yet, of the same modules, without another archive. */
+    /** Returns an empty selection of the same modules, without another archive. */
     GuestTests others(String otherName) {
         return new GuestTests(otherName, classPath, jvm);
     }
 
-    /** Runs those whose full names match. */
+    /** Adds tests whose full names match. */
     GuestTests with(String fullNames) {
         classNames.add(fullNames);
         return this;
     }
 
-    /** A system property of the JVM in the machine: as given to this JVM, or else that value. */
+    /** Sets a system property of the JVM in the machine: the value given to this JVM, or else the default. */
     GuestTests withProperty(String key, String otherwise) {
         properties.add("-D" + key + "=" + System.getProperty(key, otherwise));
         return this;
     }
 
-    /** Fails if a test fails, if the machine does not get through, or if nothing at all was tested. */
+    /** Fails if a test fails, if the machine does not complete, or if no test ran. */
     GuestReport runIn(SoftRoceMachine machine) throws IOException {
         String series = machine.kernel().series();
         Path reports = Checkout.root().resolve("integration-tests/target/softroce-" + series + "-" + name + "-reports");
@@ -90,7 +91,7 @@ final class GuestTests {
         return command;
     }
 
-    /** Those of the JVMs that run the tests on the host. */
+    /** Returns the flags of the JVMs that run the tests on the host. */
     private static List<String> jvmArguments() {
         String arguments = System.getProperty("slipstream.test.jvm.args");
         assertThat(arguments)

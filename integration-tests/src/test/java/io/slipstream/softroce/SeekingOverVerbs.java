@@ -11,8 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Consumers that seek everywhere, over {@code verbs} in the Soft-RoCE machine. It takes 3 minutes there, so its name keeps it out of every build:
- * {@code mvn verify -Dit.test=SeekingOverVerbs}, for {@code -Dslipstream.read.seconds}.
+ * Consumers that seek everywhere, over {@code verbs} in the Soft-RoCE machine. It takes 3 minutes, so its name excludes
+ * it from every build. Run it with {@code mvn verify -Dit.test=SeekingOverVerbs}; {@code -Dslipstream.read.seconds}
+ * sets the time.
  */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class SeekingOverVerbs {

@@ -14,16 +14,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs commands in a virtual machine with a Soft-RoCE device: {@code integration-tests/softroce/run}. Every run boots a machine of its
- * own. Where the host lacks what the machine needs, the test is skipped with the reason; in continuous integration it fails.
+ * Runs commands in a virtual machine with a Soft-RoCE device: {@code integration-tests/softroce/run}. Every run boots a
+ * new machine. If the host lacks a prerequisite, the test is skipped with the reason; in continuous integration it
+ * fails.
  *
- * <p>Immutable; safe from any thread, but machines are better run one after another, each of them keeps two cores busy.
+ * <p>Immutable and safe for concurrent use, but each machine uses two cores, so run them one after another.
  */
 final class SoftRoceMachine {
     private static final Path SCRIPT = Checkout.root().resolve("integration-tests/softroce/run");
     private static final int MISSING_ON_THE_HOST = 69;
     private static final String CRASHED_EARLY = "crashed before the command began";
-    /** What comes on top of the deadline: fetching a kernel, the first time, waiting while others run machines, and ending. */
+    /**
+     * Time in addition to the deadline: the first download of a kernel, waiting for other machines, and the shutdown.
+     */
     private static final Duration GRACE = Duration.ofMinutes(15);
 
     private final GuestKernel kernel;
@@ -42,7 +45,7 @@ final class SoftRoceMachine {
         return new SoftRoceMachine(kernel, Duration.ofMinutes(5), 3072, Map.of());
     }
 
-    /** The machine is ended, booting included, when this time is over. */
+    /** Sets the time after which the machine ends, including boot. */
     SoftRoceMachine withDeadline(Duration longest) {
         return new SoftRoceMachine(kernel, longest, memoryMib, environment);
     }
@@ -51,7 +54,7 @@ final class SoftRoceMachine {
         return new SoftRoceMachine(kernel, deadline, mib, environment);
     }
 
-    /** Of the command, in addition to what the machine sets. */
+    /** Sets an environment variable of the command, in addition to those of the machine. */
     SoftRoceMachine withEnvironment(String variable, String value) {
         Map<String, String> more = new TreeMap<>(environment);
         more.put(variable, value);
@@ -63,12 +66,12 @@ final class SoftRoceMachine {
     }
 
     /**
-     * Runs the command to its end, in a directory of the checkout. Its output (standard output and error) is in {@code log} as soon as
-     * it is written; an older log is replaced.
+     * Runs the command in a directory of the checkout. Its output (standard output and error) goes to {@code log} as it
+     * is written, replacing an older log.
      */
     GuestRun run(List<String> command, Path directory, Path log) throws IOException {
         GuestRun run = runOnce(command, directory, log);
-        // An emulated kernel crashes now and then while it boots; that says nothing of what was to be run.
+        // An emulated kernel sometimes crashes at boot, which says nothing about the command.
         return Files.readString(log).contains(CRASHED_EARLY) ? runOnce(command, directory, log) : run;
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The machine keeps what its help promises; without that no result out of it would mean anything. */
+/** The machine behaves as its help describes, which its results depend on. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SoftRoceMachineIT {
     private static final Path TARGET = Checkout.root().resolve("integration-tests/target");

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Over {@code verbs} and a kernel's RDMA stack: the contract that every provider is held to, then a stock broker, the proxy and stock
- * clients, and what may happen to them; and what a broker without the agent answers, compared. The emulated machine is slow, so long loops of the
- * contract go round a hundredth as often as on the host; {@code -Dslipstream.contract.rounds.divisor=1} has them whole. In the same way
- * {@code -Dslipstream.cases=.*} has all cases of producing and fetching.
+ * Over {@code verbs} and a kernel's RDMA stack: the provider contract; then a stock broker, the proxy and stock clients
+ * under faults; and the comparison with a broker without the agent. The emulated machine is slow, so long loops of the
+ * contract run a hundredth of the iterations; {@code -Dslipstream.contract.rounds.divisor=1} runs all. {@code
+ * -Dslipstream.cases=.*} runs all produce and fetch cases.
  */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class SoftRoceVerbsIT {
-    /** The other tests of the provider need no device and have run on the host. */
+    /** The provider's other tests need no device and run on the host. */
     private static final String CONTRACT = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
 
     /** What a kernel decides: which memory and files can be registered, how connections end, when a queue wakes up. */
@@ -32,7 +32,7 @@ class SoftRoceVerbsIT {
 
     private static final String DIFFERENTIAL = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
 
-    /** Of each kind one, for all of them take half an hour. */
+    /** One of each kind, because all take half an hour. */
     private static final String CASES =
             "codec-zstd|partitions-and-topics-in-one-request|transaction-committed|pipelined-produce"
                     + "|fetch-within-batches|session-turns";

@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The read at the end of a history, where a broker leaves something behind. */
+/** The final read of a history when a broker leaves a transaction open. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FinalReadIT {
     private static final TopicPartition OPEN = new TopicPartition("open", 0);
@@ -65,7 +65,7 @@ class FinalReadIT {
         }
     }
 
-    /** Begins a transaction with one record for each. */
+    /** Starts a transaction with one record per partition. */
     private static void send(RecordingProducer producer, TopicPartition... partitions) {
         producer.begin();
         for (TopicPartition partition : partitions) {

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The whole way of a real history: stock clients of every kind, the final reads and dumps, the file, the checker. {@code -Dslipstream.histories=DIRECTORY} keeps the files.
+ * A complete real history: stock clients of every kind, the final reads and dumps, the file, the checker. {@code
+ * -Dslipstream.histories=DIRECTORY} keeps the files.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class RecordedHistoryIT {

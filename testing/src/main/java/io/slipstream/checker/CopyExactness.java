@@ -72,7 +72,7 @@ final class CopyExactness implements Check {
             long input = inputOffset(sourceSends, ValueId.sequence(source));
             boolean repeatedInput = sourceSends.has(ValueId.sequence(source), SendColumns.DUPLICATED);
             if (repeatedInput) {
-                copied.add(source); // once for each time it is in the input
+                copied.add(source); // once per occurrence in the input
                 return;
             } else if (!copied.add(source)) {
                 report(

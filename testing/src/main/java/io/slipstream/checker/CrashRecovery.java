@@ -45,7 +45,7 @@ final class CrashRecovery implements Check {
             long value = batch.records().value(i);
             SendColumns sends = facts.senderOf(value);
             if (sends == null) {
-                continue; // said by I2
+                continue; // I2 reports it
             }
             int sequence = ValueId.sequence(value);
             if (sends.has(sequence, SendColumns.REFUSED)) {

@@ -164,7 +164,7 @@ final class GroupOffsets implements Check {
         PartitionFacts facts = this.facts.partition(partition);
         Map<Integer, BitSet> ofGroup = delivered.get(group);
         if (facts.isLawless() || ofGroup == null) {
-            return; // a group of which only the commits are recorded
+            return; // the history has only the group's commits
         }
         BitSet offsets = ofGroup.getOrDefault(partition, new BitSet());
         List<Long> missing = new ArrayList<>();

@@ -37,7 +37,7 @@ final class ProducerFencing implements Check {
     public void visit(Event event) {
         BatchDumped batch = (BatchDumped) event;
         if (batch.dump() != dump) {
-            dump = batch.dump(); // dumps follow one another
+            dump = batch.dump(); // dumps are consecutive
             last.clear();
         }
         if (batch.producerId() < 0 || facts.dumps.get(dump).header.kind() != DumpKind.FINAL) {

@@ -59,8 +59,8 @@ public record Report(
             text.append(String.format(
                     Locale.ROOT, "%-4s %-12s %12d facts  %s%n", invariant, verdict, facts, invariant.title()));
         }
-        tolerated.forEach(
-                (kind, count) -> text.append(kind).append(": ").append(count).append(" times, known behaviour of stock Kafka\n"));
+        tolerated.forEach((kind, count) ->
+                text.append(kind).append(": ").append(count).append(" times, known behaviour of stock Kafka\n"));
         anomalies.forEach(anomaly -> text.append(anomaly.text()));
         return text.toString();
     }

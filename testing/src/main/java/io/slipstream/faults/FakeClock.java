@@ -35,8 +35,8 @@ final class FakeClock {
             compile(directory.path());
             return Optional.empty();
         } catch (FaultFailure e) {
-            return Optional.of("no C compiler for the clock library; apt-get install gcc libc6-dev ("
-                    + e.getMessage() + ")");
+            return Optional.of(
+                    "no C compiler for the clock library; apt-get install gcc libc6-dev (" + e.getMessage() + ")");
         }
     }
 

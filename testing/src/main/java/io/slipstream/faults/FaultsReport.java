@@ -30,10 +30,7 @@ final class FaultsReport {
                 .forEach(
                         (faultClass, why) -> out.printf("failed:  %s, last: %s%n", faultClass.label(), firstLine(why)));
         for (Arm arm : List.of(Arm.TCP, Arm.RDMA)) {
-            times(
-                    "kill -9 of " + arm + ": return to next acknowledgement",
-                    totals.afterReturn(arm),
-                    "1 s");
+            times("kill -9 of " + arm + ": return to next acknowledgement", totals.afterReturn(arm), "1 s");
         }
         String loss = "loss of the queue pair: cut to next acknowledgement";
         times(loss + ", before the workload", totals.afterLossAtRest(), "50 ms");

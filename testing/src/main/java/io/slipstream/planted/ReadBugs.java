@@ -4,7 +4,7 @@ package io.slipstream.planted;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of slots, grants, planning and answers of fetches. */
-@SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
+@SuppressWarnings("UnusedVariable") // Byte Buddy reads the assigned values.
 final class ReadBugs {
     private ReadBugs() {}
 

@@ -4,7 +4,7 @@ package io.slipstream.planted;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs that skip a step or return a wrong result. The advice is inlined, so each class is self-contained. */
-@SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
+@SuppressWarnings("UnusedVariable") // Byte Buddy reads the assigned values.
 final class Replacements {
     private Replacements() {}
 

@@ -6,7 +6,7 @@ import io.slipstream.protocol.ring.RingFrame;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of the request ring, the reply ring and credits. */
-@SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
+@SuppressWarnings("UnusedVariable") // Byte Buddy reads the assigned values.
 final class RingBugs {
     private RingBugs() {}
 

@@ -44,14 +44,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A clean history with every kind of event, to plant bugs in: a synthetic run over two partitions, then a traced third partition to which a transaction copied the first, a crash image of it, raw
- * requests, grants, slots, credits and resources.
+ * A clean history with every kind of event, in which bugs are planted: a synthetic run over two partitions, a traced
+ * third partition with transactional copies of the first, its crash image, raw requests, grants, slots, credits and
+ * resources.
  */
 final class CleanHistory {
     static final int PARTITIONS = 2;
-    /** To which partition 0 was copied. */
+    /** The copy of partition 0. */
     static final int COPY = 2;
-    /** Dumps 0 to 3 are of the synthetic run. */
+    /** Dumps 0 to 3 belong to the synthetic run. */
     static final int COPY_DUMP = 4;
 
     static final int COPY_IMAGE = 5;
@@ -126,7 +127,7 @@ final class CleanHistory {
         events.add(new BatchRefused(now(), COPY, COPYING_PRODUCER, COPIES, "CORRUPT_MESSAGE"));
     }
 
-    /** Of the first records that a final reader of partition 0 with read_committed saw: offset, value, number. */
+    /** The first records that a final read_committed reader of partition 0 saw: offset, value, number. */
     private List<Object[]> sources() {
         List<Object[]> sources = new ArrayList<>();
         for (Event event : events) {

@@ -17,7 +17,7 @@ import io.slipstream.history.RecordRun;
 import io.slipstream.history.ValueId;
 import java.util.List;
 
-/** Bugs that show in groups and transactions. */
+/** Bugs visible in groups and transactions. */
 final class GroupBugs {
     private static final int MEMBER = 1;
 
@@ -167,7 +167,7 @@ final class GroupBugs {
         return recording.get(TransactionEnded.class, ended -> ended.commit() == committed && ended.producer() == 2);
     }
 
-    /** A new consumer is given the transaction's first record. */
+    /** A new consumer receives the transaction's first record. */
     private static void readAs(Recording recording, boolean readCommitted, TransactionEnded ended) {
         SendInvoked send = recording.get(
                 SendInvoked.class,
@@ -197,7 +197,7 @@ final class GroupBugs {
                 SendInvoked.class, send -> send.partition() == CleanHistory.COPY && send.sequence() == number);
     }
 
-    /** Lets one copy be of the source of another; -1 for of nothing. */
+    /** Gives one copy the source of another; -1 for none. */
     private static void source(Recording recording, int number, int other) {
         setSource(
                 recording,

@@ -2,10 +2,10 @@
 package io.slipstream.checker;
 
 /**
- * A bug as its traces would look in a history: it changes a clean one.
+ * A bug as its traces in a history: it changes a clean one.
  *
- * @param breaks what a system with this bug does
- * @param kind the anomaly that must be found, others may be too
+ * @param breaks the effect of the bug
+ * @param kind the anomaly that must be found, possibly among others
  */
 record HistoryBug(String name, String breaks, String kind, Planting planting) {
     /** Changes the recording. */

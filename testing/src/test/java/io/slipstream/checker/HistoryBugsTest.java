@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bugs planted in clean histories: each must be found, by the invariant that it breaks. The table of what caught each is printed. */
+/** Plants bugs in clean histories. The violated invariant must detect each. Prints a table of detections. */
 class HistoryBugsTest {
     private static final int PLACES = 3;
     private static final Map<String, String> CAUGHT = new TreeMap<>();

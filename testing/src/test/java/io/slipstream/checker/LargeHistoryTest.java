@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A history of which the events would not fit into this heap: by the file, in columns, they do. Ten million take {@code CheckMain --generate 10000000}. */
+/**
+ * A history whose events exceed this heap as objects but fit as columns from the file. {@code CheckMain --generate
+ * 10000000} creates ten million.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class LargeHistoryTest {
     private static final int RECORDS = 300_000;

@@ -11,7 +11,7 @@ import io.slipstream.history.RecordRun;
 import io.slipstream.history.ValueId;
 import java.util.List;
 
-/** Bugs that show in logs, and in what producers are told of them. */
+/** Bugs visible in logs and in acknowledgements. */
 final class LogBugs {
     private static final int READER = 0;
 
@@ -145,7 +145,7 @@ final class LogBugs {
         return ValueId.producer(value);
     }
 
-    /** Whether a record of producer 1 has another behind it. */
+    /** Returns whether a record of producer 1 has a successor. */
     private static boolean hasNeighbours(RecordRun run) {
         for (int i = 1; i < run.size(); i++) {
             if (producer(run.value(i - 1)) == 1) {
@@ -174,7 +174,7 @@ final class LogBugs {
                 batch.records());
     }
 
-    /** The records at the offset and behind it change places, and everybody agrees. */
+    /** Swaps the records at the offset and after it, consistently in all places. */
     private static void swapEverywhere(Recording recording, long offset) {
         SendCompleted one = recording.get(SendCompleted.class, send -> home(send) == 0 && send.offset() == offset);
         SendCompleted two = recording.get(

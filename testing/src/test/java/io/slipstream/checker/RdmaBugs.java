@@ -13,7 +13,7 @@ import io.slipstream.history.ResourcePhase;
 import io.slipstream.history.RunEvent.ResourceCounted;
 import java.util.List;
 
-/** Bugs that show in recovery, grants, slots and resources. */
+/** Bugs visible in recovery, grants, slots and resources. */
 final class RdmaBugs {
     static final List<HistoryBug> ALL = List.of(
             new HistoryBug(

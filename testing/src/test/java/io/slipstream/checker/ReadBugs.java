@@ -10,7 +10,7 @@ import io.slipstream.history.ClientEvent.WatermarksObserved;
 import io.slipstream.history.RecordRun;
 import java.util.List;
 
-/** Bugs that show in what consumers read, and in responses. */
+/** Bugs visible in consumers' records and in responses. */
 final class ReadBugs {
     private static final int READER = 0;
     private static final int FINAL_READER = 2 * CleanHistory.PARTITIONS;

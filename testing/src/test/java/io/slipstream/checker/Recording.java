@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** A history's events, to be changed. Where several events fit, one is drawn. */
+/** A modifiable history. Of several matching events, a random one is used. */
 final class Recording {
     final List<Event> events;
     final Random random;
@@ -19,7 +19,7 @@ final class Recording {
         this.random = random;
     }
 
-    /** Position of one of the events that fit. */
+    /** Returns the position of a matching event. */
     <E extends Event> int find(Class<E> kind, Predicate<E> fits) {
         List<Integer> positions = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {
@@ -37,13 +37,13 @@ final class Recording {
         return kind.cast(events.get(find(kind, fits)));
     }
 
-    /** Changes one of the events that fit. */
+    /** Changes a matching event. */
     <E extends Event> void change(Class<E> kind, Predicate<E> fits, UnaryOperator<E> change) {
         int position = find(kind, fits);
         events.set(position, change.apply(kind.cast(events.get(position))));
     }
 
-    /** Changes all events that fit. */
+    /** Changes all matching events. */
     <E extends Event> void changeAll(Class<E> kind, Predicate<E> fits, UnaryOperator<E> change) {
         find(kind, fits);
         events.replaceAll(event ->
@@ -59,7 +59,7 @@ final class Recording {
         events.removeIf(event -> kind.isInstance(event) && fits.test(kind.cast(event)));
     }
 
-    /** One record of a run changed by a visitor that may also leave it out or add others. */
+    /** Changes one record of a run; the visitor may also remove it or add others. */
     interface Rewrite {
         void copy(RecordRun from, int i, RecordRun.Builder to);
     }

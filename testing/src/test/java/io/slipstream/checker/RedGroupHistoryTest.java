@@ -20,7 +20,7 @@ import io.slipstream.history.RecordRun;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Histories of groups and transactions that each contradict one invariant. */
+/** Histories of groups and transactions that each violate one invariant. */
 class RedGroupHistoryTest {
     private static final String GROUP = "g";
 

@@ -18,7 +18,7 @@ import io.slipstream.history.RecordRun;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Histories of logs that each contradict one invariant, written by hand, and what the checker must say of them, no more and no less. */
+/** Hand-written histories of logs that each violate one invariant, with the exact findings expected. */
 class RedLogHistoryTest {
     private final Scenario history = new Scenario();
     private final int partition = history.partition();
@@ -270,7 +270,7 @@ class RedLogHistoryTest {
         history.add(new LogStartMoved(history.now(), history.now(), partition, 1));
         history.finalRead(partition, at(1, b), at(2, c));
 
-        // The first is what the others are compared with.
+        // The first one is the reference of the others.
         history.dump(1, partition, at(1, b), at(2, c));
         history.dump(2, partition, at(0, a), at(1, b), at(2, c));
         assertThat(history.kinds()).isEmpty();

@@ -23,7 +23,7 @@ import io.slipstream.history.RunEvent.ResourceCounted;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Histories that contradict what RDMA must keep, and pairs of histories of two arms. */
+/** Histories that violate the RDMA invariants, and pairs of histories of two arms. */
 class RedRdmaHistoryTest {
     private final Scenario history = new Scenario();
     private final int partition = history.partition();
@@ -192,7 +192,7 @@ class RedRdmaHistoryTest {
                 .containsExactly("I22 foreign-error");
     }
 
-    /** A fault with so many acknowledged sends, then silence, then its end. */
+    /** A fault with this many acknowledged sends, then silence, then its end. */
     private static Report arm(int operations, long silenceNs) {
         Scenario arm = new Scenario();
         int to = arm.partition();

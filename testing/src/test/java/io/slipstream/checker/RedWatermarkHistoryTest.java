@@ -9,7 +9,7 @@ import io.slipstream.history.BrokerEvent.WatermarksPublished;
 import io.slipstream.history.ProducerKind;
 import org.junit.jupiter.api.Test;
 
-/** Histories of reads and watermarks that contradict I8, written by hand, and what the checker must say of them, no more and no less. */
+/** Hand-written histories of reads and watermarks that violate I8, with the exact findings expected. */
 class RedWatermarkHistoryTest {
     private final Scenario history = new Scenario();
     private final int partition = history.partition();

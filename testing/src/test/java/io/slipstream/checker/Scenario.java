@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Writes small histories by hand. Every event takes a microsecond. */
+/** Builds small histories. Every event takes a microsecond. */
 final class Scenario {
     private static final long STEP_NS = 1_000;
 
@@ -44,7 +44,7 @@ final class Scenario {
     private int dumps;
     private long nowNs;
 
-    /** A record as it is found. */
+    /** A found record. */
     record At(long offset, long value) {}
 
     Scenario() {
@@ -165,13 +165,13 @@ final class Scenario {
         return poll(consumer(ConsumerKind.FROM_ZERO, "", true, partition), partition, records);
     }
 
-    /** An observer is told by the leader of that epoch; the log starts at 0. */
+    /** The leader of that epoch reports watermarks to an observer; the log starts at 0. */
     Scenario observe(int partition, int leaderEpoch, long highWatermark, long lastStableOffset) {
         return add(new WatermarksObserved(
                 now(), now(), "admin", partition, leaderEpoch, highWatermark, lastStableOffset, 0));
     }
 
-    /** An in-sync replica's final log, each record a batch, without producer ids. */
+    /** An in-sync replica's final log, one record per batch, without producer ids. */
     Scenario dump(int node, int partition, At... records) {
         Dump dump = beginDump(
                 DumpKind.FINAL, node, partition, records.length == 0 ? 0 : records[records.length - 1].offset() + 1);
@@ -206,7 +206,7 @@ final class Scenario {
             return batch(offset, offset, producerId, epoch, -1, type, true, offset, RecordRun.EMPTY);
         }
 
-        /** Changes the last batch of the history, which must be a dump's. */
+        /** Changes the last batch of the history, which must belong to a dump. */
         Dump underLeaderEpoch(int epoch) {
             BatchDumped last = (BatchDumped) events.remove(events.size() - 1);
             events.add(new BatchDumped(
@@ -259,7 +259,7 @@ final class Scenario {
         return Checker.check(MemoryHistory.of(events));
     }
 
-    /** The kinds of anomalies that the checker finds. */
+    /** Returns the kinds of anomalies that the checker finds. */
     Set<String> kinds() {
         return new TreeSet<>(report().counts().keySet());
     }

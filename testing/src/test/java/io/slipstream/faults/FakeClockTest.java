@@ -39,7 +39,7 @@ class FakeClockTest {
             child.environment().put(words[0], words[1]);
         });
         Process process = child.start();
-        // Its answers end with it, so no line is waited for longer.
+        // Its answers end with it, so the wait for a line is bounded.
         CompletableFuture.runAsync(
                 process::destroyForcibly, CompletableFuture.delayedExecutor(PATIENCE_S, TimeUnit.SECONDS));
         try (PrintStream questions = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
@@ -61,7 +61,7 @@ class FakeClockTest {
         }
     }
 
-    /** By how many milliseconds the process is ahead. */
+    /** Returns the milliseconds by which the process is ahead. */
     private static long ahead(PrintStream questions, BufferedReader answers) throws IOException {
         questions.println("wall");
         return Long.parseLong(answers.readLine()) - System.currentTimeMillis();
@@ -72,7 +72,7 @@ class FakeClockTest {
         return Long.parseLong(answers.readLine());
     }
 
-    /** Prints what its clocks say, a line for each question. */
+    /** Prints its clocks, one line per question. */
     static final class Answers {
         private Answers() {}
 

@@ -55,7 +55,7 @@ class RelayTest {
         }
     }
 
-    /** The next byte, -1 at the end or if the connection was reset. */
+    /** Returns the next byte; -1 at the end or after a reset. */
     private static int read(SocketChannel channel) {
         ByteBuffer one = ByteBuffer.allocate(1);
         try {

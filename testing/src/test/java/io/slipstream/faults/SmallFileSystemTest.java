@@ -73,7 +73,7 @@ class SmallFileSystemTest {
     static final class Mounting {
         public static void main(String[] arguments) throws IOException {
             SmallFileSystem.mount(Path.of(arguments[0]), 1);
-            // Ends with the test at the latest, whose pipe it is.
+            // Ends at the latest with the test, which owns the pipe.
             System.in.read();
         }
     }

@@ -32,7 +32,7 @@ class HistoryFileTest {
 
         List<Event> read = MemoryHistory.copyOf(HistoryFile.open(file)).events();
 
-        // Arrays compare by identity, so the texts are compared, and columns by their own equality.
+        // Arrays compare by identity, so the test compares texts, and columns by their own equality.
         assertThat(read).hasSameSizeAs(events);
         for (int i = 0; i < events.size(); i++) {
             assertThat(components(read.get(i))).isEqualTo(components(events.get(i)));

@@ -3,7 +3,7 @@ package io.slipstream.it;
 
 import java.security.SecureRandom;
 
-/** The seed of this run's random numbers: {@code -Dslipstream.seed=N} replays run N, else a fresh one. Printed once. */
+/** The seed of this run's random numbers: {@code -Dslipstream.seed=N} replays run N, else a new one. Printed once. */
 public final class Seed {
     private static final long SEED = choose();
 

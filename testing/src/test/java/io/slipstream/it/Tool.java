@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Programs that a test needs. Where one is missing the test is skipped, by name; in continuous integration it fails. */
+/**
+ * Programs that a test needs. A test without its program is skipped with the name; in continuous integration it fails.
+ */
 public final class Tool {
     private static final boolean MUST_BE_THERE = "1".equals(System.getenv("SLIPSTREAM_CI"));
 

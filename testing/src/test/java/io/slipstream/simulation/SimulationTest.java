@@ -17,12 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The simulation with seeds that were never run, and with those that once found something. */
+/** The simulation with new seeds, and with those that once failed. */
 class SimulationTest {
-    /** How long to look for new failures, in all. */
+    /** Total time of the search for new failures. */
     private static final long SECONDS = Long.getLong("simulation.seconds", 40);
 
-    /** A simulation has the clock of its JVM to itself, so the other half of the time passes in another one, beside this one. */
+    /** A simulation uses the clock of its whole JVM, so the other half of the time runs in a parallel JVM. */
     private static final long SECONDS_HERE = SECONDS / 2;
 
     private static final long FAR_AWAY = 1L << 60;
@@ -66,7 +66,7 @@ class SimulationTest {
         return ChildProcess.start("simulation", command, directory, directory.resolve("simulation.log"));
     }
 
-    /** What the simulation found first, and the seeds by which it finds it again where it is not fixed. */
+    /** The first failures that the simulation found, and the seeds that reproduce them without the fix. */
     @ParameterizedTest
     @ValueSource(longs = {140, 217, 357, 381, 392})
     void shouldNotOfferRoomForEverOnAQueuePairThatIsGone(long seed) {
@@ -79,14 +79,17 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
     }
 
-    /** More throttlings ended at once than there was room for, a reply was lost, and the link broke and never gave its memory back. */
+    /**
+     * More throttlings ended at once than there was room for. A reply was lost, and the link broke and leaked its
+     * memory.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1154716831877705296L})
     void shouldKeepALinkOnWhichManyThrottlingsEndAtOnce(long seed) {
         assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
     }
 
-    /** It took a beat from before its own sleep for news of a broker that slept as well by then. */
+    /** It accepted a beat from before its own pause as news of a broker that had meanwhile paused as well. */
     @ParameterizedTest
     @ValueSource(longs = {1795289203173484L})
     void shouldNotTrustABrokerThatFellAsleepWhileTheProxySlept(long seed) {
@@ -105,7 +108,7 @@ class SimulationTest {
         assertThat(again.virtualNs()).isEqualTo(first.virtualNs());
     }
 
-    /** Without this, the others could be green because nothing happens. */
+    /** Without this, the other tests could pass because nothing happens. */
     @Test
     void shouldCarryRequestsByRdma() {
         int answered = 0;

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The profiler, in another JVM of which one thread works and one sleeps. */
+/** Profiles another JVM in which one thread works and one sleeps. */
 @Timeout(120)
 class ProfilerTest {
     private static final long NO_PROCESS = Integer.MAX_VALUE;
@@ -47,7 +47,7 @@ class ProfilerTest {
                         .contains("worker; a=1")
                         .contains("works-1");
                 assertThat(directory.resolve("profiles/summary.md")).content().contains("## worker, a=1", "us/op");
-                // It has ended, so it can begin again.
+                // It has ended, so it can start again.
                 profiler.start(worker.pid()).close();
             } finally {
                 worker.kill9();
@@ -80,7 +80,9 @@ class ProfilerTest {
                 .isTrue();
     }
 
-    /** Says that it is ready, waits for go, works for 200 ms of its processor time, says that it is done, and stays until it is killed, or a minute. */
+    /**
+     * Reports ready, waits for go, uses 200 ms of CPU time, reports done, and stays until it is killed, or a minute.
+     */
     static final class Worker {
         private static final long WORK_NS = 200_000_000;
 

@@ -83,7 +83,7 @@ class PlotTest {
         assertThat(Drawing.sparseLabel(0.03)).isEmpty();
     }
 
-    /** As lines are; text, axes and grid are grey. */
+    /** Lines have colours; text, axes and grid are grey. */
     private static boolean isColourful(int rgb) {
         int red = rgb >> 16 & 0xff;
         int green = rgb >> 8 & 0xff;

@@ -20,7 +20,7 @@ class TargetsTest {
                 .isEqualTo(Status.NOT_MEASURED);
     }
 
-    /** Of the one-batch fetch's round trip. */
+    /** Status of the one-batch fetch's round trip. */
     private static Status only(Result result) {
         return verdict("one-batch fetch, round trip p50", result).status();
     }

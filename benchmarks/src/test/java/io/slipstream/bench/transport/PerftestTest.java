@@ -20,7 +20,7 @@ class PerftestTest {
         assertThat(Perftest.parse(output)).isEqualTo(new Latency(48.00, 488.41));
     }
 
-    /** As seen when one operation took very long. */
+    /** Observed after one very slow operation. */
     @Test
     void shouldNotMindADeviationThatIsNotANumber() {
         String output = HEADER

@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The comparison with perftest in the Soft-RoCE machine: that every row can be measured and is printed, never how quickly. */
+/** The comparison with perftest in the Soft-RoCE machine: every row is measured and printed. Never checks speed. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class TransportBenchIT {
     private static final int MISSING_ON_THE_HOST = 69;
     private static final Duration DEADLINE = Duration.ofMinutes(8);
-    /** On top of the deadline: fetching a kernel, the first time, and waiting for other machines. */
+    /** Time in addition to the deadline: the first download of a kernel, and waiting for other machines. */
     private static final Duration GRACE = Duration.ofMinutes(5);
 
     @Test
@@ -92,7 +92,7 @@ class TransportBenchIT {
                 json.toString());
     }
 
-    /** In the machine a look into a directory of the tree is a round trip to the host; most classes are in jars. */
+    /** In the machine each directory lookup is a round trip to the host; most classes are in jars. */
     private static String jarsFirst(String classPath) {
         return Arrays.stream(classPath.split(File.pathSeparator))
                 .sorted(Comparator.comparing((String entry) -> !entry.endsWith(".jar")))

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Two processes on shared memory: that it runs, and that every operation did its work, which the endpoints check. Never how quickly. */
+/**
+ * Two processes on shared memory: every operation completes with the correct effect, which the endpoints check. Never
+ * checks speed.
+ */
 class TransportBenchTest {
     @TempDir
     private Path directory;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Brokers go, in order and not, under clients that stay. */
+/** Brokers restart, cleanly and by kill, under running clients. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BrokerRestartIT {

@@ -14,13 +14,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A broker comes back with a clock that is hours ahead of all others, which then jumps to minutes behind them. Others lead its partitions since its restart; it follows, and coordinates groups. */
+/**
+ * A broker restarts with a clock hours ahead of the others, which then jumps to minutes behind. Other brokers lead its
+ * partitions since the restart; it follows and coordinates groups.
+ */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClockSkewIT {
     private static final String BROKER = "broker-2";
     private static final String AHEAD_S = "10800";
-    /** No more than an hour: brokers refuse records from further ahead of their clock ({@code message.timestamp.after.max.ms}), as they would without us. */
+    /**
+     * At most an hour: brokers refuse records further ahead of their clock ({@code message.timestamp.after.max.ms}),
+     * with or without the plugin.
+     */
     private static final String BEHIND_S = "-600";
 
     private static final double SHARE = 0.9;
@@ -68,7 +74,7 @@ class ClockSkewIT {
         cluster.state().awaitInSync(RESTART_PATIENCE);
     }
 
-    /** What a process with the broker's library and offset is told. */
+    /** Runs a process with the broker's clock library and offset. */
     private static long clockAheadS(Cluster cluster) {
         return Long.parseLong(cluster.exec(
                                 BROKER,

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Three brokers with the plugin, two sidecars, and what else {@code deploy/compose} has, in containers. Services are named as there. Everything that waits has a deadline and throws when it is
- * over. {@link #close} removes containers, networks and volumes. One thread at a time, but for {@link #counts} and {@link #exec}.
+ * Three brokers with the plugin, two sidecars, and the other services of {@code deploy/compose}, in containers with the
+ * same service names. Every wait has a deadline and throws on timeout. {@link #close} removes containers, networks and
+ * volumes. Confined to one thread, except for {@link #counts} and {@link #exec}.
  */
 public final class Cluster implements AutoCloseable {
     public static final List<String> BROKERS = List.of("broker-1", "broker-2", "broker-3");
@@ -30,7 +31,7 @@ public final class Cluster implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Cluster.class);
     private static final int KAFKA_PORT = 9092;
-    /** What {@code images} and the scripts it calls end with, and why in their output. */
+    /** Exit status of {@code images} and its scripts for a missing tool, which their output names. */
     private static final int TOOL_MISSING = 69;
 
     private static final Duration IMAGES_PATIENCE = Duration.ofMinutes(8);
@@ -49,7 +50,7 @@ public final class Cluster implements AutoCloseable {
         this.project = project;
     }
 
-    /** Builds the images and starts everything; returns when the sidecars serve and every broker is registered. */
+    /** Builds the images and starts all services. Returns when the sidecars serve and every broker is registered. */
     public static Cluster start(Map<String, String> variables) {
         DockerClient client = Engine.require();
         StaleProjects.remove(client);
@@ -84,13 +85,13 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Of the brokers themselves, as this JVM reaches them; no proxy is in between. */
+    /** Returns the brokers' own addresses, as reachable from this JVM without a proxy. */
     public static String bootstrap() {
         return String.join(
                 ",", BROKERS.stream().map(name -> name + ":" + KAFKA_PORT).toList());
     }
 
-    /** What brokers say of brokers and partitions. */
+    /** Returns the state of brokers and partitions, as the brokers report it. */
     public ClusterState state() {
         return state;
     }
@@ -99,7 +100,7 @@ public final class Cluster implements AutoCloseable {
         return client;
     }
 
-    /** The container of a service, also of one that does not run. */
+    /** Returns the container of a service, running or not. */
     public String container(String service) {
         return find(service).getId();
     }
@@ -116,27 +117,30 @@ public final class Cluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("there is no container of service " + service));
     }
 
-    /** SIGTERM, and SIGKILL after the grace of the service's kind. */
+    /** Sends SIGTERM, then SIGKILL after the service's grace period. */
     public void stop(String service) {
         client.stopContainerCmd(container(service)).withTimeout(STOP_SECONDS).exec();
     }
 
-    /** SIGKILL, which nothing can prepare for. */
+    /** Sends SIGKILL. */
     public void kill(String service) {
         client.killContainerCmd(container(service)).exec();
     }
 
-    /** Starts a container that was stopped or killed, or has ended and was not started by the engine yet; returns before it serves. */
+    /**
+     * Starts a stopped or killed container, or one that ended and that the engine has not restarted yet. Returns before
+     * it serves.
+     */
     public void start(String service) {
         try {
             client.startContainerCmd(container(service)).exec();
         } catch (NotModifiedException runsAlready) {
-            // By the engine's own restart policy.
+            // The engine's restart policy started it.
         }
         refreshNames();
     }
 
-    /** Freezes all of a container's processes. */
+    /** Pauses all processes of a container. */
     public void pause(String service) {
         client.pauseContainerCmd(container(service)).exec();
     }
@@ -145,7 +149,10 @@ public final class Cluster implements AutoCloseable {
         client.unpauseContainerCmd(container(service)).exec();
     }
 
-    /** Takes the service off the brokers' network: nothing is refused, nothing arrives. A sidecar's network is that of its pod. */
+    /**
+     * Disconnects the service from the brokers' network, so that packets are lost without a reset. A sidecar's network
+     * is that of its pod.
+     */
     public void disconnect(String service) {
         client.disconnectFromNetworkCmd()
                 .withNetworkId(network())
@@ -154,7 +161,7 @@ public final class Cluster implements AutoCloseable {
                 .exec();
     }
 
-    /** Puts it back, by the same names; its address may be another one. */
+    /** Reconnects the service under the same names; its address may change. */
     public void connect(String service) {
         client.connectToNetworkCmd()
                 .withNetworkId(network())
@@ -167,7 +174,7 @@ public final class Cluster implements AutoCloseable {
         return project.name() + "_brokers";
     }
 
-    /** Its address on the brokers' network; null if it has none. */
+    /** Returns the address on the brokers' network, or null. */
     public String address(String service) {
         var settings = find(service).getNetworkSettings();
         ContainerNetwork network =
@@ -179,20 +186,20 @@ public final class Cluster implements AutoCloseable {
                 : network.getIpAddress();
     }
 
-    /** Makes the service's container anew where the variables change what compose makes of it, such as its image; volumes stay. */
+    /** Recreates the service's container if the variables change its definition, such as its image. Volumes stay. */
     public void replace(String service, Map<String, String> variables) {
         project.compose(variables, "up", "-d", "--no-deps", "--no-build", service);
         refreshNames();
     }
 
-    /** @return what the command said; throws if its status is not 0 */
+    /** @return the command's output; throws if its status is not 0 */
     public String exec(String service, String... command) {
         List<String> all = new ArrayList<>(List.of("docker", "exec", container(service)));
         all.addAll(List.of(command));
         return Program.require(EXEC_PATIENCE, FOLDER, Map.of(), all);
     }
 
-    /** A page of a sidecar's management port, headers included; empty if it does not answer. */
+    /** Returns a page of a sidecar's management port including headers; empty if it does not answer. */
     public String page(String sidecar, String path) {
         try {
             return exec(
@@ -212,7 +219,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Until the container's own health check says so. */
+    /** Waits until the container's health check passes. */
     public void awaitHealthy(String service, Duration patience) {
         String container = container(service);
         Deadline deadline = Deadline.after(patience);
@@ -226,7 +233,7 @@ public final class Cluster implements AutoCloseable {
         return health == null ? "not checked" : health.getStatus();
     }
 
-    /** Records by path, of all sidecars together. A sidecar that was restarted counts from 0. */
+    /** Returns records by path over all sidecars. A restarted sidecar counts from 0. */
     public PathCounts counts() {
         PathCounts sum = PathCounts.NONE;
         for (String sidecar : SIDECARS) {
@@ -253,14 +260,14 @@ public final class Cluster implements AutoCloseable {
                 .output();
     }
 
-    /** Until the service has said so. */
+    /** Waits until the service has logged the words. */
     public void awaitLog(String service, String words, Duration patience) {
         if (!Deadline.after(patience).await(() -> logs(service).contains(words))) {
             throw new IllegalStateException(service + " has not said \"" + words + "\" within " + patience);
         }
     }
 
-    /** Into {@code target/containers/NAME}, one file for each service. */
+    /** Writes logs to {@code target/containers/NAME}, one file per service. */
     public void saveLogs(String name) {
         Path folder = FOLDER.resolve("target/containers").resolve(name);
         try {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the images and the compose file promise, apart from the data path. */
+/** Guarantees of the images and the Compose file besides the data path. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClusterIT {

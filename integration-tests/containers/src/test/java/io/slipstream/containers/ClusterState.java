@@ -19,7 +19,10 @@ import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 
-/** What the brokers say of themselves, asked by a stock admin client that goes past the proxies. Its client is made when it is first needed. */
+/**
+ * The state that brokers report to a stock admin client, which bypasses the proxies. The client is created on first
+ * use.
+ */
 public final class ClusterState implements AutoCloseable {
     private static final int ANSWER_SECONDS = 10;
 
@@ -27,7 +30,7 @@ public final class ClusterState implements AutoCloseable {
     private final Runnable refreshNames;
     private Admin admin;
 
-    /** @param refreshNames looks up at which addresses the brokers are by now */
+    /** @param refreshNames updates the current addresses of the brokers */
     ClusterState(String bootstrap, Runnable refreshNames) {
         this.bootstrap = bootstrap;
         this.refreshNames = refreshNames;
@@ -48,7 +51,7 @@ public final class ClusterState implements AutoCloseable {
         return admin;
     }
 
-    /** Topics with a replica on each broker. */
+    /** Creates topics with a replica on each broker. */
     public void createTopics(Collection<String> topics, int partitions) throws Exception {
         admin().createTopics(topics.stream()
                         .map(topic -> new NewTopic(topic, partitions, (short) Cluster.BROKERS.size()))
@@ -57,7 +60,10 @@ public final class ClusterState implements AutoCloseable {
                 .get(ANSWER_SECONDS * 3, TimeUnit.SECONDS);
     }
 
-    /** Until so many brokers are registered and unfenced. The engine may have restarted one, at another address, any number of times since it was started. */
+    /**
+     * Waits until this many brokers are registered and unfenced. The engine may restart a broker repeatedly, with a new
+     * address each time.
+     */
     public void awaitBrokers(int count, Duration patience) {
         boolean areThere = Deadline.after(patience).await(() -> {
             refreshNames.run();
@@ -69,7 +75,7 @@ public final class ClusterState implements AutoCloseable {
         refreshNames.run();
     }
 
-    /** Until every partition of every topic has all of its replicas in sync. */
+    /** Waits until all replicas of all partitions are in sync. */
     public void awaitInSync(Duration patience) {
         Deadline deadline = Deadline.after(patience);
         if (!deadline.await(() -> lagging() == 0)) {
@@ -78,8 +84,8 @@ public final class ClusterState implements AutoCloseable {
     }
 
     /**
-     * Leaders are again where assignments name them first, which spreads them evenly; all replicas must be in sync. Not those of internal topics: kafkajs keeps asking a group's coordinator that
-     * is none any more for as long as its connection holds.
+     * Moves leadership to the preferred replicas, which spreads it evenly; all replicas must be in sync. Excludes
+     * internal topics, because kafkajs keeps asking a former group coordinator while its connection lasts.
      */
     public void electPreferredLeaders() throws Exception {
         Set<String> topics = admin().listTopics().names().get(ANSWER_SECONDS, TimeUnit.SECONDS);
@@ -88,11 +94,11 @@ public final class ClusterState implements AutoCloseable {
                         .flatMap(topic -> topic.partitions().stream()
                                 .map(partition -> new TopicPartition(topic.name(), partition.partition())))
                         .collect(Collectors.toSet());
-        // Says of each partition whether there was anything to do, which is not looked at.
+        // The answer also says per partition whether an election was needed, which is ignored.
         admin().electLeaders(ElectionType.PREFERRED, partitions).partitions().get(ANSWER_SECONDS * 3, TimeUnit.SECONDS);
     }
 
-    /** Node ids; empty while nobody answers. */
+    /** Returns node ids; empty while no broker answers. */
     public Set<Integer> brokers() {
         try {
             return admin().describeCluster().nodes().get(ANSWER_SECONDS, TimeUnit.SECONDS).stream()
@@ -106,7 +112,7 @@ public final class ClusterState implements AutoCloseable {
         }
     }
 
-    /** Partitions that lack replicas; -1 while nobody answers. */
+    /** Returns the number of under-replicated partitions; -1 while no broker answers. */
     long lagging() {
         try {
             Set<String> topics = admin().listTopics(

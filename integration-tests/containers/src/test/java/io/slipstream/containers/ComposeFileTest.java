@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
-/** The compose file by compose's own check, and what it promises of every service. No engine is needed. */
+/** Checks the Compose file with Compose's own validation, and its guarantees for every service. Needs no engine. */
 class ComposeFileTest {
     private static final Path FOLDER = Checkout.root().resolve("deploy/compose");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+):-([^}]*)}");

@@ -18,8 +18,9 @@ import org.testcontainers.containers.DockerComposeContainer;
 import org.testcontainers.lifecycle.Startable;
 
 /**
- * {@code deploy/compose/compose.yaml} with the tests' override, as a project of its own, started by Testcontainers through the compose program of this machine. Its name
- * begins with {@link #PREFIX} and the id of this process, by which what a dead one left behind is recognised ({@link StaleProjects}).
+ * {@code deploy/compose/compose.yaml} with the tests' override, as a separate project, started by Testcontainers
+ * through the local compose program. Its name contains {@link #PREFIX} and the id of this process, by which {@link
+ * StaleProjects} finds leftovers of dead processes.
  */
 final class ComposeProject implements AutoCloseable {
     static final String PREFIX = "slipstreamtest";
@@ -46,7 +47,7 @@ final class ComposeProject implements AutoCloseable {
         containers = plugin ? byPlugin(identifier) : byProgram(identifier);
     }
 
-    /** @param variables of the compose files, besides those of {@code test.env} */
+    /** @param variables variables of the Compose files in addition to {@code test.env} */
     static ComposeProject prepare(DockerClient client, Map<String, String> variables) {
         Map<String, String> environment = settings();
         environment.putAll(variables);
@@ -96,7 +97,7 @@ final class ComposeProject implements AutoCloseable {
     /**
      * Runs compose on this project.
      *
-     * @param variables in place of those it was started with
+     * @param variables variables that replace the initial ones
      */
     void compose(Map<String, String> variables, String... arguments) {
         Map<String, String> all = new HashMap<>(environment);

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A broker's disk runs full in the middle of writes: it halts, the two others go on without it, and once there is room it comes back with everything. */
+/**
+ * A broker's disk fills up during writes and the broker halts. The two others continue. With free space it returns with
+ * all data.
+ */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DiskFullIT {

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import org.testcontainers.DockerClientFactory;
 
-/** The Docker engine of this machine. Without one a test is skipped, with the reason; in continuous integration it fails. */
+/**
+ * The Docker engine of this machine. Without one, tests are skipped with the reason; in continuous integration they
+ * fail.
+ */
 final class Engine {
     private static final boolean MUST_BE_THERE = "1".equals(System.getenv("SLIPSTREAM_CI"));
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -19,7 +22,7 @@ final class Engine {
 
     private Engine() {}
 
-    /** Never returns null; ends the test where there is no engine. */
+    /** Never returns null; ends the test if there is no engine. */
     static synchronized DockerClient require() {
         if (client == null) {
             if (Program.find("docker").isEmpty()) {
@@ -30,7 +33,7 @@ final class Engine {
             if (asked.status() != 0) {
                 throw unavailable("no Docker engine answers: " + asked.output().strip());
             }
-            // Testcontainers asks for a newer one than old engines speak.
+            // Testcontainers requests a newer API than old engines support.
             System.setProperty("api.version", asked.output().strip());
             client = DockerClientFactory.instance().client();
         }

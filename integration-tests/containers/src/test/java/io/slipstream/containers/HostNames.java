@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The file in which this JVM looks names up ({@code jdk.net.hosts.file}): brokers are advertised by names that only their own network knows, and may have another address after each
- * start.
+ * The hosts file of this JVM ({@code jdk.net.hosts.file}). Brokers advertise names that only their own network
+ * resolves, and may change addresses at each start.
  */
 final class HostNames {
     private final Path file = Path.of(System.getProperty("jdk.net.hosts.file", "target/hosts"));
 
-    /** @param addresses by name */
+    /** @param addresses addresses by name */
     void write(Map<String, String> addresses) {
         StringBuilder text = new StringBuilder("127.0.0.1 localhost\n");
         new TreeMap<>(addresses)

@@ -10,11 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Packets between sidecars and brokers are lost, without anybody being told. Shared memory does not go through the network: what is left of the fast path may go on, or not. */
+/**
+ * Packets between sidecars and brokers are silently lost. Shared memory does not use the network, so the fast path may
+ * or may not continue.
+ */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class NetworkCutIT {
-    /** Longer than the clients' requests may take. */
+    /** Longer than the clients' request timeout. */
     private static final long CUT_MS = 15_000;
 
     @Test

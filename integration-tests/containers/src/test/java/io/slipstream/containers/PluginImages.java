@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 
-/** Images of brokers that differ in the plugin. */
+/** Broker images with different plugins. */
 final class PluginImages {
     /** Stock Kafka. */
     static final String NONE = "slipstream-test-kafka-base:1";
@@ -28,7 +28,7 @@ final class PluginImages {
 
     private PluginImages() {}
 
-    /** Builds an image whose plugin says that it is of another version, and returns its name. */
+    /** Builds an image whose plugin reports another version, and returns its name. */
     static String ofVersion(String version) {
         Path folder = Checkout.root().resolve("integration-tests/containers/target/plugin-" + version);
         Path jar = folder.resolve("slipstream-broker-plugin.jar");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A cluster in which the plugin arrives broker by broker: the way it is rolled out, and the way back. */
+/** A rolling installation of the plugin, broker by broker, and its rollback. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PluginUpgradeIT {
@@ -35,7 +35,7 @@ class PluginUpgradeIT {
             meter.phase("while two were replaced");
             workload.awaitProgress(400, Patience.ofSeconds(120));
             PathCounts mixed = meter.phase("with three kinds of brokers");
-            // A third of all partitions is led by the broker that has none; its records take TCP, the others' do not.
+            // The broker without plugin leads a third of the partitions; their records take TCP.
             assertThat(mixed.rdmaShare()).isBetween(0.4, 0.85);
 
             replace(cluster, "broker-1", PluginImages.CURRENT);

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of this machine, run to their end. */
+/** Runs local programs to completion. */
 final class Program {
     private Program() {}
 
-    /** @param output what it said, standard error in between */
+    /** @param output standard output and standard error, interleaved */
     record Result(int status, String output) {}
 
     static Optional<Path> find(String name) {
@@ -32,11 +32,11 @@ final class Program {
         return run(patience, directory, Map.of(), command);
     }
 
-    /** Throws if it has not ended in time; it is killed then. */
+    /** Throws on timeout and kills the program. */
     static Result run(Duration patience, Path directory, Map<String, String> environment, List<String> command) {
         Path output = null;
         try {
-            // To a file: nobody has to read while it runs.
+            // Uses a file, so that no reader is needed while it runs.
             output = Files.createTempFile("slipstream-", ".out");
             ProcessBuilder builder =
                     new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
@@ -63,7 +63,7 @@ final class Program {
         }
     }
 
-    /** As {@link #run}, for programs that must succeed. */
+    /** As {@link #run}; throws unless the status is 0. */
     static String require(Duration patience, Path directory, Map<String, String> environment, List<String> command) {
         Result result = run(patience, directory, environment, command);
         if (result.status() != 0) {

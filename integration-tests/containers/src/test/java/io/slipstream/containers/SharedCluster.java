@@ -9,8 +9,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives test methods the one {@link Cluster} of a run, which is started for the first test and closed behind the last, and saves the containers' logs when one fails. A test leaves the cluster as it found it: all brokers there, with the plugin
- * of this build, and in sync.
+ * Gives test methods the single {@link Cluster} of a run. It starts for the first test and closes after the last. After
+ * a failure it saves the containers' logs. A test must restore the cluster: all brokers running, with this build's
+ * plugin, and in sync.
  */
 public final class SharedCluster implements BeforeAllCallback, ParameterResolver, AfterTestExecutionCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SharedCluster.class);

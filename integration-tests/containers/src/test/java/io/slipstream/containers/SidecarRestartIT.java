@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Sidecars go, in order and not, under clients that stay: these reconnect and lose nothing. */
+/** Sidecars restart, cleanly and by kill, under running clients, which reconnect and lose nothing. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SidecarRestartIT {

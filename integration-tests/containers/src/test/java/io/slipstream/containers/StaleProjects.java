@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Removes what test JVMs left behind that were killed: containers, networks and volumes of their compose projects. */
+/** Removes leftovers of killed test JVMs: containers, networks and volumes of their Compose projects. */
 final class StaleProjects {
     private static final Pattern NAME = Pattern.compile(ComposeProject.PREFIX + "(\\d+)x.*");
 

@@ -7,16 +7,19 @@ import io.slipstream.process.Deadline;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
 
-/** The share of RDMA that a cluster in order comes to, and comes back to: links are set up, sessions bound and leaders found again within a deadline, not at once. */
+/**
+ * The RDMA share of a healthy cluster. It is reached within a deadline, because links are set up, sessions bound and
+ * leaders found with delay.
+ */
 final class SteadyShare {
-    /** More than this. */
+    /** The share must be above this. */
     static final double LEAST = 0.9;
 
     private static final long RECORDS = 300;
 
     private SteadyShare() {}
 
-    /** Measures phases of this name until more than nine in ten of a phase's records went by RDMA; throws if none has in time. */
+    /** Measures phases of this name until one has more than nine in ten records by RDMA. Throws on timeout. */
     static PathCounts await(Workload workload, ShareMeter meter, String phase) {
         Deadline deadline = Deadline.after(Patience.ofSeconds(120));
         while (true) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Nothing happens: the baseline of all other scenarios. */
+/** No faults: the baseline of all other scenarios. */
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SteadyWorkloadIT {

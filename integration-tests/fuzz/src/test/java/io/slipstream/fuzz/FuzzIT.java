@@ -17,23 +17,25 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes a few targets, drawn by a fresh seed, for half a minute in all, two at a time. System properties for more:
+ * Fuzzes a few targets, drawn by a fresh seed, for half a minute in total, two at a time. System properties:
  *
  * <ul>
- *   <li>{@code slipstream.fuzz.seconds}: processor time for all targets together, 0 for none; as many are drawn as get {@link #SECONDS_EACH};
- *   <li>{@code slipstream.fuzz.executions}: executions of each target instead, whatever time they take, of all unless some are named;
- *   <li>{@code slipstream.fuzz.targets}: names, separated by commas, of the targets to fuzz, or {@code all};
- *   <li>{@code slipstream.seed}: the seed, of the draw and of all targets.
+ *   <li>{@code slipstream.fuzz.seconds}: CPU time for all targets together, 0 for none. The number of targets drawn
+ *       gives each {@link #SECONDS_EACH};
+ *   <li>{@code slipstream.fuzz.executions}: executions of each target instead of a time, of all targets unless some are
+ *       named;
+ *   <li>{@code slipstream.fuzz.targets}: comma-separated names of the targets to fuzz, or {@code all};
+ *   <li>{@code slipstream.seed}: the seed of the draw and of all targets.
  * </ul>
  */
 class FuzzIT {
     private static final int DEFAULT_SECONDS = 30;
-    /** What a JVM's start is worth. */
+    /** Minimum time that justifies a JVM's start. */
     private static final int SECONDS_EACH = 15;
 
     private static final int AT_A_TIME = 2;
     private static final int MOST_SECONDS = 7 * 24 * 3600;
-    /** Far below what any target reaches: fewer means that it did not fuzz. */
+    /** Far below the rate of any target: fewer executions mean that it did not fuzz. */
     private static final int LEAST_EXECUTIONS = 10;
 
     @Test
@@ -73,7 +75,7 @@ class FuzzIT {
         }
     }
 
-    /** Those named, or else so many of all. */
+    /** Returns the named targets, or else this many of all. */
     private static List<Target> targets(int seed, int count) {
         String names = System.getProperty("slipstream.fuzz.targets", "");
         if (names.isEmpty()) {

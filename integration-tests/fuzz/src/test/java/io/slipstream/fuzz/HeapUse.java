@@ -5,9 +5,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What a parser allocates on the heap. All that it allocates counts, garbage too, so the peak is at most that. What a thread allocates for a thing
- * done the first time (classes, the stack traces of a first exception) is no property of a frame: a parser that exceeds its limit is
- * measured again, and only what it exceeds every time is a finding.
+ * Measures the heap allocation of a parser. It counts all allocation including garbage, which is an upper bound of the
+ * peak. One-time allocation of a thread (classes, stack traces of a first exception) is not a property of a frame. A
+ * parser above its limit is therefore measured again, and only a repeated excess is a finding.
  */
 public final class HeapUse {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -15,7 +15,7 @@ public final class HeapUse {
 
     private HeapUse() {}
 
-    /** Runs the parser, which must give the same result each time, and fails if it allocated more than that. */
+    /** Runs the parser, which must return the same result each time. Fails if it allocates more than the limit. */
     public static void requireAtMost(long limitBytes, Runnable parser) {
         long leastBytes = Long.MAX_VALUE;
         for (int i = 0; i < MEASUREMENTS && leastBytes > limitBytes; i++) {

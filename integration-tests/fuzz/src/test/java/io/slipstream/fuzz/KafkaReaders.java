@@ -9,22 +9,22 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.MessageUtil;
 
-/** Kafka's own generated readers: the truth that our parsers are compared with. */
+/** Kafka's generated readers, the reference for our parsers. */
 public final class KafkaReaders {
     private static final ApiMessageType[] TYPES = ApiMessageType.values();
 
     private KafkaReaders() {}
 
     /**
-     * What Kafka makes of a frame.
+     * Kafka's view of a frame.
      *
-     * @param clientId of a request; null in a response
+     * @param clientId client id of a request; null in a response
      * @param bodyPosition index of the body's first byte
-     * @param leftBytes bytes that the message did not use
+     * @param leftBytes unused bytes after the message
      */
     public record Read(ApiMessage body, String clientId, int bodyPosition, int leftBytes) {}
 
-    /** The frame (header on, without size, between position and limit), or null if Kafka refuses it. */
+    /** Reads the frame (header on, without size, between position and limit). Returns null if Kafka refuses it. */
     public static Read request(ByteBuffer frame, ApiMessageType type, short version) {
         ByteBuffer in = frame.duplicate();
         ByteBufferAccessor readable = new ByteBufferAccessor(in);
@@ -39,7 +39,7 @@ public final class KafkaReaders {
         }
     }
 
-    /** As {@link #request} for bytes that begin with the body. */
+    /** As {@link #request} for bytes that start with the body. */
     public static Read requestBody(ByteBuffer body, ApiMessageType type, short version) {
         ByteBuffer in = body.duplicate();
         ApiMessage message = type.newRequest();
@@ -66,7 +66,7 @@ public final class KafkaReaders {
         }
     }
 
-    /** Where the request's body begins, by Kafka's reader of headers; -1 if it refuses the header. */
+    /** Returns the start of the request's body by Kafka's header reader; -1 if it refuses the header. */
     public static int bodyPosition(ByteBuffer frame, ApiMessageType type, short version) {
         ByteBuffer in = frame.duplicate();
         try {
@@ -77,20 +77,21 @@ public final class KafkaReaders {
         }
     }
 
-    /** Any API, by a number that may be anything. */
+    /** Maps any number to an API. */
     public static ApiMessageType type(int number) {
         return TYPES[Math.floorMod(number, TYPES.length)];
     }
 
-    /** A version that the type has, by a number that may be anything. */
+    /** Maps any number to a version of the type. */
     public static short version(ApiMessageType type, int number) {
         int oldest = type.lowestSupportedVersion();
         return (short) (oldest + Math.floorMod(number, type.highestSupportedVersion(true) - oldest + 1));
     }
 
     /**
-     * Whether Kafka's writer would have made these bytes of the body. Its readers also take bytes that no writer makes: any negative length as
-     * null, any stated size of a known tagged field. Ours refuse those, and what they refuse is left to the broker, untouched.
+     * Returns whether Kafka's writer could have produced these body bytes. Its readers also accept other bytes: any
+     * negative length as null, any stated size of a known tagged field. Ours refuse those and leave them to the broker
+     * unchanged.
      */
     public static boolean isKafkasWriting(Read read, ByteBuffer frame, short version) {
         ByteBuffer written;
@@ -103,12 +104,12 @@ public final class KafkaReaders {
                 .equals(written);
     }
 
-    /** The same of the header of a request with that client id: a length below -1 is no writer's. */
+    /** The same for a request header with this client id: no writer produces a length below -1. */
     public static boolean isKafkasHeader(ByteBuffer request) {
         return request.getShort(8) >= -1;
     }
 
-    /** The message's bytes by Kafka's own writer. */
+    /** Returns the message's bytes by Kafka's writer. */
     public static ByteBuffer bytes(ApiMessage message, short version) {
         return MessageUtil.toByteBufferAccessor(message, version).buffer();
     }

@@ -11,16 +11,16 @@ import java.util.Properties;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Settings out of any bytes. */
+/** Derives settings from arbitrary bytes. */
 public final class Settings {
     private Settings() {}
 
-    /** The bytes as a properties file; {@code #N} stands for the N-th key. Empty if they are none. */
+    /** Returns the bytes as properties; {@code #N} stands for the N-th key. Empty if they are not properties. */
     public static Map<String, String> of(byte[] bytes, Set<String> keys) {
         List<String> names = keys.stream().sorted().toList();
         Properties properties = new Properties();
         try {
-            // A line that starts with the sign would be a comment.
+            // A line that starts with this sign would be a comment.
             properties.load(new StringReader(new String(bytes, StandardCharsets.UTF_8).replace("#", "\\#")));
         } catch (IOException | IllegalArgumentException notProperties) {
             return Map.of();
@@ -44,7 +44,7 @@ public final class Settings {
         return key;
     }
 
-    /** A refusal names a key that was given or one that is known. */
+    /** Checks that a refusal names a given or known key. */
     public static void requireNamed(ConfigException refused, Map<String, String> given, Set<String> known) {
         String message = String.valueOf(refused.getMessage());
         if (given.keySet().stream().noneMatch(message::contains)

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Two ends of one queue pair of the {@code shm} provider in this JVM: the transport under fuzzed rings is a real one. Lives as long as the JVM;
- * one thread owns both ends.
+ * Two ends of one queue pair of the {@code shm} provider in this JVM, so that fuzzed rings use a real transport. Lives
+ * as long as the JVM; one thread owns both ends.
  */
 public final class ShmPair {
     public static final int DEPTH = 256;
@@ -49,7 +49,7 @@ public final class ShmPair {
             return new QueuePairConfig(domain, completions, DEPTH, DEPTH, (ended, reason) -> {});
         }
 
-        /** Memory that the other end may write. */
+        /** Returns memory that the other end may write. */
         public MemoryRegion exported(int sizeBytes) {
             MemoryRegion region = allocated(sizeBytes, EnumSet.of(Access.REMOTE_WRITE));
             queuePair
@@ -60,7 +60,7 @@ public final class ShmPair {
             return region;
         }
 
-        /** Memory of this end alone. */
+        /** Returns memory of this end only. */
         public MemoryRegion local(int sizeBytes) {
             return allocated(sizeBytes, EnumSet.noneOf(Access.class));
         }
@@ -73,7 +73,7 @@ public final class ShmPair {
             }
         }
 
-        /** Posts receives for as many WRITE_WITH_IMM. */
+        /** Posts receives for this many WRITE_WITH_IMM. */
         public void postReceives(int count) {
             for (int i = 0; i < count; i++) {
                 if (queuePair.postReceive(0, 0, 0, 0) < 0) {

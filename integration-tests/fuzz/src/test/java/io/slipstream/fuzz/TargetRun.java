@@ -13,17 +13,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One target fuzzed in a JVM of its own: libFuzzer runs once in a process. */
+/** Fuzzes one target in its own JVM, because libFuzzer runs once per process. */
 final class TargetRun {
-    /** {@code #1024 pulse cov: 77 ft: 120 corp: 12/3Kb …}, of which the last counts. */
+    /** {@code #1024 pulse cov: 77 ft: 120 corp: 12/3Kb …}; the last one counts. */
     private static final Pattern PROGRESS =
             Pattern.compile("(?m)^#(\\d+)\\s+\\w+\\s+cov: (\\d+) ft: (\\d+) corp: (\\d+)/");
 
     private static final Pattern DONE = Pattern.compile("(?m)^Done (\\d+) runs in (\\d+) second");
     /**
-     * Jazzer's sanitizers look for calls that none of the targets makes (SQL, LDAP, scripts, deserialization), or guide through regular
-     * expressions, which the seeds match. To hook them in the JDK's own classes Jazzer scans the whole class path, which is a quarter of the
-     * processor time that it takes to start.
+     * Jazzer's sanitizers look for calls that no target makes (SQL, LDAP, scripts, deserialization), or guide through
+     * regular expressions, which the seeds match. To hook them in JDK classes Jazzer scans the whole class path, a
+     * quarter of its start-up CPU time.
      */
     private static final List<String> SANITIZERS = List.of(
             "BigDecimal",
@@ -45,21 +45,24 @@ final class TargetRun {
             "XPathInjection",
             "XmlParserSsrfGuidance");
 
-    /** Its loops over two keys' characters, each step reported to the fuzzer, took nine tenths of {@code ProxyConfig}'s time. */
+    /**
+     * Its loops over the characters of two keys report each step to the fuzzer and took nine tenths of {@code
+     * ProxyConfig}'s time.
+     */
     private static final String EDIT_DISTANCES = "io.slipstream.proxy.config.UnknownKeys";
 
-    /** Up to here what the second compiler gains is less than what it costs. */
+    /** Below this time the C2 compiler costs more than it gains. */
     private static final int SHORT_SECONDS = 30;
 
     private static final int LOG_TAIL_CHARS = 8_000;
-    /** To start and to end, beyond the time for fuzzing. */
+    /** Time to start and end, in addition to the fuzzing time. */
     private static final Duration GRACE = Duration.ofMinutes(3);
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param coverage edges of the code that were reached
-     * @param features edges, counts and compared values that libFuzzer tells apart
+     * @param coverage covered code edges
+     * @param features edges, counts and compared values that libFuzzer distinguishes
      */
     record Figures(Target target, int seed, long executions, double seconds, int coverage, int features, int corpus) {
         static final String HEADER = "%-18s %11s %12s %8s %9s %8s %9s %7s"
@@ -84,8 +87,9 @@ final class TargetRun {
     }
 
     /**
-     * Fuzzes for so long, or so many executions if that is not 0. Throws AssertionError with the end of the log on a finding, whose input
-     * is then in the directory.
+     * Fuzzes for this time, or for this many executions if not 0.
+     *
+     * @throws AssertionError with the end of the log on a finding; its input is then in the directory
      */
     Figures run(int seconds, long executions) throws IOException, InterruptedException {
         Path corpus = Files.createDirectories(directory.resolve(target.name()).resolve("corpus"));
@@ -115,7 +119,7 @@ final class TargetRun {
         command.addAll(List.of(
                 System.getProperty("slipstream.test.jvm.args", "").trim().split("\\s+")));
         command.removeIf(String::isEmpty);
-        // Many inputs end in an exception: to fill in its stack down to JUnit's frames may take longer than the checks.
+        // Many inputs end in an exception, whose full stack down to JUnit's frames may cost more than the checks.
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:MaxJavaStackTraceDepth=16"));
         if (executions == 0 && seconds <= SHORT_SECONDS) {
             command.add("-XX:TieredStopAtLevel=1");
@@ -144,7 +148,7 @@ final class TargetRun {
         return command;
     }
 
-    /** The directories of the corpus in the repository. */
+    /** Returns the corpus directories in the repository. */
     private List<String> seeds() throws IOException {
         Path seeds = Path.of("src/test/resources").toAbsolutePath().resolve(target.corpusPath());
         try (Stream<Path> methods = Files.list(seeds)) {

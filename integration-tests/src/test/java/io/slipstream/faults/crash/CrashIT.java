@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Six kills with a fresh seed; the long run is {@code ./slipstream faults --crash}. */
+/** Six kills with a fresh seed. For long runs, use {@code ./slipstream faults --crash}. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class CrashIT {
     private static final int KILLS = 6;
 
     @Test
     void shouldFindTheAcknowledgedLogAndNothingElseAfterEachKill() throws IOException {
-        // Broken rounds stay there.
+        // Failed rounds stay here.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/crash"));
         CrashCampaign campaign = new CrashCampaign(CrashPlan.usual(KILLS), directory, System.out);
 
@@ -39,7 +39,7 @@ class CrashIT {
                 .isPositive();
     }
 
-    /** One in a few hundred kills proxies only. */
+    /** One seed in a few hundred kills only proxies. */
     private static long seedThatKillsBrokers() {
         return LongStream.iterate(Seed.ofRun(), seed -> seed + 1)
                 .filter(seed -> CrashPlan.usual(KILLS).schedule(seed).kills().stream()
@@ -59,7 +59,7 @@ class CrashIT {
         SegmentFile.append(logs.resolve("gap-0"), 0, SegmentFile.batch(0), SegmentFile.batch(2));
         SegmentFile.append(logs.resolve("trailing-0"), 0, SegmentFile.batch(0), new byte[100]);
         SegmentFile.append(logs.resolve("index-0"), 0, SegmentFile.batch(0), SegmentFile.batch(1));
-        // Says that the batch that ends with offset 1 begins at the position of the one that ends with offset 0.
+        // Makes the index place the batch ending at offset 1 at the position of the batch ending at offset 0.
         Files.write(logs.resolve("index-0/00000000000000000000.index"), new byte[] {0, 0, 0, 1, 0, 0, 0, 0});
 
         try (SegmentInspector inspector = new SegmentInspector()) {
@@ -72,7 +72,7 @@ class CrashIT {
             assertThat(inspector.files()).isEqualTo(7);
             assertThat(inspector.batches()).isGreaterThanOrEqualTo(8);
 
-            // Sound ones are not looked at again, until they change; others are.
+            // Intact segments are inspected again only after a change; others always.
             SegmentFile.append(logs.resolve("sound-0"), 2, new byte[3]);
             assertThat(inspector.inspect(logs))
                     .anySatisfy(line -> assertThat(line).startsWith("sound-0/00000000000000000002.log"))

@@ -14,11 +14,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An authority of its own and what it certifies, written into a directory in each format: {@code NAME.pem}, {@code NAME.jks} and {@code NAME.p12} hold a key and its
- * certificates, {@code authority.*} what to trust. Not safe for concurrent use.
+ * A certificate authority and its certificates, written to a directory in each format. {@code NAME.pem}, {@code
+ * NAME.jks} and {@code NAME.p12} hold a key and its certificates, {@code authority.*} the trust anchor. Not safe for
+ * concurrent use.
  */
 public final class Certificates {
-    /** Of every store that has one. */
+    /** Password of every store. */
     public static final String PASSWORD = "slipstream";
 
     private static final String AUTHORITY = "authority";
@@ -32,7 +33,7 @@ public final class Certificates {
         this.authority = authority;
     }
 
-    /** A new authority, which only those trust who are told to. */
+    /** Creates an authority. */
     public static Certificates in(Path directory) {
         try {
             Files.createDirectories(directory);
@@ -48,12 +49,15 @@ public final class Certificates {
         }
     }
 
-    /** Certifies {@code name} as {@code CN=name} for servers on 127.0.0.1 and localhost, and for clients; overwrites an earlier one. */
+    /**
+     * Certifies {@code name} as {@code CN=name} for servers on 127.0.0.1 and localhost, and for clients. Overwrites an
+     * earlier certificate.
+     */
     public Certificates issue(String name) {
         return issue(name, "127.0.0.1", "localhost");
     }
 
-    /** As {@link #issue(String)}, for servers of this address and this name only. */
+    /** As {@link #issue(String)}, for servers with only this address and name. */
     public Certificates issue(String name, String address, String host) {
         try {
             X509Bundle bundle = valid(new CertificateBuilder())
@@ -72,7 +76,7 @@ public final class Certificates {
         return directory.resolve(name + format.suffix());
     }
 
-    /** Kafka's {@code ssl.keystore.*} and {@code ssl.key.password} of what was issued to {@code name}. */
+    /** Returns Kafka's {@code ssl.keystore.*} and {@code ssl.key.password} for {@code name}. */
     public Map<String, String> identity(String name, StoreFormat format) {
         Map<String, String> keys = new HashMap<>();
         keys.put("ssl.keystore.type", format.name());
@@ -84,7 +88,7 @@ public final class Certificates {
         return keys;
     }
 
-    /** Kafka's {@code ssl.truststore.*} to trust this authority and no other. */
+    /** Returns Kafka's {@code ssl.truststore.*}, which trust only this authority. */
     public Map<String, String> trust(StoreFormat format) {
         Map<String, String> keys = new HashMap<>();
         keys.put("ssl.truststore.type", format.name());

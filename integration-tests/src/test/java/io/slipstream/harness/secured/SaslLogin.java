@@ -4,7 +4,7 @@ package io.slipstream.harness.secured;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How a client of a {@link SecureBroker} says who it is: Kafka's {@code sasl.*} keys. */
+/** The authentication of a client of a {@link SecureBroker}: Kafka's {@code sasl.*} keys. */
 public record SaslLogin(String mechanism, String jaas) {
     private static final String SCRAM_MODULE = "org.apache.kafka.common.security.scram.ScramLoginModule";
 
@@ -21,7 +21,7 @@ public record SaslLogin(String mechanism, String jaas) {
         return new SaslLogin("SCRAM-SHA-512", named(SCRAM_MODULE, user, passwordOf(user)));
     }
 
-    /** With an unsecured token, as {@code kafka-clients} makes it; good for {@code lifetimeSeconds}. */
+    /** With an unsecured token as {@code kafka-clients} makes it, valid for {@code lifetimeSeconds}. */
     public static SaslLogin oauthBearer(String user, int lifetimeSeconds) {
         return new SaslLogin(
                 "OAUTHBEARER",
@@ -46,7 +46,7 @@ public record SaslLogin(String mechanism, String jaas) {
         return keys;
     }
 
-    /** What the brokers of tests know as the user's password, for PLAIN and SCRAM. */
+    /** Returns the user's password on test brokers, for PLAIN and SCRAM. */
     static String passwordOf(String user) {
         return user + "-secret";
     }

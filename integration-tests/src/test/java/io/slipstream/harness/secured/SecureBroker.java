@@ -32,9 +32,10 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.security.token.delegation.DelegationToken;
 
 /**
- * A stock broker with the plugin, with all {@link SecureListener}s, Kafka's own authorizer, delegation tokens, and the users {@link #ALICE} and {@link #BOB}, who may do
- * nothing until {@link #allow} says so. Only its listener PLAINTEXT is open, for the broker itself and {@link #admin()}: whoever is anonymous there is a super user,
- * unless the settings say otherwise. Not safe for concurrent use.
+ * A stock broker with the plugin, all {@link SecureListener}s, Kafka's own authorizer and delegation tokens. Its users
+ * {@link #ALICE} and {@link #BOB} have no permissions until {@link #allow} grants them. Only its listener PLAINTEXT
+ * needs no authentication, for the broker itself and {@link #admin()}; anonymous users are super users there unless the
+ * settings say otherwise. Not safe for concurrent use.
  */
 public final class SecureBroker implements AutoCloseable {
     public static final String ALICE = "alice";
@@ -64,7 +65,8 @@ public final class SecureBroker implements AutoCloseable {
     /**
      * Returns when the broker serves and its plugin listens.
      *
-     * @param adjust may add or override properties: {@code connections.max.reauth.ms} to make sessions end, {@code super.users}, {@code slipstream.*} …
+     * @param adjust may add or override properties: {@code connections.max.reauth.ms} for session expiry, {@code
+     * super.users}, {@code slipstream.*} …
      */
     public static SecureBroker start(BrokerLine line, UnaryOperator<BrokerProcess.Builder> adjust) {
         SecureBroker broker = new SecureBroker(line, adjust);
@@ -82,7 +84,7 @@ public final class SecureBroker implements AutoCloseable {
         return process;
     }
 
-    /** Of the authority that certified the broker, alice and bob. */
+    /** Returns the authority that certified the broker, alice and bob. */
     public Certificates certificates() {
         return certificates;
     }
@@ -91,17 +93,20 @@ public final class SecureBroker implements AutoCloseable {
         return "127.0.0.1:" + process.port(listener.name());
     }
 
-    /** May do everything. */
+    /** Returns a client with all permissions. */
     public Admin admin() {
         return admin;
     }
 
-    /** What a client needs to get in as {@code user}: PLAIN where the listener asks for SASL, nobody at {@link SecureListener#TLS}. Without the address. */
+    /**
+     * Returns client settings, without the address, that authenticate as {@code user}: PLAIN if the listener requires
+     * SASL, anonymous at {@link SecureListener#TLS}.
+     */
     public Map<String, Object> client(SecureListener listener, String user) {
         return client(listener, user, SaslLogin.plain(user));
     }
 
-    /** @param login ignored where the listener does not ask for SASL */
+    /** @param login ignored if the listener does not require SASL */
     public Map<String, Object> client(SecureListener listener, String user, SaslLogin login) {
         Map<String, Object> keys = new HashMap<>();
         keys.put("security.protocol", listener.securityProtocol());
@@ -117,7 +122,7 @@ public final class SecureBroker implements AutoCloseable {
         return keys;
     }
 
-    /** Allows it on the topic, from any host; returns when the broker knows. */
+    /** Allows operations on the topic from any host. Returns when the broker applies the ACLs. */
     public void allow(String user, String topic, AclOperation... operations) {
         Collection<AclBinding> rules = new ArrayList<>();
         for (AclOperation operation : operations) {
@@ -130,14 +135,14 @@ public final class SecureBroker implements AutoCloseable {
         }
     }
 
-    /** A new delegation token of {@code user}; returns when the broker takes it. */
+    /** Creates a delegation token of {@code user}. Returns when the broker accepts it. */
     public SaslLogin token(String user) {
         Map<String, Object> settings = client(SecureListener.SASL_TLS, user, SaslLogin.scram256(user));
         settings.put("bootstrap.servers", bootstrapServers(SecureListener.SASL_TLS));
         try (Admin owner = Admin.create(settings)) {
             DelegationToken token =
                     owner.createDelegationToken().delegationToken().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            // It was made by the controller; the broker hears of it a little later.
+            // The controller created the token; the broker learns it a little later.
             boolean known = Deadline.after(PATIENCE).await(() -> knows(owner, token));
             if (!known) {
                 throw new IllegalStateException("the broker does not know the token of " + user);
@@ -214,7 +219,7 @@ public final class SecureBroker implements AutoCloseable {
         }
     }
 
-    /** One request for each mechanism: a user may not be altered twice in one. */
+    /** One request per mechanism: a request may alter a user only once. */
     private void addScramCredentials() throws Exception {
         for (ScramMechanism mechanism : List.of(ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)) {
             List<UserScramCredentialAlteration> credentials = new ArrayList<>();

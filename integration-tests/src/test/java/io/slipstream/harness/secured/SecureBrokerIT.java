@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** That the fixture is what it says: straight to the broker, without a proxy. */
+/** Checks the fixture, directly at the broker without a proxy. */
 @Timeout(120)
 class SecureBrokerIT {
     private static SecureBroker broker;

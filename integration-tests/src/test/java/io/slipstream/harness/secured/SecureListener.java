@@ -3,7 +3,7 @@ package io.slipstream.harness.secured;
 
 import java.util.Locale;
 
-/** The listeners of a {@link SecureBroker} that know who is talking, besides PLAINTEXT. */
+/** The listeners of a {@link SecureBroker} besides PLAINTEXT. */
 public enum SecureListener {
     /** TLS; clients stay anonymous. */
     TLS("SSL"),
@@ -20,7 +20,7 @@ public enum SecureListener {
         this.securityProtocol = securityProtocol;
     }
 
-    /** As Kafka spells it. */
+    /** Returns Kafka's name. */
     public String securityProtocol() {
         return securityProtocol;
     }
@@ -33,7 +33,7 @@ public enum SecureListener {
         return this == SASL || this == SASL_TLS;
     }
 
-    /** Start of the broker's keys for this listener alone. */
+    /** Prefix of the broker's keys for this listener. */
     String prefix() {
         return "listener.name." + name().toLowerCase(Locale.ROOT) + ".";
     }

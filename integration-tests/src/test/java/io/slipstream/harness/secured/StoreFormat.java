@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.harness.secured;
 
-/** In which format keys and certificates are written and named to Kafka. */
+/** Format of keys and certificates in files and in Kafka's settings. */
 public enum StoreFormat {
     PEM(".pem"),
     JKS(".jks"),

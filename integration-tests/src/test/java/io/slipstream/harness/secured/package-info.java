@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Brokers that let no one in without TLS or SASL, their certificates, and what clients need to get in. */
+/** Brokers that require TLS or SASL, their certificates, and matching client settings. */
 package io.slipstream.harness.secured;

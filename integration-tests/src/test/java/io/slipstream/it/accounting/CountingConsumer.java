@@ -14,7 +14,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** Reads partition 0 in a circle as fast as it is answered, heedless of {@code throttle_time_ms}, and counts what it gets. */
+/** Reads partition 0 in a loop as fast as answers arrive, ignores {@code throttle_time_ms}, and counts records. */
 final class CountingConsumer implements AutoCloseable {
     private final RawClient client;
     private final String clientId;

@@ -30,11 +30,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Consumers of one broker, straight and through the proxy: what quotas leave them, and what the broker's metrics say they got. */
+/**
+ * Consumers of one broker, directly and through the proxy: their throughput under quotas, and the broker's metrics of
+ * them.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class FetchQuotaIT {
     private static final int QUOTA_BYTES_A_SECOND = 2_000_000;
-    /** Seconds for which a broker lets a client that was silent exceed its rate: all samples of its window. */
+    /** Seconds of the quota window, during which a formerly silent client may exceed its rate. */
     private static final int WINDOW_SECONDS = 3;
 
     private static final Duration READING = Duration.ofSeconds(3);
@@ -106,7 +109,7 @@ class FetchQuotaIT {
         }
     }
 
-    /** All records, with the fetch session that stock consumers keep, and so much later as its quota wants. */
+    /** Reads all records with the fetch session of stock consumers, delayed as the quota demands. */
     private static void readAllWithAStockConsumer(String bootstrap, TopicRef topic) {
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers",

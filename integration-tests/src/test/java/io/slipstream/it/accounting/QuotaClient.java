@@ -19,7 +19,10 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** A client that asks as fast as it is answered, heedless of {@code throttle_time_ms}, and counts what it moves. Its counts may be read when it has run. */
+/**
+ * A client that sends requests as fast as answers arrive, ignores {@code throttle_time_ms}, and counts its bytes. Read
+ * the counts after it has run.
+ */
 final class QuotaClient implements AutoCloseable {
     private static final int BATCH_BYTES = 10_000;
     private static final int BATCHES = 1_000;
@@ -42,7 +45,7 @@ final class QuotaClient implements AutoCloseable {
         if (user != null) {
             PlainLogin.of(client, user);
         }
-        // A proxy that cannot ask the broker itself learns of it from the answer.
+        // A proxy that cannot query the broker learns the cluster from this answer.
         client.call((short) 12, new MetadataRequestData().setTopics(List.of()));
     }
 
@@ -52,18 +55,18 @@ final class QuotaClient implements AutoCloseable {
         return new QuotaClient(bootstrap, user, client -> client.produce(frame));
     }
 
-    /** Writes a little, often: what it uses up is the broker's time. */
+    /** Writes small requests frequently, which uses the broker's request time. */
     static QuotaClient requester(String bootstrap, String clientId, TopicRef topic) throws IOException {
         RequestFrame frame = produce(topic, clientId, 10);
         return new QuotaClient(bootstrap, null, client -> client.produce(frame));
     }
 
-    /** Reads partition 0 in a circle. */
+    /** Reads partition 0 in a loop. */
     static QuotaClient consumer(String bootstrap, String user, String clientId, TopicRef topic) throws IOException {
         return new QuotaClient(bootstrap, user, client -> client.fetch(topic, clientId));
     }
 
-    /** Writes what consumers read. */
+    /** Writes the records for consumers. */
     static void fill(String bootstrap, TopicRef topic) throws IOException {
         try (QuotaClient client = producer(bootstrap, null, "filler", topic)) {
             for (int i = 0; i < BATCHES; i++) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Quotas for bytes produced, bytes fetched and the broker's time, by client id and by user, for a minute: what a client gets by RDMA is what its twin gets straight. All
- * clients run at the same time, each as fast as it is answered.
+ * Quotas for produced bytes, fetched bytes and request time, by client id and by user, for a minute. A client by RDMA
+ * must get the same throughput as its twin at the broker. All clients run concurrently at full speed.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class QuotaMinuteIT {
@@ -33,11 +33,11 @@ class QuotaMinuteIT {
     private static final double PRODUCED_BYTES_A_SECOND = 400_000;
     private static final double FETCHED_BYTES_A_SECOND = 800_000;
     private static final double REQUEST_PERCENT = 2;
-    /** Of what its twin got. */
+    /** Relative to the twin. */
     private static final double TOLERANCE = 0.1;
     /**
-     * A broker lets a client that was silent exceed its rate by all samples of its window, and again each time those leave it. With the 11 of the default, what a client got in a minute
-     * depends on where in that circle it ends, by a sixth.
+     * A broker lets a formerly silent client exceed its rate by all samples of its window, and again when those samples
+     * expire. With the default of 11, the throughput of a minute varies by a sixth with its phase.
      */
     private static final int WINDOW_SECONDS = 3;
 
@@ -48,7 +48,7 @@ class QuotaMinuteIT {
         try (SecureBroker broker = SecureBroker.start(
                         BrokerLine.NEWEST,
                         settings -> settings.property("super.users", "User:ANONYMOUS;User:alice;User:bob")
-                                // The records are years old.
+                                // The records have timestamps years ago.
                                 .property("log.retention.ms", "-1")
                                 .property("quota.window.num", Integer.toString(WINDOW_SECONDS)));
                 ProxyProcess plain = proxy(broker, broker.process().bootstrapServers(), "PLAINTEXT");
@@ -58,8 +58,7 @@ class QuotaMinuteIT {
             TopicRef read = topics.create("read", 1);
             QuotaClient.fill(broker.process().bootstrapServers(), read);
             limit(broker);
-            // A proxy of a listener with SASL learns the cluster from an answer to a client; whoever connects behind it
-            // goes by RDMA.
+            // A proxy of a SASL listener learns the cluster from an answer to a client; later connections go by RDMA.
             QuotaClient.consumer(sasl.bootstrapServers(), "bob", "first", read).close();
 
             String straight = broker.process().bootstrapServers();
@@ -106,7 +105,7 @@ class QuotaMinuteIT {
         }
     }
 
-    /** Two clients that do the same. */
+    /** Two clients with the same work. */
     private record Twins(QuotaClient straight, QuotaClient proxied) {
         void verify(String what, double bytesASecond) {
             System.out.printf(

@@ -3,9 +3,9 @@ package io.slipstream.it.accounting;
 
 import io.slipstream.harness.PluginCounts;
 
-/** The share of its threads' time that a broker says a client had, by its own sensor. */
+/** A client's share of request thread time, from the broker's own sensor. */
 final class RequestTime {
-    /** The sensor looks back as far; what it says sooner is of a shorter time. */
+    /** Samples until the sensor's window is full. */
     private static final int FIRST_SAMPLES = 15;
 
     private final PluginCounts counts;
@@ -18,14 +18,14 @@ final class RequestTime {
         this.clientId = clientId;
     }
 
-    /** Once a second. */
+    /** Call once per second. */
     void sample() {
         if (++samples > FIRST_SAMPLES) {
             percents += counts.measure("Request,client-id=" + clientId, "request-time");
         }
     }
 
-    /** On average. */
+    /** Returns the average. */
     double percent() {
         return percents / (samples - FIRST_SAMPLES);
     }

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What brokers know, and enforce, of consumers whose records are read one-sided. */
+/** The broker's accounting and quotas for consumers with one-sided reads. */
 package io.slipstream.it.accounting;

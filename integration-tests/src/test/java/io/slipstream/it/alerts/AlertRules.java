@@ -38,7 +38,7 @@ final class AlertRules {
         }
     }
 
-    /** The rules' bodies, by name of the alert. */
+    /** Returns the bodies of the rules, by alert name. */
     static Map<String, String> bodies() {
         Map<String, String> bodies = new LinkedHashMap<>();
         Matcher rule = RULE.matcher(text());
@@ -57,9 +57,9 @@ final class AlertRules {
     }
 
     /**
-     * The same rules with other times: what is looked back at, and how long it must last. Everything else is as shipped.
+     * Returns the rules with shorter windows and durations. Everything else is unchanged.
      *
-     * @param longWindow in place of half an hour, for what happens more than once and takes its time
+     * @param longWindow replaces half an hour, for repeated slow events
      */
     static String shortened(String window, String longWindow, String duration) {
         String text = DURATION.matcher(text()).replaceAll("$1 " + duration);

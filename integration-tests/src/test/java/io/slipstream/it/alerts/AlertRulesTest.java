@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The shipped alert rules name meters that there are, each has its page, and Prometheus' own tests of them hold. */
+/** The shipped alert rules name existing meters, each has a runbook page, and promtool's unit tests pass. */
 @Timeout(240)
 class AlertRulesTest {
     private static final List<String> SECTIONS =
@@ -61,7 +61,7 @@ class AlertRulesTest {
                 .lines()
                 .filter(code -> code.contains("slipstream_"))
                 .reduce("", (all, code) -> all + "\n" + code)
-                // Pages may name a histogram as a whole.
+                // Pages may name a whole histogram.
                 .replaceAll("_seconds(?![a-z_])", "_seconds_count");
         assertThat(new Expression(meters).unknown())
                 .filteredOn(unknown -> unknown.startsWith("meter slipstream_"))
@@ -78,7 +78,7 @@ class AlertRulesTest {
         }
     }
 
-    /** That the comparison can fail. */
+    /** Checks that the comparison can fail. */
     @Test
     void whatIsNotThereIsSeen() {
         Expression expression = new Expression("sum by (colour) (rate(slipstream_fallbacks_total{reason=\"whim\"}[5m]))"

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every shipped alert fires in a real Prometheus when its cause is there, and none for a proxy and a broker of which nothing is wrong. The expressions are the
- * shipped ones; what they look back at and how long it must last are shortened, or this would take days.
+ * Every shipped alert fires in a real Prometheus when its cause is present, and none for a healthy proxy and broker.
+ * The expressions are the shipped ones with shortened windows and durations, which would otherwise take days.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AlertsIT {
@@ -36,7 +36,7 @@ class AlertsIT {
     private static final Duration PATIENCE = Patience.ofSeconds(60);
     private static final int STOP_MS = 1_600;
     private static final int KNOCKS = 20;
-    /** A machine that is busy with other tests may fire them for anything. */
+    /** On a busy machine these may fire at any time. */
     private static final Set<String> OF_TIME = Set.of(
             "SlipstreamProxyDown",
             "SlipstreamPluginDown",
@@ -100,7 +100,10 @@ class AlertsIT {
         return load;
     }
 
-    /** A link that breaks the rules, a secret that is wrong, a broker that is none, an inert plugin and hooks that fail need nothing but clients at work. */
+    /**
+     * A link that violates the protocol, a wrong secret, a fake broker, an inert plugin and failing hooks need only
+     * running clients.
+     */
     private void loads(Scene scene) {
         load().produce(scene.quiet.bootstrapServers(), Scene.FAST, 1, 500, 20)
                 .consume(scene.quiet.bootstrapServers(), Scene.FAST, 1, false);
@@ -109,12 +112,12 @@ class AlertsIT {
         load().produce(scene.stranger.bootstrapServers(), Scene.FAST, 1, 100, 20);
     }
 
-    /** All that goes by RDMA goes to the broker that stands still for a while, again and again; what goes over TCP to the other. */
+    /** RDMA traffic goes to a repeatedly paused broker, TCP traffic to the other. */
     private void aSlowBroker(Scene scene) throws InterruptedException {
         String bootstrap = scene.main.bootstrapServers();
         try (Load load = new Load()) {
             load.produce(bootstrap, Scene.PLAIN, 1, 100, 20);
-            // No more in flight than there are credits: what waits for one in vain takes TCP, to the same broker.
+            // Not more in flight than credits: a request that waits for a credit in vain takes TCP to the same broker.
             load.produce(bootstrap, Scene.FAST, Scene.PARTITIONS, 100, 10);
             Deadline.after(PATIENCE).await(() -> scene.main.metrics().count("slipstream_links_up") > 0);
             Deadline deadline = Deadline.after(PATIENCE);
@@ -136,7 +139,7 @@ class AlertsIT {
         for (int i = 0; i < KNOCKS; i++) {
             knock(scene.first.pluginSocket());
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), scene.misled.port())) {
-                // ApiVersions, version 0, of a client without a name.
+                // ApiVersions, version 0, without a client id.
                 client.getOutputStream()
                         .write(ByteBuffer.allocate(14)
                                 .putInt(10)
@@ -148,7 +151,7 @@ class AlertsIT {
                 client.setSoTimeout(1_000);
                 client.getInputStream().read();
             } catch (IOException closed) {
-                // As it should be.
+                // Expected.
             }
         }
         await("SlipstreamControlStrangers", "SlipstreamProtocolErrors");
@@ -161,7 +164,7 @@ class AlertsIT {
             channel.write(ByteBuffer.allocate(8).putInt(-1).flip());
             channel.read(ByteBuffer.allocate(100));
         } catch (IOException closed) {
-            // As it should be.
+            // Expected.
         }
     }
 
@@ -208,7 +211,7 @@ class AlertsIT {
         awaitGone("SlipstreamRdmaSwitchedOff");
     }
 
-    /** Those of rare events are empty in normal life. */
+    /** Panels of rare events are normally empty. */
     private void panelsHaveData() throws IOException {
         List<Dashboard.Query> empty = new ArrayList<>();
         for (String name : Dashboard.NAMES) {
@@ -236,7 +239,7 @@ class AlertsIT {
                 client.setSoTimeout(500);
                 client.getInputStream().read();
             } catch (IOException closed) {
-                // As it should be.
+                // Expected.
             }
             TimeUnit.MILLISECONDS.sleep(200);
         }

@@ -15,13 +15,13 @@ record Dashboard(String name, JsonNode json) {
     static final Path DIRECTORY = Checkout.root().resolve("deploy/grafana/dashboards");
     static final List<String> NAMES = List.of("overview", "broker-plugin", "transport");
 
-    /** One query of a panel; {@code rare} if it is empty in normal life. */
+    /** One query of a panel; {@code rare} if it is normally empty. */
     record Query(String dashboard, String panel, String text) {
         boolean isRare() {
             return text.endsWith("> 0");
         }
 
-        /** With its variables replaced. */
+        /** Returns the query with its variables replaced. */
         String expression(String rateInterval) {
             return text.replace("$__rate_interval", rateInterval)
                     .replace("$job", ".*")

@@ -17,8 +17,9 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * The run behind docs/pictures/dashboard-*.png, no test: three brokers, two proxies, stock clients, and a day's events in some minutes: a burst, RDMA switched off
- * for a while, a broker restarted, a consumer that reads everything again. Prints the address of its Prometheus, and waits for the end of its input before it ends.
+ * Produces the data of docs/pictures/dashboard-*.png; not a test. It runs three brokers, two proxies and stock clients
+ * through several events in minutes: a burst, RDMA off for a while, a broker restart, and a consumer that rereads
+ * everything. It prints the address of its Prometheus and waits for the end of its input.
  *
  * <p>{@code java -cp … io.slipstream.it.alerts.DashboardRun MINUTES}
  */
@@ -82,7 +83,7 @@ final class DashboardRun {
                 }
                 say("done");
                 while (System.in.read() >= 0) {
-                    // Until whoever draws is done.
+                    // Waits until the pictures are drawn.
                 }
             }
         }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The shipped dashboards are whole, and their queries name meters that there are. */
+/** The shipped dashboards are complete, and their queries name existing meters. */
 @Timeout(240)
 class DashboardsTest {
     private static final int GRID_WIDTH = 24;
@@ -79,7 +79,7 @@ class DashboardsTest {
         }
     }
 
-    /** As rules, since promtool 2.42 checks no lone queries. */
+    /** Checked as rules, because promtool 2.42 does not check single queries. */
     @Test
     void prometheusTakesTheirQueries() throws Exception {
         StringBuilder rules = new StringBuilder("groups:\n  - name: dashboards\n    rules:\n");

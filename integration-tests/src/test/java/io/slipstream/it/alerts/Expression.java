@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A PromQL expression of an alert or a panel, compared with the catalogues of meters. Immutable. */
+/** A PromQL expression of an alert or a panel, compared with the meter catalogues. Immutable. */
 record Expression(String text) {
-    /** Labels that Prometheus and scrape configurations add. */
+    /** Labels added by Prometheus and scrape configurations. */
     private static final Set<String> OF_TARGETS = Set.of("job", "instance", "le");
 
     private static final Set<String> OTHERS = Set.of("up", "process_start_time_seconds");
@@ -41,7 +41,7 @@ record Expression(String text) {
         return meters;
     }
 
-    /** The meters that it names and that are known. */
+    /** Returns the known meters that it names. */
     List<MeterDefinition> known() {
         List<MeterDefinition> known = new ArrayList<>();
         Matcher selector = SELECTOR.matcher(withoutFunctions());
@@ -54,7 +54,7 @@ record Expression(String text) {
         return known;
     }
 
-    /** What it names that is not there: meters, labels, values of labels. */
+    /** Returns unknown meters, labels and label values. */
     List<String> unknown() {
         List<String> unknown = new ArrayList<>();
         List<String> labels = new ArrayList<>(OF_TARGETS);

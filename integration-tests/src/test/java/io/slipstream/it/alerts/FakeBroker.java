@@ -9,7 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** Answers whatever it is sent with a response to another request. */
+/** Answers every request with a response to another one. */
 final class FakeBroker implements AutoCloseable {
     private static final int ANSWER_BYTES = 8;
 
@@ -42,11 +42,11 @@ final class FakeBroker implements AutoCloseable {
                             .array();
                     client.getOutputStream().write(answer);
                     while (in.read() >= 0) {
-                        // Until the proxy leaves.
+                        // Until the proxy disconnects.
                     }
                 }
             } catch (IOException next) {
-                // The next one.
+                // Accepts the next connection.
             }
         }
     }

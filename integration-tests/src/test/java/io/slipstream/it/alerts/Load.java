@@ -17,14 +17,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Stock clients at work until they are closed. What befalls their requests is not looked at here: other tests do. */
+/** Stock clients that work until closed. It ignores failures of their requests, which other tests check. */
 final class Load implements AutoCloseable {
     private static final Duration CLOSE_PATIENCE = Duration.ofMillis(500);
 
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
-    /** One of the clients' loops; ends when {@link #stopped}. */
+    /** A client's loop; ends when {@link #stopped}. */
     @FunctionalInterface
     private interface Work {
         void run() throws Exception;
@@ -50,7 +50,7 @@ final class Load implements AutoCloseable {
         return this;
     }
 
-    /** A record for each request; several partitions in turn. */
+    /** Sends one record per request, to several partitions in turn. */
     Load produce(String bootstrap, String topic, int partitions, int valueBytes, int perSecond) {
         Map<String, Object> settings = Map.of(
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap,
@@ -70,7 +70,7 @@ final class Load implements AutoCloseable {
         });
     }
 
-    /** @param rewind whether it goes back to the beginning after each poll */
+    /** @param rewind whether to seek to the beginning after each poll */
     Load consume(String bootstrap, String topic, int partitions, boolean rewind) {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -109,7 +109,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Does not wait for what is not answered. */
+    /** Closes without waiting for pending requests. */
     private record Closing<C>(C client) implements AutoCloseable {
         @Override
         @SuppressWarnings("deprecation")

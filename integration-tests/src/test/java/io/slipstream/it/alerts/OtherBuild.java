@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The page of a proxy of another version, of a host whose RDMA device fails: a checkout has one version only, and shared memory has no errors but those that a
- * broken queue pair flushes, and no device that does not flush, so this is as near as it comes.
+ * A fake metrics page of a proxy of another version, on a host whose RDMA device fails. A checkout has only one
+ * version, and shared memory has only flush errors of broken queue pairs.
  */
 final class OtherBuild implements AutoCloseable {
     private static final String PAGE = "slipstream_build_info{version=\"0.0.1\",revision=\"other\"} 1\n"

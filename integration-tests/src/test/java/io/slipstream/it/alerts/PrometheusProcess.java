@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Prometheus itself, from Debian's package, scraping every two seconds; it notes every alert that it has said to be firing. */
+/** Prometheus from Debian's package, with a scrape interval of two seconds. Records every firing alert. */
 final class PrometheusProcess implements AutoCloseable {
     private static final int HTTP_PATIENCE_MS = Patience.ms(10_000);
     private static final int POLL_MS = 300;
@@ -75,7 +75,7 @@ final class PrometheusProcess implements AutoCloseable {
         return url;
     }
 
-    /** Alerts that were firing at any time, with the instances that they were of. */
+    /** Returns all alerts that have fired, with their instances. */
     Map<String, Set<String>> fired() {
         return new TreeMap<>(fired);
     }
@@ -84,7 +84,7 @@ final class PrometheusProcess implements AutoCloseable {
         return firing.contains(alert);
     }
 
-    /** The series that a query gives now. */
+    /** Returns the current series of a query. */
     List<JsonNode> query(String expression) throws IOException {
         JsonNode answer = get("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
         List<JsonNode> series = new ArrayList<>();
@@ -98,7 +98,7 @@ final class PrometheusProcess implements AutoCloseable {
                 see(get("/api/v1/alerts"));
                 Thread.sleep(POLL_MS);
             } catch (IOException busy) {
-                // Asked again at once: on a busy machine it may take its time.
+                // Retried: a busy machine is slow.
             } catch (InterruptedException e) {
                 return;
             }

@@ -18,7 +18,7 @@ final class Promtool {
 
     private Promtool() {}
 
-    /** Throws if it finds something. */
+    /** Throws if it reports an error. */
     static void check(Path output, String... arguments) throws IOException, InterruptedException {
         Tool.require("promtool", "prometheus");
         run("promtool", output, arguments);

@@ -21,10 +21,10 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * Brokers and proxies that much is wrong with, and a pair of which nothing is.
+ * Brokers and proxies with many faults, and a healthy pair.
  *
- * <p>The troubled cluster has two brokers. The first has the plugin, with bounds that are soon reached and a planted bug that harms nobody: a hook that fails.
- * The second's plugin is inert: it is told to use a device that is not there.
+ * <p>The troubled cluster has two brokers. The first has the plugin with low limits and a harmless planted bug: a
+ * failing hook. The second's plugin is inert because it is configured with a missing device.
  */
 final class Scene implements AutoCloseable {
     static final String FAST = "fast";
@@ -44,13 +44,13 @@ final class Scene implements AutoCloseable {
     final ProxyProcess quiet;
     /** Of both brokers. */
     final ProxyProcess main;
-    /** Whose consumers want more than the first broker may register. */
+    /** Its consumers read more than the first broker may register. */
     final ProxyProcess greedy;
-    /** Writes more requests than it has credit for. */
+    /** Writes more requests than it has credits for. */
     final ProxyProcess loose;
-    /** Has another secret than the first broker, and a bound of connections. */
+    /** Has another secret than the first broker, and a connection limit. */
     final ProxyProcess stranger;
-    /** What it takes for a broker is none. */
+    /** Connects to a fake broker. */
     final ProxyProcess misled;
 
     private final BrokerCluster troubled;
@@ -122,7 +122,7 @@ final class Scene implements AutoCloseable {
         return proxy;
     }
 
-    /** {@link #FAST} is led by the first broker, {@link #PLAIN} by the second. */
+    /** The first broker leads {@link #FAST}, the second {@link #PLAIN}. */
     private void createTopics() throws Exception {
         create(quietBroker.bootstrapServers(), new NewTopic(FAST, 1, (short) 1));
         Map<Integer, List<Integer>> onFirst = new java.util.TreeMap<>();
@@ -152,7 +152,7 @@ final class Scene implements AutoCloseable {
         return Map.of("slipstream-proxy", ofProxies, "slipstream-plugin", ofPlugins);
     }
 
-    /** Instances of which nothing is to be heard. */
+    /** Returns the instances that must not raise alerts. */
     List<String> quietTargets() {
         return List.of(target(quiet), "127.0.0.1:" + metricsPorts[0]);
     }

@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Alert rules, their runbooks and dashboards: that they name what there is, and that a real Prometheus fires each alert when its cause is there. */
+/**
+ * Alert rules, runbooks and dashboards: they name existing meters, and a real Prometheus fires each alert when its
+ * cause is present.
+ */
 package io.slipstream.it.alerts;

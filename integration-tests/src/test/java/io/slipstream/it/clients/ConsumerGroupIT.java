@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several stock Java consumers at a time. */
+/** Several concurrent stock Java consumers. */
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ConsumerGroupIT {
@@ -138,7 +138,7 @@ class ConsumerGroupIT {
         return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
     }
 
-    /** Commits what was taken whenever a partition moves on, so that its next owner neither repeats nor skips. */
+    /** Commits when a partition is revoked, so that its next owner neither repeats nor skips records. */
     private static void subscribe(Consumer<String, String> consumer, String topic) {
         consumer.subscribe(List.of(topic), new ConsumerRebalanceListener() {
             @Override
@@ -168,7 +168,7 @@ class ConsumerGroupIT {
         assertThat(answers).allSatisfy(answer -> answer.get());
     }
 
-    /** Appends what one poll returns as {@code partition TAB value}; returns how many records that were. */
+    /** Appends the records of one poll as {@code partition TAB value}. Returns their number. */
     private static int take(Consumer<String, String> consumer, StringBuilder output) {
         int count = 0;
         for (ConsumerRecord<String, String> record : consumer.poll(POLL)) {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the clients' tests send, and how they compare what comes back. Values are numbered, so that order can be told. */
+/** The values that client tests send, and the comparison of received ones. Values are numbered to check their order. */
 final class Delivery {
     private static final int SENT_PARTITIONS_SEPARATOR = '\t';
     private static final double RDMA_SHARE = 0.99;
 
     private Delivery() {}
 
-    /** Numbered values of about 100 bytes, one a line. */
+    /** Numbered values of about 100 bytes, one per line. */
     static List<String> values(String client, int count) {
         String padding = "x".repeat(70);
         return IntStream.range(0, count)
@@ -42,7 +42,7 @@ final class Delivery {
         assertThat(received).containsExactlyInAnyOrderElementsOf(sent);
     }
 
-    /** At least that many records each way, of which at least 99 of 100 by RDMA. */
+    /** Requires at least this many records in each direction, and at least 99 of 100 by RDMA. */
     static void assertByRdma(PathCounts counts, long produced, long fetched) {
         assertThat(counts.rdmaProduced() + counts.tcpProduced())
                 .as("records produced, %s", counts)

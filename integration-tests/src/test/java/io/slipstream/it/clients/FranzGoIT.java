@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** franz-go: a client in Go alone, with the newest versions of the protocol. */
+/** franz-go: a client in pure Go with the newest protocol versions. */
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class FranzGoIT {
@@ -31,7 +31,7 @@ class FranzGoIT {
         }
     }
 
-    /** The newest client needs a newer Go than Debian 12 has; with that one an older client is built. */
+    /** The newest client needs a newer Go than Debian 12 provides; older Go builds an older client. */
     private static String suitableModules() throws Exception {
         String version = ToolRun.of(List.of("go", "env", "GOVERSION"), List.of())
                 .succeeded()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Kafka's own command-line tools, as the 4.3 distribution starts them: those of 4.4 are not on Maven Central. */
+/** Kafka's command-line tools of the 4.3 distribution; those of 4.4 are not on Maven Central. */
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class JavaToolsIT {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** kafkajs: a client in JavaScript alone, with old versions of the protocol. */
+/** kafkajs: a client in pure JavaScript with old protocol versions. */
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class KafkaJsIT {

@@ -53,7 +53,7 @@ class KcatIT {
         Delivery.assertExact(consumed.output(), values);
         PathCounts counts = serving.counts().since(before);
         Delivery.assertByRdma(counts, RECORDS, RECORDS);
-        // One read from start to end: the empty fetches at the end count nothing.
+        // One read from start to end; empty fetches at the end do not count.
         assertThat(counts.rdmaFetched() + counts.tcpFetched()).as("%s", counts).isEqualTo(RECORDS);
     }
 }

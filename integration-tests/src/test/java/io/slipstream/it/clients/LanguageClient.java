@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A small program in another language, set up below {@code target/clients}. Its contract: {@code BOOTSTRAP TOPIC produce} sends each line of
- * its standard input; {@code BOOTSTRAP TOPIC consume GROUP COUNT [OPTION]} joins the group, prints {@code partition TAB value}
- * for COUNT records and ends. Any failure is a status other than 0.
+ * A small program in another language, installed below {@code target/clients}. {@code BOOTSTRAP TOPIC produce} sends
+ * each line of its standard input. {@code BOOTSTRAP TOPIC consume GROUP COUNT [OPTION]} joins the group, prints {@code
+ * partition TAB value} for COUNT records and exits. Any failure gives a non-zero status.
  */
 final class LanguageClient {
     private static final Duration SET_UP_PATIENCE = Duration.ofMinutes(5);
@@ -35,7 +35,7 @@ final class LanguageClient {
         return directory;
     }
 
-    /** Copies a file of the client from the test's resources; whether it is new or differs from before. */
+    /** Copies a client file from the test resources. Returns whether it is new or changed. */
     boolean place(String file) throws IOException {
         return place(file, file);
     }
@@ -53,7 +53,7 @@ final class LanguageClient {
         }
     }
 
-    /** A step of the installation from the language's package registry; without it the test cannot run. */
+    /** Runs an installation step from the language's package registry; the test is skipped if it fails. */
     void setUp(String... command) throws IOException, InterruptedException {
         ToolRun run = ToolRun.of(List.of(command), directory, List.of(), SET_UP_PATIENCE);
         if (run.status() != 0) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** One broker with the agent and one proxy for all client tests of a test run; a parameter of their methods. */
+/** One broker with the agent and one proxy for all client tests of a run; a parameter of their methods. */
 public final class Serving implements AutoCloseable {
     private static final Duration PLUGIN_PATIENCE = Duration.ofSeconds(20);
     private static final Duration LINKS_PATIENCE = Duration.ofSeconds(30);
@@ -58,8 +58,8 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Each event loop makes its link when a client first needs it. Requests wait for that, but not for ever, and what is tested here
-     * are clients, not how long a cold JVM takes on a busy machine: connections come and go until every loop has its link.
+     * Each event loop sets up its link when a client first needs it. Requests wait for the link with a deadline, which
+     * a cold JVM on a busy machine may miss. Connections are therefore made until every loop has its link.
      */
     private void bringLinksUp() throws Exception {
         String topic = newTopic("first", 1);
@@ -77,8 +77,8 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Connections go to the event loops in turn, and a producer makes two, of which only the second needs the link: this third
-     * one lets the next producer's fall on another loop.
+     * Connections are assigned to event loops in turn, and a producer makes two, of which only the second needs the
+     * link. This third connection moves the next producer's to another loop.
      */
     private void takeATurn() {
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
@@ -96,7 +96,7 @@ public final class Serving implements AutoCloseable {
         return PathCounts.in(proxy.metrics());
     }
 
-    /** Makes a topic of that many partitions and gives its name. */
+    /** Creates a topic with this many partitions and returns its name. */
     String newTopic(String prefix, int partitions) throws Exception {
         String topic = prefix + "-" + TOPICS.incrementAndGet();
         Map<String, Object> settings = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers());
@@ -114,7 +114,7 @@ public final class Serving implements AutoCloseable {
         broker.close();
     }
 
-    /** Starts the fixture when the first test asks for it; JUnit closes it after the last one. */
+    /** Starts the fixture for the first test that requests it; JUnit closes it after the last one. */
     public static final class Extension implements ParameterResolver {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

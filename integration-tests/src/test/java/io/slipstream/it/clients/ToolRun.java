@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run of a program, to its end.
+ * One completed program run.
  *
  * @param status exit status
  */
 record ToolRun(List<String> command, int status, String output, String errors) {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Runs the command with these lines on its standard input; a run that does not end in time is killed and fails. */
+    /** Runs the command with these lines on its standard input. A run that times out is killed and fails. */
     static ToolRun of(List<String> command, Path directory, List<String> input, Duration patience)
             throws IOException, InterruptedException {
         try (TempDirectory streams = TempDirectory.create("ss-t")) {

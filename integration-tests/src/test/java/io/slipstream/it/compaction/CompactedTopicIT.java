@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A compacted topic with transactions and tombstones is read from random offsets, straight and one-sided, while it is written and the cleaner runs. */
+/**
+ * Reads a compacted topic with transactions and tombstones from random offsets, directly and one-sided, while it is
+ * written and the cleaner runs.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class CompactedTopicIT {
     private static final int BURSTS = 5;
@@ -112,7 +115,7 @@ class CompactedTopicIT {
         }
     }
 
-    /** Of all segments but the active one: each had a MiB, what the cleaner leaves of all is far less. */
+    /** Size of all segments but the active one: each had 1 MiB, and the cleaner leaves far less in total. */
     private static long sealedBytes(Path log) throws IOException {
         List<Path> segments;
         try (var files = Files.list(log)) {

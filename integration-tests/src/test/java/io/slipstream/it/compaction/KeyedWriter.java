@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Writes few keys over and over, in batches of several: single records and tombstones, transactions that commit and that abort. */
+/** Overwrites a few keys repeatedly: single records and tombstones, committed and aborted transactions. */
 final class KeyedWriter implements AutoCloseable {
     private static final int KEYS = 30;
     private static final int RECORDS_A_TRANSACTION = 20;
@@ -38,7 +38,7 @@ final class KeyedWriter implements AutoCloseable {
         return all;
     }
 
-    /** Some 1.2 MB, all acknowledged when it returns. */
+    /** Writes some 1.2 MB and returns when all is acknowledged. */
     void burst() throws Exception {
         for (int i = 0; i < 10; i++) {
             Future<?> last = null;

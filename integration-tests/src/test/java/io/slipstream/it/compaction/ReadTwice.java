@@ -15,7 +15,10 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** One Fetch straight, through the proxy, and straight again: where the first and the last agree, the one between must. */
+/**
+ * One Fetch directly, through the proxy, and directly again. If the first and the last answer are equal, the middle one
+ * must be equal too.
+ */
 final class ReadTwice implements Closeable {
     private static final int ATTEMPTS = 3;
 
@@ -31,10 +34,10 @@ final class ReadTwice implements Closeable {
     }
 
     /**
-     * A list of aborted transactions that lacks none among the records may differ for a moment: the broker's own does in the middle of a swap, when a
-     * cleaned segment is there already and the one behind it not yet gone.
+     * A list of aborted transactions that contains all those among the records may briefly differ. The broker's own
+     * does so during a swap of segments, when a cleaned segment exists and the next old one is not deleted yet.
      *
-     * @return null if the answers agree, or if the log changed meanwhile; else both
+     * @return null if the answers are equal or the log changed meanwhile; else both
      */
     String difference(long offset, boolean committed, int maxBytes) throws IOException {
         String difference = null;
@@ -56,12 +59,12 @@ final class ReadTwice implements Closeable {
         return difference;
     }
 
-    /** Reads that agreed. */
+    /** Returns the number of equal reads. */
     long compared() {
         return compared;
     }
 
-    /** Everything but a cut batch at the end. */
+    /** Everything except a partial batch at the end. */
     private record Answer(String fields, String batches, long nextOffset, List<AbortedTransaction> aborted) {
         boolean differsInUnneededAbortedOnly(Answer other) {
             return fields.equals(other.fields) && batches.equals(other.batches) && needed().equals(other.needed());

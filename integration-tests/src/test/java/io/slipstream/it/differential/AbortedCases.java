@@ -12,7 +12,7 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** Which aborted transactions an answer lists: where they overlap, over segments, under limits, while some are open. */
+/** The aborted transactions listed in an answer: overlapping, over segments, under limits, and while some are open. */
 final class AbortedCases {
     private static final int TRANSACTIONAL_PRODUCERS = 3;
 
@@ -33,7 +33,7 @@ final class AbortedCases {
                         .fetchesByRdmaOnly());
     }
 
-    /** Random transactions that overlap; segments of 1 MiB roll within them. */
+    /** Random overlapping transactions; segments of 1 MiB roll within them. */
     private static void overSegments(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1, "segment.bytes", "1048576", "index.interval.bytes", "2000");
         RawClient writer = arm.connect();
@@ -53,7 +53,7 @@ final class AbortedCases {
                 open[p] = null;
             }
         }
-        // One that stays open holds the last stable offset back; some end behind it.
+        // An open transaction holds the last stable offset back; some end after it.
         RawTransaction last = RawTransaction.begin(arm, writer, "last", topic);
         last.produce(arm.value(100));
         for (int p = 0; p < TRANSACTIONAL_PRODUCERS; p++) {
@@ -76,7 +76,7 @@ final class AbortedCases {
         scan(arm, reader, topic, 300_000);
     }
 
-    /** A reader at the end, and one that starts anew, after each step. */
+    /** A reader at the end, and a new one, after each step. */
     private static void whileTheyEnd(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient writer = arm.connect();
@@ -105,7 +105,7 @@ final class AbortedCases {
         committed(arm, follower, topic, next, FetchRequests.PARTITION_MAX_BYTES);
     }
 
-    /** Limits leave something for one, too little for a batch of another, and nothing for a third. */
+    /** Limits leave enough for one partition, too little for a batch of another, and nothing for a third. */
     private static void severalPartitions(ArmContext arm) throws IOException {
         TopicRef[] topics = {arm.topic("a", 1), arm.topic("b", 1), arm.topic("c", 1)};
         RawClient writer = arm.connect();
@@ -147,7 +147,7 @@ final class AbortedCases {
                 FetchRequests.version(version).add(topic, 0, offset, maxBytes).frame());
     }
 
-    /** Reads committed from the start to the last stable offset. */
+    /** Reads committed records from the start to the last stable offset. */
     private static void scan(ArmContext arm, RawClient client, TopicRef topic, int maxBytes) throws IOException {
         long offset = 0;
         long next = committed(arm, client, topic, offset, maxBytes);
@@ -157,7 +157,7 @@ final class AbortedCases {
         }
     }
 
-    /** The offset behind what came. */
+    /** Returns the offset after the records received. */
     private static long committed(ArmContext arm, RawClient client, TopicRef topic, long offset, int maxBytes)
             throws IOException {
         client.send(FetchRequests.version(FetchRequests.NEWEST)

@@ -20,7 +20,7 @@ import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Responses that carry addresses must name the way they came by; and what a client does first on a connection. */
+/** Responses with addresses must name the arm's own addresses; and first requests on a connection. */
 final class AddressCases {
     private static final int VERSION_OFFSET = 6;
 
@@ -66,7 +66,7 @@ final class AddressCases {
         }
     }
 
-    /** The first question creates the offsets topic; until it is there the broker has no answer. */
+    /** The first request creates the offsets topic; until then the broker has no answer. */
     private static void awaitCoordinator(RawClient client, String group) {
         await().atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(50))
@@ -85,7 +85,7 @@ final class AddressCases {
         }
     }
 
-    /** Answered as version 0, which tells the client what would be understood. */
+    /** Answered as version 0, which lists the supported versions. */
     private static void tooNewApiVersions(ArmContext arm) throws IOException {
         try (RawClient client = RawClient.connect(arm.nodeAddress())) {
             ApiVersionsRequestData request =
@@ -99,7 +99,7 @@ final class AddressCases {
         }
     }
 
-    /** The proxy may offer less than the broker, but every API, and for Produce and Fetch the newest versions. */
+    /** The proxy may offer less than the broker, but every API, and the newest versions of Produce and Fetch. */
     private static void apiVersions(ArmContext arm) throws IOException {
         RawClient client = arm.connect();
         for (int version = 0; version <= 4; version++) {

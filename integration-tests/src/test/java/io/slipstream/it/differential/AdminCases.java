@@ -26,7 +26,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** The stock admin client's operations end to end: everything but Produce and Fetch passes through. */
+/** The stock admin client's operations end to end: all requests except Produce and Fetch are forwarded. */
 final class AdminCases {
     private static final long PATIENCE_S = 30;
 

@@ -8,42 +8,45 @@ import io.slipstream.process.ProxyProcess;
 import java.util.List;
 
 /**
- * One way to the brokers.
+ * One path to the brokers.
  *
- * @param bootstrap address that a client would be configured with
- * @param brokers by ascending node id
- * @param proxy the proxy on that way; null in the direct arm
- * @param control stands between that proxy and the plugin of the first broker; null where RDMA is off
+ * @param bootstrap bootstrap address for clients
+ * @param brokers brokers by ascending node id
+ * @param proxy the proxy on that path; null in the direct arm
+ * @param control relay between that proxy and the plugin of the first broker; null if RDMA is off
  */
 record Arm(ArmKind kind, String bootstrap, List<BrokerProcess> brokers, ProxyProcess proxy, Relay control) {
     BrokerProcess broker() {
         return brokers.get(0);
     }
 
-    /** How many requests of that API the proxy has answered by that path ({@code rdma} or {@code tcp}) since it started. */
+    /**
+     * Returns the requests of that API that the proxy has answered by that path ({@code rdma} or {@code tcp}) since its
+     * start.
+     */
     long requests(Case.Api api, String path) {
         MetricSamples metrics = proxy.metrics();
         return metrics.count("slipstream_requests_total", "api", api.label(), "path", path);
     }
 
-    /** Requests that fell back for that reason so far; 0 where RDMA is off. */
+    /** Returns the fallbacks for that reason so far; 0 if RDMA is off. */
     long fallbacks(String reason) {
         return kind.byRdma() ? proxy.metrics().count("slipstream_fallbacks_total", "reason", reason) : 0;
     }
 
-    /** Turns RDMA on or off under way; nothing where there is none. */
+    /** Switches RDMA on or off at run time; does nothing in arms without it. */
     void switchRdma(boolean enabled) {
         if (kind.byRdma()) {
             proxy.switchRdma(enabled);
         }
     }
 
-    /** Cuts the connections by which queue pairs live; nothing where there are none. Returns how many there were. */
+    /** Cuts the control connections, on which queue pairs depend, and returns their number; 0 in arms without them. */
     int loseLinks() {
         return control == null ? 0 : control.cut();
     }
 
-    /** Fallbacks by reason so far, for messages. */
+    /** Returns the fallbacks by reason, for messages. */
     String fallbacks() {
         StringBuilder text = new StringBuilder();
         for (MetricSamples.Sample sample : proxy.metrics().all()) {
@@ -57,7 +60,7 @@ record Arm(ArmKind kind, String bootstrap, List<BrokerProcess> brokers, ProxyPro
         return text.toString();
     }
 
-    /** Of its processes, for messages. */
+    /** Returns the ends of its processes' logs, for messages. */
     String logTails() {
         return (proxy == null ? "" : proxy.logTail()) + broker().logTail();
     }

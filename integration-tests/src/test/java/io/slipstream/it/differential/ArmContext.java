@@ -33,8 +33,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * What a script works with in one arm: connections that lead through it, fresh topics, the same random numbers as in the
- * other arms, and the transcript. Closes its connections, and leaves its topics to the broker's end.
+ * The tools of a script in one arm: connections through it, new topics, the same random numbers as in the other arms,
+ * and the transcript. Closing closes connections and leaves topics until the broker ends.
  */
 final class ArmContext implements AutoCloseable {
     private final Arm arm;
@@ -49,7 +49,7 @@ final class ArmContext implements AutoCloseable {
     private final SortedMap<Integer, MetadataResponseBroker> nodes;
     private RequestCounts warmupCounts = RequestCounts.NONE;
 
-    /** @param warmups by node id */
+    /** @param warmups warm-ups by node id */
     ArmContext(
             Arm arm,
             RawTopics topics,
@@ -83,7 +83,7 @@ final class ArmContext implements AutoCloseable {
         return transcript;
     }
 
-    /** {@code host:port} under which this arm's Metadata names the first broker. */
+    /** Returns the {@code host:port} under which this arm's Metadata names the first broker. */
     String nodeAddress() {
         return nodeAddress(nodes.firstKey());
     }
@@ -93,7 +93,7 @@ final class ArmContext implements AutoCloseable {
         return node.host() + ':' + node.port();
     }
 
-    /** A new topic whose logical name is that in all arms. Configuration: key, value, key, value … */
+    /** Creates a topic with this logical name in all arms. Configuration: key, value, key, value … */
     TopicRef topic(String logicalName, int partitions, String... configuration) throws IOException {
         TopicRef topic =
                 topics.create(caseName + '-' + logicalName + '-' + arm.kind().label(), partitions, configuration);
@@ -102,12 +102,12 @@ final class ArmContext implements AutoCloseable {
         return topic;
     }
 
-    /** As {@link #topic}, of one partition that the first broker leads and the second one follows. */
+    /** As {@link #topic}, with one partition led by the first broker and followed by the second. */
     TopicRef replicatedTopic(String logicalName, String... configuration) throws IOException {
         return topicOn(List.of(1, 2), logicalName, configuration);
     }
 
-    /** As {@link #topic}, of one partition on those brokers; the first one of them must be the first one of all. */
+    /** As {@link #topic}, with one partition on these brokers; the first of them must be the first broker. */
     TopicRef topicOn(List<Integer> nodes, String logicalName, String... configuration) throws IOException {
         String name = caseName + '-' + logicalName + '-' + arm.kind().label();
         TopicRef topic = topics.createOn(name, nodes, configuration);
@@ -116,14 +116,14 @@ final class ArmContext implements AutoCloseable {
         return topic;
     }
 
-    /** Another topic, of one partition, in the place of one that is deleted; its logical name is that in all arms. */
+    /** Deletes a topic and creates one with one partition in its place, with this logical name in all arms. */
     TopicRef recreate(TopicRef topic, String logicalName) throws IOException {
         TopicRef recreated = topics.recreate(topic);
         transcript.alias(recreated.id().toString(), "id-of-" + logicalName);
         return recreated;
     }
 
-    /** Stops the broker in order and starts it again; returns when it leads the topic's partition 0 once more. */
+    /** Shuts the broker down cleanly and restarts it. Returns when it leads the topic's partition 0 again. */
     void restartBroker(TopicRef topic) {
         arm.broker().restart();
         await().atMost(Patience.ofSeconds(20))
@@ -150,12 +150,12 @@ final class ArmContext implements AutoCloseable {
         }
     }
 
-    /** The topic's log is not to be compared: it depends on time, not on the way. */
+    /** Excludes the topic's log from the comparison because it depends on time. */
     void forgetLog(TopicRef topic) {
         created.removeIf(each -> each.topic.equals(topic));
     }
 
-    /** What the broker now has on disk of all topics made here, for the comparison that ends every case. */
+    /** Records the on-disk logs of all topics created here, for the comparison at the end of every case. */
     void noteLogs() throws IOException {
         for (Created each : created) {
             for (int partition = 0; partition < each.partitions; partition++) {
@@ -165,17 +165,20 @@ final class ArmContext implements AutoCloseable {
         }
     }
 
-    /** A topic of one partition with three batches of leader epoch 0, whose leader is now in a later epoch. Do not write to it. */
+    /**
+     * Returns a topic with one partition and three batches of leader epoch 0, whose leader is now in a later epoch. Do
+     * not write to it.
+     */
     TopicRef agedTopic() {
         return agedTopic;
     }
 
-    /** What connections' warm-ups sent; not the script's doing. */
+    /** Returns the requests of connection warm-ups, which do not belong to the script. */
     RequestCounts warmupCounts() {
         return warmupCounts;
     }
 
-    /** A topic that does not exist, under a name and id of the same shape. */
+    /** Returns a missing topic with a name and id of the usual form. */
     TopicRef missingTopic(String logicalName) {
         TopicRef topic = RawTopics.missing(
                 caseName + '-' + logicalName + '-' + arm.kind().label());
@@ -183,12 +186,12 @@ final class ArmContext implements AutoCloseable {
         return topic;
     }
 
-    /** A connection to the first broker by this arm's way, on which the fast path, if there is one, already works. */
+    /** Returns a connection to the first broker through this arm, with a working fast path if there is one. */
     RawClient connect() throws IOException {
         return connect(nodes.firstKey());
     }
 
-    /** A connection like that to any broker. */
+    /** The same for any broker. */
     RawClient connect(int nodeId) throws IOException {
         RawClient client = RawClient.connect(nodeAddress(nodeId));
         connections.add(client);
@@ -196,12 +199,12 @@ final class ArmContext implements AutoCloseable {
         return client;
     }
 
-    /** Brings a connection to the first broker that has nothing in flight back onto the fast path, if there is one. */
+    /** Moves an idle connection to the first broker back onto the fast path, if there is one. */
     void accelerate(RawClient client) throws IOException {
         warmupCounts = warmupCounts.plus(warmups.get(nodes.firstKey()).accelerate(arm, client));
     }
 
-    /** Random bytes, hard to compress, or, every other time, easy to. */
+    /** Returns random bytes, alternately incompressible and compressible. */
     byte[] value(int sizeBytes) {
         byte[] value = new byte[sizeBytes];
         if (random.nextBoolean()) {
@@ -252,7 +255,7 @@ final class ArmContext implements AutoCloseable {
         return response;
     }
 
-    /** As {@link #call}, for requests that a broker may also answer by closing the connection or not at all. */
+    /** As {@link #call}, for requests that a broker may answer, ignore, or answer by closing the connection. */
     void callOrClose(RawClient client, String label, RequestFrame frame) throws IOException {
         client.send(frame);
         try {

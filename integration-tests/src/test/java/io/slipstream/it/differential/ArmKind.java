@@ -4,7 +4,7 @@ package io.slipstream.it.differential;
 import java.util.Arrays;
 import java.util.List;
 
-/** The ways to the broker that are compared. The first is the truth. */
+/** The compared paths to the broker. The first one is the reference. */
 enum ArmKind {
     DIRECT("direct"),
     PROXY_TCP("tcp"),
@@ -17,8 +17,8 @@ enum ArmKind {
     }
 
     /**
-     * The usual ones, or those of {@code -Dslipstream.arms=direct,tcp,rdma}: a way to work on one leg alone. The same arm twice
-     * ({@code direct,direct}) tests the scripts themselves: they must see the same when nothing differs.
+     * Returns the default arms, or those of {@code -Dslipstream.arms=direct,tcp,rdma}, for work on one path alone. The
+     * same arm twice ({@code direct,direct}) tests the scripts themselves.
      */
     static List<ArmKind> askedFor(List<ArmKind> usual) {
         String labels = System.getProperty("slipstream.arms");
@@ -40,7 +40,7 @@ enum ArmKind {
         return this == PROXY_RDMA;
     }
 
-    /** Short, legal in topic names. */
+    /** Short, and legal in topic names. */
     String label() {
         return label;
     }

@@ -4,11 +4,11 @@ package io.slipstream.it.differential;
 import java.io.IOException;
 import java.util.List;
 
-/** Running brokers and the ways to them; the first way is the truth. */
+/** Running brokers and the paths to them; the first path is the reference. */
 interface Arms extends AutoCloseable {
     List<Arm> all();
 
-    /** What a case needs in that arm. */
+    /** Returns the tools of a case in that arm. */
     ArmContext context(Arm arm, String caseName, long seed) throws IOException;
 
     @Override

@@ -11,17 +11,17 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 
 /**
- * Record batches as text: the header's fields in words, so that a difference can be read, and a digest of all bytes, so that none hides.
- * Only what may differ between arms is left out: producer ids that the broker gave out, the broker's own time stamps, the CRC over them, and the
- * piece of a next batch at the end. A broker cuts its answer at the byte limit wherever that falls; clients skip the piece, and the proxy
- * never sends one.
+ * Record batches as text: header fields in words, so that differences are readable, and a digest of all bytes, so that
+ * none is missed. It omits only legal differences between arms: producer ids assigned by the broker, the broker's
+ * timestamps, the CRC over them, and a partial batch at the end. A broker cuts its answer at the byte limit; clients
+ * skip the partial batch, and the proxy never sends one.
  */
 final class BatchText {
     private static final int CRC_OFFSET = 17;
     private static final int BASE_TIMESTAMP_OFFSET = 27;
     private static final int MAX_TIMESTAMP_OFFSET = 35;
     private static final int PRODUCER_ID_OFFSET = 43;
-    /** Producer ids that scripts choose themselves are the same in each arm and stay; the broker's own are far below. */
+    /** Producer ids chosen by scripts are equal in all arms and stay; the broker's own are far lower. */
     static final long FIRST_CHOSEN_PRODUCER_ID = 1L << 40;
 
     private BatchText() {}

@@ -7,16 +7,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the suite's brokers are configured with beyond the fixture's own keys: those of the suite, and over them those of the run,
- * {@code -Dslipstream.broker.properties=key=value,key=value}. Keys of the plugin go to brokers that carry it only; Kafka's own go to all, so that
- * arms differ in nothing else.
+ * Broker settings beyond those of the fixture: those of the suite, overridden by {@code
+ * -Dslipstream.broker.properties=key=value,key=value}. Keys of the plugin go only to brokers with it; Kafka's own go to
+ * all, so that arms differ in nothing else.
  */
 final class BrokerKeys {
     private static final String OF_RUN = "slipstream.broker.properties";
     private static final String PROVIDER = "slipstream.provider";
     private static final String PLUGIN_PREFIX = "slipstream.";
     private static final String CONTROL_TIMEOUT_MS = "rdma.control.timeout.ms";
-    /** A request waits a tenth of it for credit, and then takes TCP: less than the last of 300 may need in an emulated machine that is short of time. */
+    /**
+     * A request waits a tenth of this for a credit and then takes TCP. A smaller value may be too short for the last of
+     * 300 in a slow emulated machine.
+     */
     private static final String LONG_ENOUGH_MS = "300000";
 
     private final Map<String, String> values;
@@ -34,7 +37,7 @@ final class BrokerKeys {
         }
     }
 
-    /** Lets nothing take TCP because the machine is slow. */
+    /** Prevents fallbacks to TCP caused by a slow machine. */
     ProxyProcess.Builder apply(ProxyProcess.Builder builder) {
         return overVerbs() ? builder.property(CONTROL_TIMEOUT_MS, LONG_ENOUGH_MS) : builder;
     }
@@ -43,7 +46,7 @@ final class BrokerKeys {
         return "verbs".equals(values.get(PROVIDER));
     }
 
-    /** @param plugin whether the broker carries the plugin */
+    /** @param plugin whether the broker has the plugin */
     BrokerProcess.Builder apply(BrokerProcess.Builder builder, boolean plugin) {
         values.forEach((key, value) -> {
             if (plugin && key.equals(PROVIDER) && overVerbs()) {

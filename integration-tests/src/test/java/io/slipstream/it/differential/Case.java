@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One script and what must be true of its way through the proxy.
+ * One script and its expectations for the proxy.
  *
- * @param byRdma the APIs of which at least one request must have gone by RDMA in the arm where RDMA is on
- * @param onlyByRdma the APIs of which no request may have gone by TCP there
- * @param fallbacks reasons for which at least one request must have fallen back there
+ * @param byRdma APIs with at least one request by RDMA in the arm with RDMA
+ * @param onlyByRdma APIs without any request by TCP there
+ * @param fallbacks reasons with at least one fallback there
  * @param core whether it also runs on the older broker line
  */
 record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fallbacks, boolean core, Script script) {
-    /** The APIs that have a fast path. */
+    /** The APIs with a fast path. */
     enum Api {
         PRODUCE,
         FETCH;
 
-        /** Value of the label {@code api} on the metrics page. */
+        /** Returns the value of the label {@code api} on the metrics page. */
         String label() {
             return name();
         }
@@ -38,12 +38,12 @@ record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fall
         return new Case(name, EnumSet.of(first, rest), onlyByRdma, fallbacks, core, script);
     }
 
-    /** All of its Produce requests are eligible, and there is one. */
+    /** It has Produce requests, and all are eligible. */
     Case producesByRdmaOnly() {
         return onlyByRdma(Api.PRODUCE);
     }
 
-    /** All of its Fetch requests are eligible, and there is one. */
+    /** It has Fetch requests, and all are eligible. */
     Case fetchesByRdmaOnly() {
         return onlyByRdma(Api.FETCH);
     }
@@ -56,7 +56,7 @@ record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fall
         return new Case(name, some, only, fallbacks, core, script);
     }
 
-    /** Some of its requests must be refused by the fast path. */
+    /** The fast path must refuse some of its requests. */
     Case fallsBackFor(String... reasons) {
         return new Case(name, byRdma, onlyByRdma, List.of(reasons), core, script);
     }

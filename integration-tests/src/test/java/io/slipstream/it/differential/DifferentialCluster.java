@@ -21,9 +21,9 @@ import java.util.Map;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Two brokers of the same cluster id, each alone in its cluster: an entirely stock one for the direct arm, and one with the plugin for the proxied
- * arms. Shared by all cases of a broker line. One topic for each arm is written, then the brokers are restarted if that is wanted, so that there are
- * logs that have seen two leader epochs.
+ * Two brokers with the same cluster id, each alone in its cluster: one without the plugin for the direct arm, and one
+ * with it for the proxied arms. All cases of a broker line share them. One topic per arm is written before an optional
+ * restart of the brokers, so that its log has two leader epochs.
  */
 final class DifferentialCluster implements Arms {
     private final List<ArmKind> kinds;
@@ -38,7 +38,7 @@ final class DifferentialCluster implements Arms {
         this.kinds = kinds;
     }
 
-    /** @param restarted whether {@link ArmContext#agedTopic} must have seen two leader epochs, which takes a restart */
+    /** @param restarted whether {@link ArmContext#agedTopic} needs two leader epochs, which takes a restart */
     static DifferentialCluster start(BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted)
             throws IOException {
         DifferentialCluster cluster = new DifferentialCluster(kinds);
@@ -51,7 +51,7 @@ final class DifferentialCluster implements Arms {
             for (ArmKind kind : kinds) {
                 cluster.prepare(kind);
             }
-            // A proxy takes long to start in the Soft-RoCE machine. One list at once: its order is that of the kinds.
+            // A proxy starts slowly in the Soft-RoCE machine. The list is added at once to keep the order of the kinds.
             cluster.arms.addAll(
                     kinds.parallelStream().map(kind -> cluster.open(kind, keys)).toList());
             return cluster;
@@ -111,7 +111,7 @@ final class DifferentialCluster implements Arms {
         }
     }
 
-    /** Once, though a kind may be asked for twice. */
+    /** Once per kind, although a kind may be requested twice. */
     private void prepare(ArmKind kind) throws IOException {
         if (warmups.containsKey(kind)) {
             return;

@@ -9,7 +9,7 @@ import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.List;
 
-/** Leader epochs of a log whose leader was elected again: stale, present, unknown, and diverging ones. */
+/** Leader epochs of a log with a re-elected leader: stale, current, unknown and diverging ones. */
 final class EpochCases {
     private EpochCases() {}
 
@@ -53,7 +53,7 @@ final class EpochCases {
         }
     }
 
-    /** As every Java consumer fetches: with the epoch of its metadata and that of the last record. */
+    /** Fetches like every Java consumer: with the epoch of its metadata and that of the last record. */
     private static void presentEpoch(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();

@@ -15,9 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Brings a connection onto the fast path before a script uses it: session binding runs beside the first requests, which therefore may
- * still go over TCP. It produces to and fetches from a topic of its own until the proxy's metrics show one of each by RDMA, so
- * that what a script then sends is not an accident of timing.
+ * Moves a connection onto the fast path before a script uses it. Session binding runs concurrently with the first
+ * requests, which may therefore go over TCP. It produces to and fetches from its own topic until the proxy's metrics
+ * show one of each by RDMA, so that the script's paths do not depend on timing.
  */
 final class FastPathWarmup {
     private static final Duration PATIENCE = Patience.ofSeconds(15);
@@ -33,14 +33,16 @@ final class FastPathWarmup {
         fetch = FetchRequests.version(FetchRequests.NEWEST).add(topic, 0, 0).frame();
     }
 
-    /** Exchanges the same requests in each arm, but only where RDMA is on insists on their way; returns how many went which way. */
+    /**
+     * Exchanges the same requests in each arm, and waits for RDMA only where it is on. Returns the requests by path.
+     */
     RequestCounts accelerate(Arm arm, RawClient client) throws IOException {
         if (!arm.kind().byRdma()) {
             exchange(client);
             return RequestCounts.NONE;
         }
         RequestCounts atFirst = RequestCounts.read(arm);
-        // Each reading is a page to be made and read, so none is made twice.
+        // Each reading costs a metrics page, so none is repeated.
         RequestCounts[] last = {atFirst};
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)

@@ -11,7 +11,10 @@ import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.List;
 
-/** Transactional Produce requests that a broker must refuse: of partitions that are in no transaction, of an older epoch, of a wrong id. */
+/**
+ * Transactional Produce requests that a broker must refuse: partitions outside a transaction, an older epoch, a wrong
+ * id.
+ */
 final class FencingCases {
     private static final int[] VERSIONS = {3, 9, RawTransaction.FIRST_PROTOCOL, RawTransaction.SECOND_PROTOCOL, 13};
 
@@ -43,7 +46,7 @@ final class FencingCases {
                 FetchRequests.version(12).readCommitted().add(topic, 0, 0).frame());
     }
 
-    /** By the first protocol the coordinator has to know of the partition; by the second one the Produce adds it. */
+    /** In the first protocol the coordinator must know the partition; in the second one the Produce adds it. */
     private static void notVerified(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();
@@ -72,7 +75,10 @@ final class FencingCases {
         fetchBoth(arm, client, topic);
     }
 
-    /** Another instance of the producer takes over in mid-transaction: what the first one wrote is aborted, what it writes is refused. */
+    /**
+     * Another instance of the producer takes over during a transaction: the first one's records are aborted and its
+     * further writes refused.
+     */
     private static void olderEpoch(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();
@@ -93,7 +99,7 @@ final class FencingCases {
         fetchBoth(arm, client, topic);
     }
 
-    /** Pipelined in one transaction: a repeated batch, a gap, and what comes behind it. */
+    /** Pipelined in one transaction: a repeated batch, a gap, and later batches. */
     private static void outOfSequence(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();

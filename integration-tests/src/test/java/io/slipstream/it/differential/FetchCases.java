@@ -15,7 +15,7 @@ import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPar
 import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
 import org.apache.kafka.common.record.internal.CompressionType;
 
-/** Which bytes and watermarks a Fetch answers, by version, offset and log start. */
+/** The bytes and watermarks of Fetch answers, by version, offset and log start. */
 final class FetchCases {
     private FetchCases() {}
 
@@ -198,7 +198,7 @@ final class FetchCases {
         }
     }
 
-    /** Whether or not the server grants a session, the client must get each record once and see the same watermarks. */
+    /** With or without a session, the client must get each record once and see the same watermarks. */
     private static void session(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 3);
         RawClient client = arm.connect();

@@ -9,7 +9,7 @@ import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.List;
 
-/** Byte limits of a Fetch and the rule that at least one whole batch must come. */
+/** Byte limits of a Fetch, and the rule that at least one whole batch is returned. */
 final class FetchLimitCases {
     private FetchLimitCases() {}
 
@@ -111,7 +111,7 @@ final class FetchLimitCases {
                         .frame());
     }
 
-    /** Reads on over rolled segments: one answer never holds bytes of two, as the broker's does not. */
+    /** Reads across rolled segments: one answer never contains bytes of two, as the broker's does not. */
     private static void acrossSegments(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1, "segment.bytes", "1048576");
         RawClient client = arm.connect();

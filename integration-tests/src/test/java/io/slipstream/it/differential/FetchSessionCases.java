@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Fetch sessions (KIP-227): what an incremental request may say, and what it is answered. Session ids are not compared. */
+/** Fetch sessions (KIP-227): incremental requests and their answers. Session ids are not compared. */
 final class FetchSessionCases {
     private static final int FIRST_VERSION = 7;
     private static final int RANDOM_STEPS = 150;
@@ -85,7 +85,7 @@ final class FetchSessionCases {
         session.poll("after the end", session.request().add(topic, 0, 0));
     }
 
-    /** Little may be answered at once: who got something waits for the others. */
+    /** With small limits, a partition that returned records waits for the others. */
     private static void turns(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 5);
         RawClient client = arm.connect();
@@ -99,7 +99,7 @@ final class FetchSessionCases {
         for (int i = 0; i < 16; i++) {
             session.poll("turn " + i, session.movedOn().maxBytes(1100));
         }
-        // Who does not move on gets the same again, in turn.
+        // An unchanged position returns the same records, in turn.
         RawSession other = new RawSession(arm, client, FetchRequests.NEWEST);
         other.poll("open", all(other, topic, 5).maxBytes(600));
         for (int i = 0; i < 7; i++) {
@@ -107,7 +107,7 @@ final class FetchSessionCases {
         }
     }
 
-    /** Answers list partitions of one topic together only if they follow each other. */
+    /** Answers group partitions of a topic only if they are adjacent. */
     private static void between(ArmContext arm) throws IOException {
         for (int version : new int[] {12, FetchRequests.NEWEST}) {
             TopicRef a = arm.topic("a" + version, 3);

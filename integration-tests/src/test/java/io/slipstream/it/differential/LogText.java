@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * What a broker has on disk of a partition, as text: its segments with their batches as {@link BatchText} tells them, and how many bytes behind
- * the last batch are not zero. Zeros there say nothing: a broker may allocate a segment before it fills it.
+ * A partition's on-disk log as text: its segments with their batches as {@link BatchText}, and the number of non-zero
+ * bytes after the last batch. Zeros are legal: a broker may preallocate a segment.
  */
 final class LogText {
     /** Offset and length, in every batch format. */

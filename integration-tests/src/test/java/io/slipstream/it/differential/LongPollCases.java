@@ -15,11 +15,11 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** When a waiting Fetch is answered: not before its time, and as soon as there is enough. */
+/** The time of the answer to a waiting Fetch: not early, and as soon as enough records exist. */
 final class LongPollCases {
     private static final int SHORT_WAIT_MS = 300;
     private static final int LONG_WAIT_MS = 15_000;
-    /** "At once" for a machine that does other work as well, yet far below the long wait. */
+    /** Prompt for a busy machine, yet far below the long wait. */
     private static final long PROMPT_MS = 5_000;
 
     private LongPollCases() {}
@@ -109,7 +109,7 @@ final class LongPollCases {
         noteWait(arm, startNs, SHORT_WAIT_MS, SHORT_WAIT_MS + PROMPT_MS);
     }
 
-    /** An error is an answer: nothing waits for it. */
+    /** An error is answered at once. */
     private static void endsWithError(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();
@@ -124,7 +124,7 @@ final class LongPollCases {
         noteWait(arm, startNs, 0, PROMPT_MS);
     }
 
-    /** Except an unknown partition beside a known one: the broker sets it aside and waits for the rest. */
+    /** Except for an unknown partition next to a known one: the broker ignores it and waits for the rest. */
     private static void unknownPartitionWaits(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();
@@ -162,8 +162,8 @@ final class LongPollCases {
     }
 
     /**
-     * A broker that reads just while records are appended takes the watermarks first and the records then, and so may give records that lie beyond
-     * the watermarks of the same answer.
+     * A broker that reads during an append takes the watermarks first and the records then, so it may return records
+     * above the answer's watermarks.
      */
     private static RawResponse withWatermarksOfRecords(RawResponse response) {
         for (FetchableTopicResponse topic : ((FetchResponseData) response.body()).responses()) {

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Record batches that no producer should send: the broker's own error, and nothing of them in the log. */
+/** Malformed record batches: the broker's own error, and no trace in the log. */
 final class MalformedProduceCases {
-    /** A stock broker leaves a request with null records unanswered. */
+    /** A stock broker does not answer a request with null records. */
     private static final Duration PATIENCE = Patience.ofSeconds(1);
 
     private MalformedProduceCases() {}
@@ -39,7 +39,7 @@ final class MalformedProduceCases {
                 .toList();
     }
 
-    /** Good, bad, bad beside good, good again: the errors, and that the log holds the good ones only. */
+    /** Good, bad, bad next to good, good again: checks the errors, and that the log contains only the good ones. */
     private static Case malformed(String name, Function<MemoryRecords, MemoryRecords> spoil) {
         return Case.of("produce-" + name, arm -> script(arm, spoil)).byRdma(Case.Api.PRODUCE, Case.Api.FETCH);
     }

@@ -11,7 +11,7 @@ class OlderLineDifferentialIT extends DifferentialSuite {
         super(BrokerLine.KAFKA_4_3);
     }
 
-    /** What takes TCP is compared in the cases that switch RDMA off, lose the link or fall back. */
+    /** Cases that switch RDMA off, lose the link or fall back cover TCP. */
     @Override
     List<ArmKind> kinds() {
         return List.of(ArmKind.DIRECT, ArmKind.PROXY_RDMA);

@@ -14,9 +14,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An idempotent producer with five batches in flight while the way of its requests changes under it: RDMA is switched off and on, the link is lost,
- * the connection is reset. Whatever happens in between, each sequence is acknowledged once at the same offset, and the log
- * is that of a producer to whom nothing happened.
+ * An idempotent producer with five batches in flight while the path of its requests changes: RDMA is switched off and
+ * on, the link is lost, the connection is reset. Each sequence is acknowledged once at the same offset, and the log
+ * equals that of an undisturbed producer.
  */
 final class PathSwitchCases {
     private static final long PRODUCER_ID = BatchText.FIRST_CHOSEN_PRODUCER_ID + 100;
@@ -42,7 +42,10 @@ final class PathSwitchCases {
                         .byRdma(PRODUCE));
     }
 
-    /** Every few batches comes a large one, for which the broker needs longer than the next one needs to overtake it another way. */
+    /**
+     * Every few batches a large one follows, which takes the broker long enough for the next one to overtake it on
+     * another path.
+     */
     private static void switched(ArmContext arm) throws Exception {
         RetryingProducer producer = new RetryingProducer(arm, arm.topic("t", 1), PRODUCER_ID);
         ExecutorService switching = Executors.newSingleThreadExecutor();
@@ -66,11 +69,11 @@ final class PathSwitchCases {
             switching.shutdownNow();
         }
         producer.flush();
-        // Switching ends no connection.
+        // Switching closes no connection.
         arm.note("connected again", producer.reconnects());
     }
 
-    /** Some batches of a transaction go one way, some the other; so do those of another producer between them. */
+    /** Some batches of a transaction take one path, some the other, interleaved with those of another producer. */
     private static void transactions(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();
@@ -108,7 +111,7 @@ final class PathSwitchCases {
         producer.flush();
         if (arm.arm().kind().byRdma()) {
             assertThat(losses).as("control connections that were cut").isPositive();
-            // Or no loss ever met a request whose outcome was unknown, and nothing was fenced.
+            // Otherwise no loss hit a request with an unknown outcome, and nothing was fenced.
             assertThat(producer.reconnects())
                     .as("connections that ended with a link")
                     .isPositive();

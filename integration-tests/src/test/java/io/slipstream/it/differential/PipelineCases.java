@@ -15,7 +15,7 @@ import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartiti
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.MetadataRequestData;
 
-/** Many requests on their way on one connection: effects and responses in the order of the requests, whatever path each takes. */
+/** Many requests in flight on one connection: effects and responses in request order, whatever path each takes. */
 final class PipelineCases {
     private PipelineCases() {}
 
@@ -54,11 +54,11 @@ final class PipelineCases {
                 arm.transcript().note("round " + round + " answer " + i, client.receive());
             }
         }
-        // Whatever was sent last is done when a later request of the connection is answered.
+        // When a later request of the connection is answered, all earlier ones are done.
         arm.transcript().note("end", client.call((short) 7, latest(topic)));
     }
 
-    /** Sends a request chosen by chance; returns how many answers it gets. */
+    /** Sends a random request and returns its number of answers. */
     private static int sendOne(ArmContext arm, RawClient client, TopicRef topic, int round) throws IOException {
         int partition = arm.random().nextInt(2);
         switch (arm.random().nextInt(6)) {
@@ -109,7 +109,7 @@ final class PipelineCases {
         }
     }
 
-    /** The broker does not read the second request before it has answered the first: the fetch cannot see that produce. */
+    /** The broker reads the second request only after it answered the first, so the fetch cannot see that produce. */
     private static void behindWaitingFetch(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.record.internal.CompressionType;
 
-/** Correct Produce requests, and those that the broker refuses for what they ask, not for how they are built. */
+/** Correct Produce requests, and well-formed ones that the broker refuses. */
 final class ProduceCases {
     private ProduceCases() {}
 
@@ -104,7 +104,10 @@ final class ProduceCases {
         }
     }
 
-    /** The broker reads a connection's next request only when the last one is done: the fetch must see what acks=0 wrote. */
+    /**
+     * The broker reads a connection's next request only when the last one is done: the fetch must see the acks=0
+     * records.
+     */
     private static void noAcks(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 2);
         RawClient client = arm.connect();
@@ -119,7 +122,7 @@ final class ProduceCases {
         arm.fetch(client, topic, 1, 0);
     }
 
-    /** There is no way to report an error of an acks=0 request but to close the connection. */
+    /** An error of an acks=0 request is only visible as a closed connection. */
     private static void noAcksToUnknownPartition(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();

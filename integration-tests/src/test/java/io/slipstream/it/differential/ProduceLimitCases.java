@@ -13,9 +13,9 @@ import java.util.List;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Sizes: exactly at a limit and one byte beyond it, limits of topics, of segments and of the ring. */
+/** Sizes exactly at a limit and one byte above: limits of topics, of segments and of the ring. */
 final class ProduceLimitCases {
-    /** Twice what {@code slipstream.ring.bytes} is by default; the largest frame is smaller than the ring. */
+    /** Twice the default of {@code slipstream.ring.bytes}; the largest frame is smaller than the ring. */
     private static final int BEYOND_RING_BYTES = 16 << 20;
 
     private ProduceLimitCases() {}
@@ -64,7 +64,7 @@ final class ProduceLimitCases {
         }
     }
 
-    /** Small as sent, too large as it is to be stored. */
+    /** Small as sent, but too large in its stored form. */
     private static void grown(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1, "max.message.bytes", "2000", "compression.type", "uncompressed");
         RawClient client = arm.connect();
@@ -113,7 +113,7 @@ final class ProduceLimitCases {
         }
     }
 
-    /** Between small ones on both sides, some of them unanswered: it may not overtake them, nor they it. */
+    /** Between small requests on both sides, some of them unanswered: order must be kept. */
     private static void largerThanRing(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1, "max.message.bytes", Integer.toString(2 * BEYOND_RING_BYTES));
         RawClient client = arm.connect();

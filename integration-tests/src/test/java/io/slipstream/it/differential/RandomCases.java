@@ -13,11 +13,11 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.kafka.common.record.internal.CompressionType;
 
-/** Scripts drawn by chance from the seed: combinations that nobody thought of. */
+/** Random scripts from the seed, for unforeseen combinations. */
 final class RandomCases {
     private static final int STEPS = 150;
     private static final int PARTITIONS = 3;
-    /** Few: after an offset outside of the log the proxy leaves fetches to the broker for a while, up to a second. */
+    /** Few, because after an offset outside the log the proxy leaves fetches to the broker for up to a second. */
     private static final int ONE_IN_OFFSETS_FAR_OFF = 40;
 
     private RandomCases() {}

@@ -17,18 +17,18 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 
-/** A fetch session as a client keeps it, one request at a time; notes each answer, but for the session's id. */
+/** A client-side fetch session with one request at a time. Notes each answer except the session id. */
 final class RawSession {
     private final ArmContext arm;
     private final RawClient client;
     private final int version;
     private int id;
     private int epoch;
-    /** Even after its end. */
+    /** Kept after the session's end. */
     private int lastId;
 
     private boolean full;
-    /** Where records that came end, by partition, until the next request says so. */
+    /** End offsets of received records by partition, until the next request reports them. */
     private final Map<Partition, Long> arrived = new LinkedHashMap<>();
 
     private record Partition(TopicRef topic, int index) {}
@@ -39,12 +39,12 @@ final class RawSession {
         this.version = version;
     }
 
-    /** The next request: a full one that opens the session, or an incremental one. */
+    /** Returns the next request: a full one that opens the session, or an incremental one. */
     FetchRequests request() {
         return FetchRequests.version(version).session(id, epoch);
     }
 
-    /** As {@link #request}, behind the records that came last. */
+    /** As {@link #request}, from the end of the records received last. */
     FetchRequests movedOn() {
         FetchRequests request = request();
         arrived.forEach((partition, offset) -> request.add(partition.topic, partition.index, offset));
@@ -60,7 +60,7 @@ final class RawSession {
         return FetchRequests.version(version).session(id, 0);
     }
 
-    /** A request of the session even if the last answer said that there is none. */
+    /** Returns a request of the session even if the last answer ended it. */
     FetchRequests later() {
         return later(version);
     }

@@ -29,13 +29,13 @@ import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * A transaction on partition 0 of one topic, step by step, either as a producer of Kafka 3 does it, or by the second protocol of transactions
- * (KIP-890): partitions join with the first Produce to them, and each transaction has an epoch of its own.
+ * A transaction on partition 0 of one topic, step by step. It follows either the protocol of Kafka 3 producers or the
+ * second protocol (KIP-890), in which the first Produce adds a partition and each transaction has its own epoch.
  */
 final class RawTransaction {
     private static final Duration PATIENCE = Patience.ofSeconds(20);
     private static final byte TRANSACTION_KEY = 1;
-    /** The last Produce version whose partitions must have been added. */
+    /** The last Produce version that requires prior addition of partitions. */
     static final int FIRST_PROTOCOL = 11;
 
     static final int SECOND_PROTOCOL = 12;
@@ -62,10 +62,10 @@ final class RawTransaction {
         return transaction;
     }
 
-    /** Gets a producer id from the coordinator and adds nothing. Of a name that was used before: under the next epoch. */
+    /** Gets a producer id from the coordinator and adds nothing. A reused name gets the next epoch. */
     static RawTransaction prepare(ArmContext arm, RawClient client, String name, TopicRef topic) {
         RawTransaction transaction = new RawTransaction(arm, client, name, topic);
-        // The first question creates the coordinator's topic; until it is loaded there is no id.
+        // The first request creates the coordinator's topic; until it is loaded there is no id.
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(20))
@@ -119,7 +119,7 @@ final class RawTransaction {
         sequence += values.length;
     }
 
-    /** One that the broker may refuse: the next one has the same sequence. */
+    /** Produces a batch that the broker may refuse; the next one has the same sequence. */
     void produceInVain(int version, String namedId, byte[]... values) throws IOException {
         arm.call(client, "transactional produce in vain v" + version, frame(version, namedId, values));
     }
@@ -128,7 +128,7 @@ final class RawTransaction {
         return transactionalId;
     }
 
-    /** By the first protocol, with a sequence of the caller's choice, to be sent by the caller. */
+    /** First protocol, with a given sequence; the caller sends the frame. */
     RequestFrame frameAt(int chosenSequence, byte[]... values) {
         sequence = chosenSequence;
         return frame(FIRST_PROTOCOL, transactionalId, values);
@@ -141,14 +141,14 @@ final class RawTransaction {
                 .frame();
     }
 
-    /** Commits or aborts by the first protocol, and waits until the marker is in the log: the end offset rises by one. */
+    /** Commits or aborts with the first protocol, and waits until the marker raises the end offset by one. */
     void end(boolean commit) throws IOException {
         long endOffset = endOffset();
         arm.note(commit ? "commit" : "abort", Errors.forCode(end(commit, 3).errorCode()));
         awaitMarker(endOffset);
     }
 
-    /** Commits or aborts by the second protocol, waits for the marker and goes on under the next epoch. */
+    /** Commits or aborts with the second protocol, waits for the marker and continues with the next epoch. */
     void endAndGoOn(boolean commit) throws IOException {
         long endOffset = endOffset();
         EndTxnResponseData response = end(commit, 5);
@@ -160,7 +160,7 @@ final class RawTransaction {
         awaitMarker(endOffset);
     }
 
-    /** An end that the coordinator refuses. */
+    /** Requests an end that the coordinator refuses. */
     void endInVain(boolean commit) throws IOException {
         arm.note("end in vain", Errors.forCode(end(commit, 3).errorCode()));
     }
@@ -176,7 +176,10 @@ final class RawTransaction {
                 EndTxnResponseData.class);
     }
 
-    /** The marker is in the log, and the coordinator knows that it is: before that it refuses what comes next in another way. */
+    /**
+     * Waits until the marker is in the log and the coordinator knows it; before that the coordinator refuses further
+     * requests differently.
+     */
     private void awaitMarker(long endOffset) {
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)

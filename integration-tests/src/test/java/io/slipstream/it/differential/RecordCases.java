@@ -15,11 +15,11 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
-/** What a broker does to the records of a batch: it compresses them anew, stamps them, or refuses them one by one. */
+/** Changes of a batch by the broker: recompression, timestamps, and refusal of single records. */
 final class RecordCases {
     private static final long NOW_MS = Batches.FIRST_TIMESTAMP_MS;
     private static final long CENTURIES_LATER_MS = NOW_MS * 3;
-    /** With record errors from 8 on, flexible from 9, leader hints from 10, by topic id from 13. */
+    /** With record errors from version 8, flexible from 9, leader hints from 10, by topic id from 13. */
     private static final int[] VERSIONS = {3, 7, 8, 9, 10, 12, 13};
 
     private RecordCases() {}
@@ -119,7 +119,7 @@ final class RecordCases {
         arm.fetch(client, anew, 0, 1);
     }
 
-    /** A batch with one bad record is refused whole, and the answer names each bad one (from version 8 on). */
+    /** A batch with one bad record is refused as a whole, and the answer names each bad record (from version 8). */
     private static void compacted(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 2, "cleanup.policy", "compact");
         RawClient client = arm.connect();

@@ -14,7 +14,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Requests of which a part is refused, for what it is or for the topic that it names, and the old formats of records. */
+/** Partly refused requests, by content or by topic, and old record formats. */
 final class RefusedPartCases {
     private RefusedPartCases() {}
 
@@ -37,7 +37,7 @@ final class RefusedPartCases {
                         .inCore());
     }
 
-    /** Every version; in each request another of five topics gets what the broker refuses, for five different reasons. */
+    /** Every version; in each request another of five topics gets refused content, for five different reasons. */
     private static void oneWrong(ArmContext arm) throws IOException {
         TopicRef plain = arm.topic("plain", 2);
         TopicRef small = arm.topic("small", 1, "max.message.bytes", "500");
@@ -114,7 +114,7 @@ final class RefusedPartCases {
         arm.fetch(client, known, 0, 0);
     }
 
-    /** Same name, another id: who writes by the old id is refused, who writes by name finds the new topic. */
+    /** Same name, another id: writes by the old id are refused, writes by name reach the new topic. */
     private static void recreated(ArmContext arm) throws IOException {
         TopicRef before = arm.topic("before", 1);
         RawClient client = arm.connect();

@@ -31,7 +31,9 @@ import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** The first broker, which leads and is the controller, and the second one, which follows, stops, and leads for a while. */
+/**
+ * The first broker, which leads and is the controller, and the second one, which follows, stops, and temporarily leads.
+ */
 final class Replicas {
     private static final Duration PATIENCE = Patience.ofSeconds(40);
 
@@ -40,7 +42,7 @@ final class Replicas {
 
     private static final byte PREFERRED = 0;
 
-    /** Asks as a replica would: for the log's end, where consumers get the high watermark. */
+    /** Queries as a replica: returns the end of the log instead of the high watermark. */
     private static final int ANY_REPLICA = -2;
 
     private final BrokerProcess first;
@@ -56,7 +58,7 @@ final class Replicas {
         void run() throws Exception;
     }
 
-    /** Runs something while the follower stands still: it stays in sync by name and acknowledges nothing. */
+    /** Runs the body while the follower is paused: it stays in the ISR but acknowledges nothing. */
     void whileFollowerStands(Body body) throws Exception {
         Signals.stop(second.pid());
         try {
@@ -71,7 +73,7 @@ final class Replicas {
         }
     }
 
-    /** On a busy machine some threads of a process run on for a while after the signal was sent. */
+    /** On a busy machine some threads of a process continue for a while after the signal. */
     private static boolean stands(long pid) throws IOException {
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
             return threads.allMatch(Replicas::isStopped);
@@ -87,7 +89,7 @@ final class Replicas {
         }
     }
 
-    /** Shuts the follower down in order, if that has not been done, and returns when the leader has it out of the set in sync. */
+    /** Shuts the follower down cleanly unless done. Returns when the leader has removed it from the ISR. */
     void withoutFollower(TopicRef topic) {
         if (second.isAlive()) {
             second.stop();
@@ -95,7 +97,7 @@ final class Replicas {
         awaitError(first, topic, Errors.NOT_ENOUGH_REPLICAS);
     }
 
-    /** Starts the follower, if need be, and returns when the leader has it in sync. */
+    /** Starts the follower if needed. Returns when the leader has it in the ISR. */
     void withFollower(TopicRef topic) {
         if (!second.isAlive()) {
             second.restart();
@@ -103,7 +105,10 @@ final class Replicas {
         awaitError(first, topic, Errors.CORRUPT_MESSAGE);
     }
 
-    /** Has the controller make another node, which is in sync, the leader of partition 0. Returns when the first broker acts on it. */
+    /**
+     * Makes the controller elect another in-sync node as leader of partition 0. Returns when the first broker applies
+     * it.
+     */
     void elect(TopicRef topic, int nodeId) throws IOException {
         AlterPartitionReassignmentsRequestData order = new AlterPartitionReassignmentsRequestData()
                 .setTopics(List.of(new ReassignableTopic()
@@ -114,7 +119,8 @@ final class Replicas {
         ElectLeadersRequestData election = new ElectLeadersRequestData().setElectionType(PREFERRED);
         election.topicPartitions()
                 .add(new TopicPartitions().setTopic(topic.name()).setPartitions(List.of(0)));
-        // By hand, to the first broker: an Admin would send some of it to the other one, which may stand.
+        // Uses raw requests to the first broker, because an Admin client would also contact the other one, which may be
+        // paused.
         try (RawClient client = RawClient.connect(first.bootstrapServers())) {
             client.call(0, order, AlterPartitionReassignmentsResponseData.class);
             await().atMost(PATIENCE)
@@ -132,13 +138,13 @@ final class Replicas {
         return error == Errors.NONE.code() || error == Errors.ELECTION_NOT_NEEDED.code();
     }
 
-    /** Returns when both brokers act on that leader. */
+    /** Returns when both brokers apply that leader. */
     void awaitLeader(TopicRef topic, int nodeId) {
         awaitError(first, topic, nodeId == 1 ? Errors.CORRUPT_MESSAGE : Errors.NOT_LEADER_OR_FOLLOWER);
         awaitError(second, topic, nodeId == 2 ? Errors.CORRUPT_MESSAGE : Errors.NOT_LEADER_OR_FOLLOWER);
     }
 
-    /** Waits until the first broker has appended records up to that offset, whatever its high watermark is. */
+    /** Waits until the first broker's log reaches this offset, whatever its high watermark. */
     void awaitEnd(TopicRef topic, long endOffset) {
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
@@ -147,7 +153,7 @@ final class Replicas {
                 .until(() -> end(topic) == endOffset);
     }
 
-    /** Waits until both have the same on disk, and more than nothing. */
+    /** Waits until both logs on disk are equal and not empty. */
     void awaitSameLogs(TopicRef topic) {
         await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
@@ -180,8 +186,8 @@ final class Replicas {
     }
 
     /**
-     * Waits for what a broker says to a Produce (acks=all) that it can only refuse: its checksum is wrong, but leadership and the set in sync are
-     * looked at first.
+     * Waits for the broker's error for a Produce (acks=all) with a wrong checksum; leadership and the ISR are checked
+     * first.
      */
     private static void awaitError(BrokerProcess broker, TopicRef topic, Errors expected) {
         await().atMost(PATIENCE)

@@ -18,9 +18,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Two brokers with the plugin, of which the first is the controller, and three ways to both of them. All arms share them, because the states that cases
- * bring about (a follower that stands, or is gone) are costly; what the agent might change for everybody shows in {@link DifferentialCluster}. Each arm
- * has a topic of replication factor 2 that needs both replicas, with three batches in it.
+ * Two brokers with the plugin, of which the first is the controller, and three paths to both. All arms share them
+ * because the states of the cases (a paused or stopped follower) are expensive; {@link DifferentialCluster} covers
+ * effects of the agent on all clients. Each arm has a topic with replication factor 2 that needs both replicas, with
+ * three batches.
  */
 final class ReplicatedCluster implements Arms {
     private final BrokerCluster cluster;

@@ -15,12 +15,13 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * acks=all with a follower that acknowledges late, never, or is gone, a leader that moves, and one that restarts. In this order: one case stops the follower
- * for all arms, the next one starts it again, and a restart changes leader epochs.
+ * acks=all with a follower that acknowledges late or never or is stopped, a moved leader, and a restarted one. The
+ * order matters: one case stops the follower for all arms, the next one starts it, and a restart changes leader epochs.
  *
- * <p>What is not here: NOT_ENOUGH_REPLICAS_AFTER_APPEND. Brokers of 4.x do not move the high watermark while too few replicas are in sync
- * ({@code Partition.maybeIncrementLeaderHW}), and answer a waiting request as soon as it moves, so the error needs a set in sync that shrinks between
- * these two steps. It would come the way of REQUEST_TIMED_OUT: from the purgatory, on a thread other than a request handler.
+ * <p>NOT_ENOUGH_REPLICAS_AFTER_APPEND is not covered. Brokers of 4.x do not move the high watermark while too few
+ * replicas are in sync ({@code Partition.maybeIncrementLeaderHW}), and answer a waiting request as soon as it moves.
+ * The error therefore needs an ISR that shrinks between these two steps. It would take the path of REQUEST_TIMED_OUT:
+ * from the purgatory, on a thread other than a request handler.
  */
 final class ReplicationCases {
     private static final int[] VERSIONS = {3, 7, 8, 9, 10, 11, 12, 13};
@@ -59,7 +60,10 @@ final class ReplicationCases {
                         .frame());
     }
 
-    /** A request waits for the follower, and so does what another connection wrote behind it; consumers see nothing of either until it comes. */
+    /**
+     * A request waits for the follower, as do later writes of another connection. Consumers see neither before the
+     * follower has them.
+     */
     private static void late(ArmContext arm) throws Exception {
         TopicRef topic = arm.replicatedTopic("t", "min.insync.replicas", "2");
         RawClient client = arm.connect();
@@ -84,7 +88,7 @@ final class ReplicationCases {
         fetch(arm, reader, topic, 0);
     }
 
-    /** What the follower has not got yet lies in the leader's segment, and none of it may be seen, however often and by whatever way it is asked for. */
+    /** Records missing at the follower are in the leader's segment, and no read on any path may return them. */
     private static void heldBack(ArmContext arm) throws Exception {
         TopicRef topic = arm.replicatedTopic("t", "min.insync.replicas", "1");
         RawClient producer = arm.connect();
@@ -98,7 +102,7 @@ final class ReplicationCases {
                 fetch(arm, reader, topic, 0);
                 fetch(arm, reader, topic, 1);
                 fetch(arm, reader, topic, 2);
-                // Beyond the watermark, though the log has it.
+                // Above the watermark, though in the log.
                 fetch(arm, reader, topic, 3);
                 session.poll("session", session.movedOn());
                 arm.call(
@@ -140,7 +144,7 @@ final class ReplicationCases {
         }
     }
 
-    /** Hints from version 10 on name the new leader and where it is: through a proxy, the proxy's address for it. */
+    /** Hints from version 10 name the new leader and its address: through a proxy, the proxy's address for it. */
     private static void leaderMoved(ArmContext arm) throws Exception {
         TopicRef topic = arm.replicatedTopic("t");
         RawClient former = arm.connect();
@@ -171,7 +175,10 @@ final class ReplicationCases {
         fetch(arm, former, topic, 0);
     }
 
-    /** A request waits for a follower that stands, and that is made the leader: refused, and what the follower never had is cut from the log. */
+    /**
+     * A request waits for a paused follower, which becomes leader: the request is refused, and records that the
+     * follower never had are truncated.
+     */
     private static void leaderMovesMeanwhile(ArmContext arm) throws Exception {
         TopicRef topic = arm.replicatedTopic("t");
         RawClient client = arm.connect();
@@ -187,8 +194,7 @@ final class ReplicationCases {
         });
         replicas(arm).awaitLeader(topic, 2);
         RawClient leader = arm.connect(2);
-        // The first of the two may have been on its way to the follower already, so offsets from here on are a matter
-        // of time.
+        // The follower may already have fetched the first of the two, so later offsets depend on timing.
         leader.send(produce(arm, topic, 13, -1).frame());
         arm.note("new leader", errorOf(leader.receive()));
         replicas(arm).elect(topic, 1);
@@ -227,7 +233,7 @@ final class ReplicationCases {
                 client,
                 "behind acks 0",
                 produce(arm, topic, 13, -1).timeoutMs(50).frame());
-        // What acks=1 left in the log is above the high watermark.
+        // The acks=1 records in the log are above the high watermark.
         fetch(arm, reader, topic, 0);
         fetch(arm, reader, topic, 3);
     }
@@ -242,7 +248,9 @@ final class ReplicationCases {
         fetch(arm, client, topic, 0);
     }
 
-    /** A broker that restarts remembers each producer's last batch only, so nothing is in flight, and that one is what is sent again. */
+    /**
+     * A restarted broker remembers only each producer's last batch, so nothing is in flight and that batch is retried.
+     */
     private static void restarted(ArmContext arm) throws IOException {
         TopicRef topic = arm.topicOn(List.of(1), "t");
         RetryingProducer producer = new RetryingProducer(arm, topic, BatchText.FIRST_CHOSEN_PRODUCER_ID);

@@ -3,11 +3,11 @@ package io.slipstream.it.differential;
 
 import io.slipstream.process.MetricSamples;
 
-/** How many Produce and Fetch requests went by RDMA, and how many by TCP: one reading of the proxy's counters, or a difference. */
+/** Produce and Fetch requests by RDMA and by TCP: one reading of the proxy's counters, or a difference. */
 record RequestCounts(long produceByRdma, long fetchByRdma, long produceByTcp, long fetchByTcp) {
     static final RequestCounts NONE = new RequestCounts(0, 0, 0, 0);
 
-    /** All zero where there is no proxy to ask or RDMA is off. */
+    /** All 0 without a proxy or with RDMA off. */
     static RequestCounts read(Arm arm) {
         if (!arm.kind().byRdma()) {
             return NONE;

@@ -16,14 +16,14 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Responses as text: every field by the generated classes' own words, record batches by {@link BatchText}. */
+/** Responses as text: every field as the generated classes print it, record batches as {@link BatchText}. */
 final class ResponseText {
-    /** Of a refused time stamp: counted from the broker's clock. */
+    /** In the error of a refused timestamp: relative to the broker's clock. */
     private static final Pattern BROKERS_TIME = Pattern.compile("within \\[-?\\d+, -?\\d+\\]");
 
     private ResponseText() {}
 
-    /** @param normalize takes out of a text what may differ between arms */
+    /** @param normalize removes legal differences between arms */
     static String of(RawResponse response, UnaryOperator<String> normalize) {
         if (response.body() instanceof FetchResponseData fetch) {
             return ofFetch(fetch);
@@ -34,7 +34,7 @@ final class ResponseText {
         return response.body().toString();
     }
 
-    /** The broker keeps partitions in a hash map on the way to a Produce response: their order means nothing. */
+    /** The broker keeps partitions of a Produce response in a hash map, so their order is insignificant. */
     private static String ofProduce(ProduceResponseData produce, UnaryOperator<String> normalize) {
         List<String> topics = new ArrayList<>();
         for (TopicProduceResponse topic : produce.responses()) {

@@ -14,9 +14,9 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * An idempotent producer with five batches of one record in flight that does by hand what clients do by themselves: when its connection ends, it
- * connects again and sends what is unanswered once more, in its order and with the same sequences. Notes each batch's error and offset; how often it
- * had to connect is no part of the transcript.
+ * An idempotent producer with five batches of one record in flight that retries explicitly. When its connection ends,
+ * it reconnects and resends unanswered batches in order with the same sequences. It notes each batch's error and
+ * offset; reconnections are not in the transcript.
  */
 final class RetryingProducer {
     static final int IN_FLIGHT = 5;
@@ -39,12 +39,12 @@ final class RetryingProducer {
         client = arm.connect();
     }
 
-    /** A small one. */
+    /** Sends a small batch. */
     void send() throws IOException {
         send(1 + arm.random().nextInt(300));
     }
 
-    /** Sends the next batch, a value of that size; waits for the first answer that is due if five batches were in flight. */
+    /** Sends the next batch with a value of that size. Waits for the oldest answer if five batches are in flight. */
     void send(int sizeBytes) throws IOException {
         while (unanswered.size() == IN_FLIGHT) {
             receive();
@@ -58,7 +58,7 @@ final class RetryingProducer {
         send(next);
     }
 
-    /** Sends the batch sent last once more, as a client that does not know its outcome. */
+    /** Sends the last batch again, like a client that does not know its outcome. */
     void repeat() throws IOException {
         flush();
         send(last);
@@ -84,13 +84,13 @@ final class RetryingProducer {
         }
     }
 
-    /** Closes the connection with whatever is in flight, and goes on with another one. */
+    /** Closes the connection with requests in flight, and reconnects. */
     void reset() throws IOException {
         client.close();
         reconnect();
     }
 
-    /** Back to the fast path, if there is one; flushes first. */
+    /** Flushes, then moves back to the fast path, if there is one. */
     void accelerate() throws IOException {
         flush();
         arm.accelerate(client);

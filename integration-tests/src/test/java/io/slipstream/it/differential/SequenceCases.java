@@ -10,7 +10,7 @@ import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.util.List;
 
-/** Idempotent producers: what the broker's producer state makes of sequences that repeat, jump or come from an older epoch. */
+/** Idempotent producers: the broker's producer state for sequences that repeat, jump or have an older epoch. */
 final class SequenceCases {
     private static final long PRODUCER_ID = BatchText.FIRST_CHOSEN_PRODUCER_ID + 7;
 
@@ -74,7 +74,7 @@ final class SequenceCases {
         arm.fetch(client, topic, 0, 0);
     }
 
-    /** Behind the largest integer comes zero, within a batch and between two. */
+    /** Zero follows the largest integer, within a batch and between two. */
     private static void wraps(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();

@@ -17,8 +17,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 
 /**
- * A consumer that asks for a fetch session and goes on as KIP-227 says, whatever the server grants: incremental requests within a session,
- * full ones without. What it reports is what any such client must end up knowing.
+ * A consumer that requests a fetch session and follows KIP-227: incremental requests within a session, full ones
+ * without. It reports the knowledge that any such client must end up with.
  */
 final class SessionConsumer {
     private static final int WAIT_MS = 50;
@@ -38,7 +38,7 @@ final class SessionConsumer {
         changed = new boolean[partitions];
     }
 
-    /** Fetches once; returns the batches that came and the watermarks known after it, by partition. */
+    /** Fetches once. Returns the received batches and the known watermarks by partition. */
     String poll() throws IOException {
         FetchRequests request =
                 FetchRequests.version(FetchRequests.NEWEST).minBytes(1, WAIT_MS).session(sessionId, nextEpoch);

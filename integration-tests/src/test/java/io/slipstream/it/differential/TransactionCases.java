@@ -12,7 +12,10 @@ import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 
-/** What read_uncommitted and read_committed see of open, committed and aborted transactions. What brokers refuse: {@link FencingCases}. */
+/**
+ * The view of read_uncommitted and read_committed on open, committed and aborted transactions. For refusals, see {@link
+ * FencingCases}.
+ */
 final class TransactionCases {
     private TransactionCases() {}
 
@@ -115,7 +118,10 @@ final class TransactionCases {
         fetchBoth(arm, client, topic, 0, 1, 4);
     }
 
-    /** Two idempotent producers and a plain one keep five requests each in flight; the broker's markers fall between their batches. */
+    /**
+     * Two idempotent producers and a plain one keep five requests in flight each; the broker's markers fall between
+     * their batches.
+     */
     private static void markersBetween(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient own = arm.connect();
@@ -134,7 +140,7 @@ final class TransactionCases {
         fetchBoth(arm, own, topic, 0, 9, 19);
     }
 
-    /** Five batches at once, then their answers. */
+    /** Sends five batches at once, then reads their answers. */
     private static void send(ArmContext arm, RawClient client, TopicRef topic, int producer, int sequence, int round)
             throws IOException {
         for (int i = 0; i < 5; i++) {
@@ -169,7 +175,7 @@ final class TransactionCases {
         fetchBoth(arm, client, topic, 0, 5, 17);
     }
 
-    /** Fetch and ListOffsets of both isolation levels at each step of two transactions that overlap. */
+    /** Fetch and ListOffsets with both isolation levels at each step of two overlapping transactions. */
     private static void lastStableOffset(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();

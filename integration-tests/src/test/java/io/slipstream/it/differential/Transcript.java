@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a script saw in one arm, in words that do not depend on the arm: actual topic names, topic ids, producer ids and addresses
- * are replaced by the logical ones, everything else stays. Two transcripts are equal or the proxy is wrong.
+ * The observations of a script in one arm, in arm-independent words: topic names, topic ids, producer ids and addresses
+ * are replaced by logical ones. Different transcripts mean a proxy bug.
  */
 final class Transcript {
     private final List<String> lines = new ArrayList<>();
     private final Map<String, String> logicalNames = new HashMap<>();
     private final List<Map.Entry<String, String>> addresses = new ArrayList<>();
 
-    /** Later text names the topic by its logical name. */
+    /** Replaces the topic by its logical name in later text. */
     void alias(TopicRef topic, String logicalName) {
         logicalNames.put(topic.name(), logicalName);
         logicalNames.put(topic.id().toString(), "id-of-" + logicalName);
@@ -29,7 +29,7 @@ final class Transcript {
         logicalNames.put(actual, logical);
     }
 
-    /** Later text names this address {@code <logical>}; an address of another arm then stands out. */
+    /** Replaces this address by {@code <logical>} in later text, so that another arm's address is visible. */
     void aliasAddress(String host, int port, String logical) {
         addresses.add(Map.entry("host='" + host + "', port=" + port, "<" + logical + ">"));
     }
@@ -38,12 +38,12 @@ final class Transcript {
         lines.add(label + ": " + normalized(String.valueOf(value)));
     }
 
-    /** All of the response: structure, error codes, offsets, watermarks and record bytes. */
+    /** Notes the whole response: structure, error codes, offsets, watermarks and record bytes. */
     void note(String label, RawResponse response) {
         note(label, ResponseText.of(response, this::normalized));
     }
 
-    /** Compares with what the first arm saw; the message shows the first difference only, with its step's label. */
+    /** Compares with the first arm's transcript; the message shows only the first difference with its step's label. */
     void assertSameAs(Transcript truth, String description) {
         int common = Math.min(lines.size(), truth.lines.size());
         for (int i = 0; i < common; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Differential tests: the same seeded script straight to the broker, through the proxy with RDMA off, and through the proxy with RDMA
- * on, each on fresh topics of the same broker, must see the same responses and leave the same bytes.
+ * Differential tests. The same seeded script runs directly at the broker, through the proxy with RDMA off, and through
+ * the proxy with RDMA on, each on new topics of the same broker. All must see the same responses and leave the same
+ * bytes.
  */
 package io.slipstream.it.differential;

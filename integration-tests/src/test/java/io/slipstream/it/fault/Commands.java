@@ -10,7 +10,11 @@ import java.util.concurrent.TimeUnit;
 final class Commands {
     private Commands() {}
 
-    /** Runs to the end and returns the output; throws IllegalStateException with it if the status is not 0. */
+    /**
+     * Runs the command and returns its output.
+     *
+     * @throws IllegalStateException with the output if the status is not 0
+     */
     static String run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What tests of faults ask of processes. */
+/** Checks and actions on processes for fault tests. */
 final class Faults {
     private static final double MOSTLY = 0.8;
     private static final int MORE_RECORDS = 100;
@@ -31,7 +31,7 @@ final class Faults {
 
     private Faults() {}
 
-    /** Closes what may be null; a failure to close fails the test. */
+    /** Closes a process, which may be null. A failure fails the test. */
     static void close(AutoCloseable process) {
         if (process == null) {
             return;
@@ -47,7 +47,7 @@ final class Faults {
         return proxy.metrics().count("slipstream_requests_total", "api", api.toUpperCase(Locale.ROOT), "path", path);
     }
 
-    /** A run that silently stayed on TCP would prove nothing about RDMA. */
+    /** Fails if requests stayed on TCP, because the run would prove nothing about RDMA. */
     static void assertMostlyByRdma(ProxyProcess proxy, String api) {
         long byRdma = requests(proxy, api, "rdma");
         long byTcp = requests(proxy, api, "tcp");
@@ -69,7 +69,7 @@ final class Faults {
         return text.toString();
     }
 
-    /** Waits until requests of that API go by RDMA (again); something must be sending them. */
+    /** Waits until requests of the API go by RDMA; a client must be sending them. */
     static void awaitByRdma(ProxyProcess proxy, String api) {
         long before = requests(proxy, api, "rdma");
         await().atMost(Patience.ofSeconds(60))
@@ -78,7 +78,7 @@ final class Faults {
                 .until(() -> requests(proxy, api, "rdma") > before);
     }
 
-    /** Waits until more Produce requests went that way than before; a stream that is over by then is continued. */
+    /** Waits until more Produce requests took that path than before; continues a finished stream. */
     static void awaitMore(ProxyProcess proxy, io.slipstream.it.fault.Stream stream, String path, long before) {
         await().atMost(Patience.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(100))
@@ -94,7 +94,7 @@ final class Faults {
                 });
     }
 
-    /** Waits until nothing is held for clients that are gone. */
+    /** Waits until no state is held for disconnected clients. */
     static void awaitIdle(ProxyProcess proxy) {
         await().atMost(Patience.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(50))
@@ -109,7 +109,7 @@ final class Faults {
                 });
     }
 
-    /** How many segments the log of partition 0 has now. */
+    /** Returns the number of segments of partition 0. */
     static long segments(BrokerProcess broker, String topic) throws IOException {
         Path log = broker.logDirectory().resolve(topic + "-0");
         try (Stream<Path> files = Files.list(log)) {

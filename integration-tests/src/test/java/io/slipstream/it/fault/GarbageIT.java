@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Strangers knock at every door while stock clients stream through the same proxy and plugin: they are sent away, the stream is not disturbed. */
+/**
+ * Strangers send garbage to every port while stock clients stream through the same proxy and plugin. The strangers are
+ * disconnected, and the stream is unaffected.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class GarbageIT {
@@ -110,7 +113,7 @@ class GarbageIT {
     void shouldSurviveGarbageOnTheProxysPort() throws Exception {
         whileStreaming(() -> {
             for (int i = 0; i < KNOCKS; i++) {
-                // A plausible size first, so that the garbage reaches the readers of headers and bodies.
+                // Starts with a plausible size, so that the garbage reaches the parsers of headers and bodies.
                 int sizeBytes = 20 + random.nextInt(2_000);
                 ByteBuffer frame = ByteBuffer.allocate(4 + sizeBytes).putInt(sizeBytes);
                 frame.putShort((short) random.nextInt(3)).putShort((short) random.nextInt(20));
@@ -132,7 +135,7 @@ class GarbageIT {
                 for (int i = 0; i < 200; i++) {
                     RawClient client = RawClient.connect(proxy.bootstrapServers());
                     halfOpen.add(client);
-                    // Nothing, half a size, or a size without its frame; never more.
+                    // Nothing, half a size, or a size without its frame.
                     client.sendBytes(sizeOnly(1_000_000).limit(new int[] {0, 2, 8}[i % 3]));
                 }
             });
@@ -179,7 +182,7 @@ class GarbageIT {
         });
     }
 
-    /** Connects, sends, and leaves; being refused or cut off is as good as being ignored. */
+    /** Connects, sends and disconnects; a refusal or reset is acceptable. */
     private static void knockAt(Path socket, ByteBuffer bytes) {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             while (bytes.hasRemaining()) {

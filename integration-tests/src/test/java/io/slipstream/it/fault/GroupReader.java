@@ -12,7 +12,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** The only member of a consumer group, which reads a topic of one partition from its start, on a thread of its own, and keeps the offsets in the order in which it sees them. */
+/**
+ * The only member of a consumer group, on its own thread. It reads a topic of one partition from its start and records
+ * offsets in read order.
+ */
 final class GroupReader implements AutoCloseable {
     private final List<Long> offsets = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -60,7 +63,7 @@ final class GroupReader implements AutoCloseable {
         }
     }
 
-    /** What has been read so far. */
+    /** Returns the offsets read so far. */
     List<Long> offsets() {
         synchronized (offsets) {
             return List.copyOf(offsets);

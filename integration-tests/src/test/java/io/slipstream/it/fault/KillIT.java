@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** Processes die in mid-stream; stock clients recover by themselves and every acknowledged record is there exactly once. */
+/**
+ * Processes are killed during a stream. Stock clients recover by themselves, and every acknowledged record exists
+ * exactly once.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class KillIT {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** What operators do with a proxy under load: switch RDMA, look on, stop it and let another take over. */
+/** Operator actions on a proxy under load: switching RDMA, monitoring, stopping and takeover by another proxy. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class OperationsIT {
@@ -39,11 +39,11 @@ class OperationsIT {
     /** More than a test waits for. */
     private static final int ENDLESS = 5_000_000;
 
-    /** Where it is to be over. */
+    /** A drain that must time out. */
     private static final int SHORT_DRAIN_MS = 3_000;
 
     private static final int DRAIN_MS = 20_000;
-    /** What docs/operations.md promises for what comes behind the drain. */
+    /** The time after the drain that docs/operations.md guarantees. */
     private static final int STOP_MS = 5_000;
 
     private static final Duration PATIENCE = Patience.ofSeconds(60);
@@ -173,7 +173,7 @@ class OperationsIT {
 
     private record Looked(int status, String output) {}
 
-    /** @param keys pressed one after the other in a terminal of its own; null for no terminal */
+    /** @param keys keys pressed in turn in a separate terminal; null for no terminal */
     private static Looked top(ProxyProcess proxy, List<String> keys, String... options) throws Exception {
         boolean inTerminal = keys != null && !keys.isEmpty();
         List<String> command = new ArrayList<>(List.of(
@@ -223,7 +223,7 @@ class OperationsIT {
         }
     }
 
-    /** What was added since now, once that is as wanted. */
+    /** Returns the increase from now on, once it meets the condition. */
     private static PathCounts awaitMore(ProxyProcess proxy, String what, Predicate<PathCounts> wanted) {
         PathCounts before = PathCounts.in(proxy.metrics());
         PathCounts[] more = new PathCounts[1];

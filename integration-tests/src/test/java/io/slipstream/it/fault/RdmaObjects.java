@@ -7,7 +7,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the kernel holds of RDMA for all processes, by {@code rdma resource show}: pd, cq, qp, mr, cm_id and so on of each device. */
+/**
+ * The kernel's RDMA objects of all processes, from {@code rdma resource show}: pd, cq, qp, mr, cm_id and so on of each
+ * device.
+ */
 record RdmaObjects(Map<String, Integer> byKind) {
     private static final Pattern KIND = Pattern.compile("\\b([a-z_]+) (\\d+)");
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What clients leave behind when they go: nothing. */
+/** Disconnected clients leave no state behind. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ResidueIT {
     @Test

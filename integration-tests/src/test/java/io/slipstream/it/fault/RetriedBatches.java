@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** As many batches of an idempotent producer as a broker remembers, each of which it takes for a duplicate when it comes again. */
+/** As many batches of an idempotent producer as a broker remembers; it treats each as a duplicate when sent again. */
 final class RetriedBatches {
     private static final long PRODUCER_ID = 4711;
     private static final int BATCHES = 5;
@@ -20,7 +20,7 @@ final class RetriedBatches {
     private final String bootstrap;
     private final TopicRef topic;
 
-    /** Appends them to a topic of their own. */
+    /** Appends them to a new topic. */
     RetriedBatches(String bootstrap) throws IOException {
         this.bootstrap = bootstrap;
         try (RawTopics topics = new RawTopics(bootstrap)) {
@@ -36,7 +36,10 @@ final class RetriedBatches {
         }
     }
 
-    /** A broker that recovered its log knows a producer's last batch only; an idempotent client then takes a new epoch (KIP-360) and sends again. */
+    /**
+     * After log recovery a broker knows only a producer's last batch. An idempotent client then starts a new epoch
+     * (KIP-360) and retries.
+     */
     void verifyThatAllButTheLastAreForgotten() throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
             assertThat(send(client, BATCHES - 1)).as("a retry of the last one").isEqualTo(Errors.NONE);

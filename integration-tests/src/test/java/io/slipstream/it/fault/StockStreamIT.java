@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The control: the same stream and the same fault without anything of ours, so that what the other tests ask is what stock Kafka gives. What it
- * does not give belongs here too: the checker counts duplicates under a later producer epoch apart.
+ * The control: the same stream and fault without Slipstream, so that other tests require only guarantees of stock
+ * Kafka. Known violations also belong here: the checker counts duplicates under a later producer epoch separately.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class StockStreamIT {

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A stock consumer on a thread of its own that reads partition 0 from its start and keeps what it sees, in the order in which it sees it. */
+/** A stock consumer on its own thread that reads partition 0 from its start and records what it reads in order. */
 final class StreamConsumer implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final List<Seen> seen = new ArrayList<>();
@@ -34,7 +34,7 @@ final class StreamConsumer implements AutoCloseable {
                         bootstrap,
                         ConsumerConfig.CLIENT_ID_CONFIG,
                         name,
-                        // A position that is suddenly out of range is a fault of ours, not something to jump over.
+                        // A position out of range is a bug here and must not be skipped.
                         ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                         "none",
                         ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG,

@@ -6,12 +6,12 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 /**
- * A record's value that says where it belongs: {@code crc i32 | stream i64 | producer i32 | sequence i32 | filler}. The CRC covers all the
- * rest, so that a byte in the wrong place, or a value in the wrong log, is noticed.
+ * A record value that names its origin: {@code crc i32 | stream i64 | producer i32 | sequence i32 | filler}. The CRC
+ * covers all other fields, so that it detects misplaced bytes and values in the wrong log.
  *
- * @param stream of one test's one partition, drawn from the seed
- * @param producer which producer sent it
- * @param sequence from 0 for each producer, without gap
+ * @param stream identifies one partition of one test, drawn from the seed
+ * @param producer number of the producer
+ * @param sequence per producer, from 0 without gaps
  */
 record StreamedValue(long stream, int producer, int sequence) {
     private static final int HEADER_BYTES = 20;
@@ -25,7 +25,7 @@ record StreamedValue(long stream, int producer, int sequence) {
         return bytes.array();
     }
 
-    /** Throws AssertionError if the bytes are not what some producer encoded. */
+    /** @throws AssertionError if the bytes are not an encoded value */
     static StreamedValue decode(byte[] value) {
         ByteBuffer bytes = ByteBuffer.wrap(value);
         if (value.length < HEADER_BYTES || bytes.getInt() != crcOf(value)) {

@@ -26,8 +26,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A stock broker with the agent and the proxy over a kernel's RDMA device, with stock clients, while processes die, sleep and lose the
- * device. Run inside the Soft-RoCE machine, by {@code SoftRoceVerbsIT}; its name keeps it out of runs elsewhere.
+ * A stock broker with the agent and the proxy over a kernel's RDMA device, with stock clients, while processes die,
+ * pause and lose the device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine; its name excludes it from
+ * other runs.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 class VerbsFaultsInMachine {
     private static final int RECORDS = 3_000;
     private static final long MOST_RECORDS = 2_400;
-    /** The netdev below the RDMA device, as the machine sets it up. */
+    /** The netdev of the RDMA device, as the machine configures it. */
     private static final String NETDEV = System.getenv().getOrDefault("SLIPSTREAM_RDMA_NETDEV", "dummy0");
 
     private RdmaObjects before;
@@ -45,7 +46,7 @@ class VerbsFaultsInMachine {
     @BeforeAll
     void start() throws Exception {
         before = RdmaObjects.count();
-        // Side by side, since a JVM takes long to start in there; the proxy tries again until the plugin is there.
+        // In parallel, because a JVM starts slowly there; the proxy retries until the plugin serves.
         broker = BrokerProcess.builder(BrokerLine.NEWEST)
                 .withVerbs()
                 .property("slipstream.untrusted.listeners", "*")
@@ -78,7 +79,10 @@ class VerbsFaultsInMachine {
         Faults.awaitIdle(proxy);
     }
 
-    /** One stream through one fault after the other; it goes on by RDMA after each, and in the end nothing is lost, doubled or out of order. */
+    /**
+     * One stream through several faults in turn. It goes by RDMA again after each, and at the end nothing is lost,
+     * duplicated or reordered.
+     */
     @Test
     @Order(2)
     void shouldLoseNothingWhateverHappens() throws Exception {
@@ -115,8 +119,8 @@ class VerbsFaultsInMachine {
     }
 
     /**
-     * The proxy sleeps, and so does not learn that the device went down and the broker fenced its link; it wakes with what its clients sent
-     * meanwhile and a queue pair that it believes in, and writes: into nothing.
+     * The paused proxy does not learn that the device went down and the broker fenced its link. It resumes with
+     * buffered client requests and a stale queue pair, and its writes have no effect.
      */
     private void sleepAndWake(Stream stream) throws Exception {
         int closedBefore = linksClosed();
@@ -162,7 +166,7 @@ class VerbsFaultsInMachine {
                 .untilAsserted(() -> assertThat(RdmaObjects.count()).isEqualTo(before));
     }
 
-    /** Links that the plugin closed so far, by its log. */
+    /** Returns the links that the plugin closed so far, by its log. */
     private int linksClosed() {
         try (java.util.stream.Stream<String> lines = Files.lines(broker.log(), StandardCharsets.UTF_8)) {
             return (int)

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The project's own text files, and which of their lines are too wide. */
+/** The project's text files, and their lines above the width limit. */
 final class Sources {
     private static final int WIDTH = 120;
     private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git", ".slipstream");
     private static final List<String> PRODUCTION =
             List.of("metrics", "rdma-transport", "protocol-adapter", "link", "proxy", "broker-plugin", "cli");
-    /** A line comment behind code. It does not look for strings; a line with // in one is no wider than the formatter allows. */
+    /** A line comment after code. It ignores strings; a line with // in a string is within the formatter's limit. */
     private static final Pattern COMMENT = Pattern.compile("^\\s*(//|/\\*|\\*).*|.*[;{},(] // .*");
 
     private static final Pattern LINK = Pattern.compile("\\]\\([^)]*\\)|https?://\\S+|`[^`]{60,}`");
@@ -67,7 +67,7 @@ final class Sources {
         }
     }
 
-    /** Comments that are too wide; what stands in {@code <pre>} and addresses do not count. */
+    /** Returns comments above the width limit, except in {@code <pre>} and in addresses. */
     static List<String> wideComments(List<String> lines) {
         List<String> wide = new ArrayList<>();
         boolean preformatted = false;
@@ -82,7 +82,7 @@ final class Sources {
         return wide;
     }
 
-    /** Prose that is too wide; tables, code, pictures and the addresses of links do not count. */
+    /** Returns prose above the width limit, except tables, code, pictures and link addresses. */
     static List<String> wideProse(List<String> lines) {
         List<String> wide = new ArrayList<>();
         boolean code = false;

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the formatter does not look at: width of comments and prose, length of classes, packages that say what they are for. */
+/** Rules that the formatter does not check: width of comments and prose, length of classes, package descriptions. */
 class TidyTest {
     private static final int MOST_LINES = 450;
 
@@ -43,7 +43,7 @@ class TidyTest {
                         .isTrue());
     }
 
-    /** That the tests above can fail. */
+    /** Checks that the tests above can fail. */
     @Test
     void shouldSeeWhatIsTooWide() {
         String wide = "word ".repeat(24) + "x";

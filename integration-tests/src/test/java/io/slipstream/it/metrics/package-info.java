@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the meters of a running proxy and plugin show. */
+/** The meters of a running proxy and plugin. */
 package io.slipstream.it.metrics;

@@ -21,8 +21,8 @@ import java.util.zip.ZipFile;
 /**
  * A jar that contains other artefacts.
  *
- * @param jar path below the root
- * @param classpath file below the root that names the artefacts which may be inside
+ * @param jar path relative to the root
+ * @param classpath file relative to the root that lists the permitted artefacts
  */
 record ShadedJar(String jar, String classpath) {
     private static final String SHADED = "io/slipstream/shaded/";
@@ -41,7 +41,7 @@ record ShadedJar(String jar, String classpath) {
         }
     }
 
-    /** Licences by {@code artifactId:version}, as META-INF/LICENSE-binary lists them. */
+    /** Returns licences by {@code artifactId:version}, as META-INF/LICENSE-binary lists them. */
     Map<String, List<String>> listed() {
         return text("META-INF/LICENSE-binary")
                 .lines()
@@ -52,7 +52,7 @@ record ShadedJar(String jar, String classpath) {
                         parts -> List.of(parts[3].trim().split(" OR ", -1))));
     }
 
-    /** Entries by the artefact that they come from; those of unknown origin stand under the empty name. */
+    /** Returns entries by their artefact; unknown ones under the empty name. */
     Map<String, Set<String>> contents() {
         Map<String, String> owners = owners();
         Map<String, Set<String>> contents = new TreeMap<>();
@@ -91,7 +91,7 @@ record ShadedJar(String jar, String classpath) {
         }
     }
 
-    /** The same for a relocated entry and its original: from the second package on, in lower case. */
+    /** Returns an equal key for a relocated entry and its original: from the second package on, in lower case. */
     private static String key(String entry) {
         if (entry.startsWith(SHADED_NATIVES)) {
             return NATIVES.toLowerCase(Locale.ROOT) + entry.substring(SHADED_NATIVES.length());

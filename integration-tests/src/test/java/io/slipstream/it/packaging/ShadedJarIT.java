@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each jar that is passed on names what it contains, and carries the licences. */
+/** Each released jar lists its contents and includes the licences. */
 class ShadedJarIT {
     static Stream<ShadedJar> jars() {
         return Stream.of(
@@ -48,7 +48,7 @@ class ShadedJarIT {
                         .allSatisfy(licence -> assertThat(entries).contains("META-INF/licenses/" + licence + ".txt")));
     }
 
-    /** The proxy never opens a batch, so that it needs none of the codecs' libraries for twenty platforms. */
+    /** The proxy never decompresses a batch, so it needs no codec libraries for twenty platforms. */
     @ParameterizedTest
     @MethodSource("jars")
     void shouldHaveNoLibrariesButOurOwnAndTheTransport(ShadedJar jar) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A client beyond its quota that does not heed {@code throttle_time_ms}: a broker mutes its connection for that time, so what it sends meanwhile
- * is answered no sooner. The proxy has to do that in the broker's place.
+ * A client that exceeds its quota and ignores {@code throttle_time_ms}. A broker mutes its connection for that time,
+ * which delays later answers. The proxy must do so on behalf of the broker.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ProduceQuotaIT {
@@ -80,7 +80,7 @@ class ProduceQuotaIT {
     private static void muted(String bootstrap, TopicRef topic, WarmUp warmUp) throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
             warmUp.run(client);
-            // Throttling begins no sooner than that.
+            // Throttling starts at this time at the earliest.
             long sentNs = System.nanoTime();
             int throttleMs = produce(client, much(topic));
             assertThat(throttleMs).as("throttle time at %s", bootstrap).isGreaterThan(MUCH_MS);

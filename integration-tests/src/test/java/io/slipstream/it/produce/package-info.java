@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a broker does for producers beyond appending, through the proxy as without it. */
+/** Broker functions for producers besides appending, compared with and without the proxy. */
 package io.slipstream.it.produce;

@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
-/** Kafka's Admin client, straight at the broker. Each call waits a bounded time. */
+/** Kafka's Admin client, connected directly to the broker. Each call has a deadline. */
 final class BrokerBounds implements LogBounds, AutoCloseable {
     private static final Duration PATIENCE = Patience.ofSeconds(30);
 

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What was found to be wrong, from any thread; the first few in words, the others as a number. */
+/** Findings from any thread; the first few as text, the others as a number. */
 final class Findings {
     private static final int MOST = 25;
 

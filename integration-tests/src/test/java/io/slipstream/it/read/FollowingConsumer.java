@@ -15,18 +15,21 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A stock consumer that reads one partition from its beginning, whose record at each offset has the value that {@link #value} tells. */
+/**
+ * A stock consumer that reads one partition from its beginning; the record at each offset must have the value of {@link
+ * #value}.
+ */
 record FollowingConsumer(String bootstrap, TopicPartition partition, int fetchBytes, int pauseMs, long end)
         implements Callable<FollowingConsumer.Result> {
     private static final int VALUE_BYTES = 4_000;
 
     /**
-     * @param finding what was wrong, null if nothing was
-     * @param skippedTo where it went on when the log's start had moved before it; 0 if that never happened
+     * @param finding the first error, or null
+     * @param skippedTo offset at which it continued after the log start passed its position; 0 if that never happened
      */
     record Result(String finding, long skippedTo) {}
 
-    /** No two are alike, and no compression or shift makes one another. */
+    /** Values differ, even after compression or shifts. */
     static byte[] value(long offset) {
         byte[] value = new byte[VALUE_BYTES];
         new SplittableRandom(offset).nextBytes(value);

@@ -22,7 +22,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A leader whose follower stands still appends (acks=1) beyond its high watermark: nobody may read a byte of that until the follower goes on. */
+/**
+ * A leader with a paused follower appends (acks=1) above its high watermark: no byte of that is readable until the
+ * follower continues.
+ */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class HeldBackWatermarkIT {
     private static final TopicPartition PARTITION = new TopicPartition("held", 0);
@@ -30,7 +33,7 @@ class HeldBackWatermarkIT {
     private static final int ROUNDS = 2;
     private static final int HELD_MS = 2_500;
     private static final int RECORDS = 100;
-    /** Small batches, so that a reader that goes a little too far meets whole ones. */
+    /** Small batches, so that a reader that goes slightly too far gets whole ones. */
     private static final int FEW_RECORDS = 3;
 
     private final Findings findings = new Findings();
@@ -45,7 +48,7 @@ class HeldBackWatermarkIT {
                         2,
                         1,
                         builder -> builder.withAgent()
-                                // The follower stays in sync by name, however long it stands.
+                                // The follower stays in the ISR however long it is paused.
                                 .property("replica.lag.time.max.ms", "600000")
                                 .property("broker.session.timeout.ms", "600000"));
                 ProxyProcess proxy = proxy(cluster);
@@ -106,7 +109,7 @@ class HeldBackWatermarkIT {
         }
     }
 
-    /** The writers go on, and so do the readers. */
+    /** Writers and readers continue. */
     private void holdBack(BrokerProcess follower, WrittenLog log) throws InterruptedException {
         Signals.stop(follower.pid());
         long held;
@@ -127,7 +130,7 @@ class HeldBackWatermarkIT {
         awaitCommitted(log, end);
     }
 
-    /** Every thread of the follower stands when the watermark has not moved for long although the log has grown. */
+    /** All threads of the follower are paused when the watermark has long been constant although the log has grown. */
     private long awaitHeld(WrittenLog log) throws InterruptedException {
         Deadline deadline = Deadline.after(Patience.ofSeconds(60));
         long before = log.askEnd();

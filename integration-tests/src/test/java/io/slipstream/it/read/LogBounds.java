@@ -3,7 +3,7 @@ package io.slipstream.it.read;
 
 import org.apache.kafka.common.TopicPartition;
 
-/** Where a partition's log begins and ends now, as its broker says without anything of ours in between. Safe from any thread. */
+/** The current start and end of a partition's log, directly from its broker. Safe for concurrent use. */
 interface LogBounds {
     /** Log start offset. */
     long start(TopicPartition partition);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
-/** Deletes records from the start of logs now and then, on a thread of its own, as an administrator may. */
+/** Deletes records from the start of logs at intervals, on its own thread, like an administrator. */
 final class LogTrimmer extends Worker {
     private static final long PAUSE_MS = 700;
 

@@ -11,7 +11,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A stock producer on a thread of its own that writes until it is stopped, batches of a few bytes to hundreds of kilobytes, and keeps what was acknowledged. */
+/**
+ * A stock producer on its own thread that writes batches of a few bytes to hundreds of kilobytes until stopped, and
+ * records acknowledgements.
+ */
 final class LogWriter extends Worker {
     private static final int KEYS = 40;
     private static final int FEW = 10;
@@ -32,7 +35,7 @@ final class LogWriter extends Worker {
         this.plan = plan;
         this.findings = findings;
         random = new Random(seed + plan.number());
-        // Half of it says nothing, so that codecs have something to do.
+        // Half of it is compressible.
         random.nextBytes(filler);
         for (int i = 0; i < filler.length; i++) {
             filler[i] = (i & 256) == 0 ? filler[i] : 0;
@@ -75,7 +78,7 @@ final class LogWriter extends Worker {
         }
     }
 
-    /** A few batches' worth of one size, to one partition. */
+    /** Writes a few batches' worth of one size to one partition. */
     private void write() {
         WrittenLog log = plan.logs().get(random.nextInt(plan.logs().size()));
         int size = plan.mostRecords() < FEW ? 0 : random.nextInt(10);

@@ -9,7 +9,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A bug of {@code io.slipstream.planted} in the proxy, to see a test fail: {@code -Dslipstream.planted=NAME}. */
+/**
+ * Plants a bug of {@code io.slipstream.planted} in the proxy, to see a test fail: {@code -Dslipstream.planted=NAME}.
+ */
 final class Planted {
     private static final String NAME = System.getProperty("slipstream.planted", "");
 

@@ -7,11 +7,12 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Judges what one consumer is given of one partition: each record is byte for byte what was written at its offset, offsets rise from where the consumer stood, and nothing is left out but what had to
- * be or could be. What an acknowledgement could still explain is judged in the end ({@link Unsettled}). Used by its consumer's thread.
+ * Checks the records of one partition at one consumer. Each record equals, byte for byte, the one written at its
+ * offset. Offsets rise from the consumer's position, and only records are omitted that must or may be. Cases that a
+ * pending acknowledgement could explain are judged at the end ({@link Unsettled}). Confined to its consumer's thread.
  */
 final class ReadCheck {
-    /** Of a consumer that stands nowhere yet, or where only its broker knows. */
+    /** The consumer has no position, or only its broker knows it. */
     static final long UNKNOWN = -1;
 
     private final String consumer;
@@ -24,7 +25,7 @@ final class ReadCheck {
     private long position = UNKNOWN;
     private long startAtSeek;
 
-    /** @param resetsToEnd what the consumer does where its position is out of range: {@code auto.offset.reset=latest} */
+    /** @param resetsToEnd the consumer's reaction to a position out of range: {@code auto.offset.reset=latest} */
     ReadCheck(
             String consumer,
             boolean readCommitted,
@@ -50,16 +51,16 @@ final class ReadCheck {
         return position;
     }
 
-    /** @param offset where the consumer will go on; {@link #UNKNOWN} if that is out of range on purpose */
+    /** @param offset the consumer's next offset; {@link #UNKNOWN} if it is deliberately out of range */
     void positioned(long offset) {
-        // What the client holds already, from before, it may give out all the same.
+        // The client may still deliver records that it already holds.
         startAtSeek = offset == position ? 0 : log.knownStart();
         position = offset;
     }
 
     /**
-     * @param next the consumer's position behind the records, of which there may be none
-     * @param polledNs when they had been given out
+     * @param next the consumer's position after the records, which may be empty
+     * @param polledNs time of the delivery
      */
     void delivered(List<ConsumerRecord<byte[], byte[]>> records, long next, long polledNs) {
         Set<Long> offsets = new HashSet<>();
@@ -108,7 +109,7 @@ final class ReadCheck {
         }
     }
 
-    /** A transaction that is open now was open, or had not begun, when the records were given out. */
+    /** A transaction that is open now was open, or not started, when the records were delivered. */
     private void limits(long next) {
         if (next > log.watermark()) {
             findings.add("%s: position %d, but the high watermark is held at %d", this, next, log.watermark());

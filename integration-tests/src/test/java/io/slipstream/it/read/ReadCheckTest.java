@@ -13,7 +13,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
-/** The check against what it is for: nothing is said of a right read, and something of each wrong one. */
+/** Tests the check: no finding for a correct read, a finding for each wrong one. */
 class ReadCheckTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
     private static final int NUMBER = 3;
@@ -48,7 +48,7 @@ class ReadCheckTest {
         return new ReadCheck("c", readCommitted, resetsToEnd, log, findings, unsettled, counts);
     }
 
-    /** What is at each offset is the record of that sequence. */
+    /** The record of that sequence is at each offset. */
     private void write(long from, long to, Fate fate) {
         for (long offset = from; offset < to; offset++) {
             byte[] value = value(offset, fate);

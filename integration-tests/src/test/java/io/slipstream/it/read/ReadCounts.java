@@ -3,7 +3,7 @@ package io.slipstream.it.read;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What consumers met in a run, so that one in which nothing happened does not pass. Safe from any thread. */
+/** Events that consumers met in a run, so that an uneventful run does not pass. Safe for concurrent use. */
 final class ReadCounts {
     private static final int ASK_ONE_IN = 20;
 
@@ -21,7 +21,7 @@ final class ReadCounts {
         polls.increment();
     }
 
-    /** Whether it is this poll's turn to ask the broker for what it says itself. */
+    /** Returns whether this poll should query the broker directly. */
     boolean isTimeToAsk() {
         return polls.sum() % ASK_ONE_IN == 0;
     }

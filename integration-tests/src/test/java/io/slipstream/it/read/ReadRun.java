@@ -9,7 +9,7 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
-/** Topics of every kind, those who write them, and those who read them. */
+/** Topics of every kind with their writers and readers. */
 final class ReadRun implements AutoCloseable {
     private static final Map<String, String> SMALL_SEGMENTS = Map.of("segment.bytes", "1048576", "segment.ms", "2000");
     private static final int CONSUMERS = 20;
@@ -89,7 +89,7 @@ final class ReadRun implements AutoCloseable {
                 new WriterPlan(writers.size(), kind, codec, MOST_RECORDS, to), directBootstrap, seed, findings));
     }
 
-    /** @param bootstrap of the proxy, or of the broker to prove the check */
+    /** @param bootstrap address of the proxy, or of the broker to verify the check */
     void read(String bootstrap) {
         List<String> resets = List.of(ReaderPlan.NONE, ReaderPlan.EARLIEST, ReaderPlan.LATEST);
         List<WrittenLog> untransacted = List.of(log("plain", 0), log("short", 0));
@@ -101,7 +101,7 @@ final class ReadRun implements AutoCloseable {
         consumers.forEach(Worker::start);
     }
 
-    /** Ends writers and consumers, reads everything once more with either isolation level, and judges what was still open. */
+    /** Ends writers and consumers, rereads everything with both isolation levels, and judges the open cases. */
     void settle(String bootstrap) {
         trimmer.close();
         end(writers);
@@ -118,7 +118,7 @@ final class ReadRun implements AutoCloseable {
         workers.forEach(Worker::close);
     }
 
-    /** Whether readers have met all that a run is for. */
+    /** Returns whether readers have met all required events. */
     boolean isComplete() {
         return counts.aborted() > 0
                 && counts.compacted() > 0

@@ -9,14 +9,14 @@ import java.util.Random;
  * One consumer.
  *
  * @param reset {@code auto.offset.reset}
- * @param logs among which it is assigned
+ * @param logs logs to choose assignments from
  */
 record ReaderPlan(String name, boolean readCommitted, String reset, List<WrittenLog> logs) {
     static final String NONE = "none";
     static final String LATEST = "latest";
     static final String EARLIEST = "earliest";
 
-    /** Each with other limits. */
+    /** Returns settings with random limits. */
     Map<String, Object> settings(String bootstrap, Random random) {
         return Map.of(
                 "bootstrap.servers",

@@ -19,7 +19,10 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A stock consumer on a thread of its own that seeks, pauses, is assigned anew, and reads a little of what it finds there, until it is stopped. */
+/**
+ * A stock consumer on its own thread that seeks, pauses, changes its assignment and reads a little each time, until
+ * stopped.
+ */
 final class SeekingConsumer extends Worker {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int MOST_POLLS = 12;
@@ -112,13 +115,13 @@ final class SeekingConsumer extends Worker {
         return checks.get(partition).log();
     }
 
-    /** Where the broker says that the beginning or the end is. */
+    /** Handles the beginning or end that the broker reports. */
     private void found(TopicPartition partition) {
         beyond.remove(partition);
         checks.get(partition).positioned(consumer.position(partition));
     }
 
-    /** Anywhere, and often about the end of what may be read. */
+    /** Seeks anywhere, and often near the end of the readable part. */
     private void seekSomewhere(TopicPartition partition) {
         WrittenLog log = log(partition);
         long end = Math.min(log.end(), log.watermark());

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Twenty stock consumers seek everywhere in logs that are written, rolled, cut and compacted meanwhile. {@code -Dslipstream.read.seconds=N} reads for longer, {@code -Dslipstream.read.direct=true} without
- * a proxy, to prove the check, and {@code -Dslipstream.planted=NAME} by a proxy with that bug, to see it fail.
+ * Twenty stock consumers seek everywhere in logs that are written, rolled, truncated and compacted meanwhile. {@code
+ * -Dslipstream.read.seconds=N} reads for longer. {@code -Dslipstream.read.direct=true} runs without a proxy, to verify
+ * the check. {@code -Dslipstream.planted=NAME} plants a bug in the proxy, to see the test fail.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SeekingConsumersIT {

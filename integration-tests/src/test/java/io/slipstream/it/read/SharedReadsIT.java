@@ -40,7 +40,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several consumers of one partition through one event loop of a proxy: every byte is the log's, and fewer are read than served. */
+/**
+ * Several consumers of one partition through one event loop of a proxy: every byte is correct, and fewer are read than
+ * served.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class SharedReadsIT {
     private static final int RECORDS = 1_200;
@@ -70,7 +73,7 @@ class SharedReadsIT {
         broker.close();
     }
 
-    /** Appends records from {@code first} on; returns the offset behind. */
+    /** Appends records from {@code first} on; returns the next offset. */
     private static long write(TopicRef topic, int first, int count) {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "batch.size", 60_000, "linger.ms", 20);
@@ -130,7 +133,7 @@ class SharedReadsIT {
             for (int i = 0; i < CONSUMERS; i++) {
                 clients.add(client(proxy.bootstrapServers()));
             }
-            // Until all are bound.
+            // Waits until all are bound.
             served(clients, direct, topic, 0);
             long readBefore = read();
             long sharedBefore = shared();
@@ -154,7 +157,9 @@ class SharedReadsIT {
         }
     }
 
-    /** All fetch from there at once, and get what the broker answers; returns where they stand then, and the bytes served to all. */
+    /**
+     * All fetch from there at once, and get the broker's answer. Returns their positions and the total bytes served.
+     */
     private static long[] served(List<RawClient> clients, RawClient direct, TopicRef topic, long offset)
             throws IOException {
         for (RawClient client : clients) {
@@ -185,7 +190,7 @@ class SharedReadsIT {
         long sharedBefore = shared();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             List<Future<FollowingConsumer.Result>> consumers = new ArrayList<>();
-            // Two in a hurry, two that dawdle, one that leaves in the middle and one that comes late.
+            // Two fast, two slow, one that leaves early and one that joins late.
             long end = 2L * RECORDS;
             consumers.add(threads.submit(follower(partition, 0, end)));
             consumers.add(threads.submit(follower(partition, 0, end)));
@@ -203,7 +208,7 @@ class SharedReadsIT {
                 FollowingConsumer.Result result =
                         consumer.get(Math.max(1, deadline.remainingMs()), TimeUnit.MILLISECONDS);
                 assertThat(result.finding()).isNull();
-                // Only what was deleted may be skipped.
+                // Only deleted records may be skipped.
                 assertThat(result.skippedTo()).isIn(0L, RECORDS / 4L);
             }
             assertThat(shared() - sharedBefore).isPositive();

@@ -7,11 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.common.TopicPartition;
 
-/** What consumers saw, or did not see, of offsets of which no acknowledgement had told yet: judged when all of them are there. Safe from any thread. */
+/**
+ * Observations of offsets without an acknowledgement yet, judged when all acknowledgements have arrived. Safe for
+ * concurrent use.
+ */
 final class Unsettled {
     private final Findings findings;
     private final Queue<Delivered> delivered = new ConcurrentLinkedQueue<>();
-    /** Markers are left out again and again; the first time counts. */
+    /** Markers are skipped repeatedly; the first time counts. */
     private final Map<Absence, LeftOut> leftOut = new ConcurrentHashMap<>();
 
     private record Delivered(WrittenLog log, long offset, long digest, String consumer) {}
@@ -32,14 +35,14 @@ final class Unsettled {
         leftOut.putIfAbsent(new Absence(log.partition(), offset, readCommitted), new LeftOut(log, polledNs, consumer));
     }
 
-    /** Whatever the log's start. */
+    /** Ignores the log start. */
     static boolean mayBeLeftOut(
             WrittenLog log, long offset, WrittenRecord written, boolean readCommitted, long polledNs) {
         return written.isAborted() && (readCommitted || log.isCompacted())
                 || log.isSuperseded(offset, written, polledNs);
     }
 
-    /** After the last acknowledgement. */
+    /** Call after the last acknowledgement. */
     void settle() {
         for (Delivered each : delivered) {
             WrittenRecord written = each.log.at(each.offset);

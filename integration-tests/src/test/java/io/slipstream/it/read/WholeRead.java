@@ -12,13 +12,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** When all is written: everything that is left, from the beginning to the end, by a fresh consumer. */
+/** Reads the final logs from beginning to end with a new consumer. */
 final class WholeRead {
     private static final Duration PATIENCE = Patience.ofSeconds(60);
 
     private WholeRead() {}
 
-    /** Nothing may be missing; what is wrong goes into the findings. */
+    /** Nothing may be missing; errors go to the findings. */
     static void judge(ReaderPlan plan, String bootstrap, Findings findings, Unsettled unsettled, ReadCounts counts) {
         Map<TopicPartition, ReadCheck> checks = new HashMap<>();
         Map<TopicPartition, Long> ends = new HashMap<>();

@@ -3,7 +3,7 @@ package io.slipstream.it.read;
 
 import io.slipstream.process.Patience;
 
-/** A thread that works until it is told to stop; how it fails goes into the findings. */
+/** A thread that works until stopped; a failure goes to the findings. */
 abstract class Worker implements AutoCloseable {
     private final String name;
     private final Findings findings;
@@ -17,7 +17,7 @@ abstract class Worker implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Goes on until {@link #isStopped()}. */
+    /** Works until {@link #isStopped()}. */
     abstract void work();
 
     final void start() {
@@ -40,7 +40,7 @@ abstract class Worker implements AutoCloseable {
         stopped = true;
     }
 
-    /** Returns when it has ended. */
+    /** Returns when the thread has ended. */
     @Override
     public final void close() {
         stop();

@@ -8,11 +8,12 @@ import java.util.Map;
 /**
  * One writer.
  *
- * @param number in the run
- * @param kind what it promises
+ * @param number number in the run
+ * @param kind its guarantee
  * @param codec {@code compression.type}
- * @param mostRecords of one partition at once, beside a few large ones; with few of them all are small
- * @param logs which it writes to
+ * @param mostRecords most records of one partition at once, besides a few large batches; with a small number all are
+ * small
+ * @param logs logs to write to
  */
 record WriterPlan(int number, Kind kind, String codec, int mostRecords, List<WrittenLog> logs) {
     enum Kind {
@@ -40,7 +41,7 @@ record WriterPlan(int number, Kind kind, String codec, int mostRecords, List<Wri
         settings.put("enable.idempotence", kind != Kind.PLAIN);
         settings.put("acks", kind == Kind.PLAIN ? "1" : "all");
         if (kind == Kind.PLAIN) {
-            // A retry could append twice, and nobody would have told of the first time.
+            // A retry could append twice without an acknowledgement of the first time.
             settings.put("retries", 0);
         }
         if (isTransactional()) {

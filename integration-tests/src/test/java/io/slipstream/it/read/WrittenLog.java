@@ -10,7 +10,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 
-/** What was written to one partition, as its writers' acknowledgements tell, and which of their transactions are open. Safe from any thread. */
+/**
+ * The records of one partition by their writers' acknowledgements, and the open transactions. Safe for concurrent use.
+ */
 final class WrittenLog {
     private final TopicPartition partition;
     private final int number;
@@ -19,7 +21,7 @@ final class WrittenLog {
     private final Findings findings;
     private final Map<Long, WrittenRecord> records = new ConcurrentHashMap<>();
     private final Map<Integer, ConcurrentSkipListMap<Long, WrittenRecord>> byKey = new ConcurrentHashMap<>();
-    /** First offsets of transactions whose end has not been asked for, by writer. */
+    /** First offsets of transactions without a requested end, by writer. */
     private final Map<Integer, Long> open = new ConcurrentHashMap<>();
 
     private final AtomicLong end = new AtomicLong();
@@ -27,8 +29,8 @@ final class WrittenLog {
     private volatile long watermark = Long.MAX_VALUE;
 
     /**
-     * @param number of the partition in the run
-     * @param compacted whether its topic is
+     * @param number number of the partition in the run
+     * @param compacted whether its topic is compacted
      */
     WrittenLog(TopicPartition partition, int number, boolean compacted, LogBounds bounds, Findings findings) {
         this.partition = partition;
@@ -65,12 +67,12 @@ final class WrittenLog {
         end.accumulateAndGet(offset + 1, Math::max);
     }
 
-    /** Called before the end is asked for, when all of the transaction is acknowledged. */
+    /** Call before the end is requested, when the whole transaction is acknowledged. */
     void transactionEnds(int writer) {
         open.remove(writer);
     }
 
-    /** Null if nothing there was acknowledged until now: a marker, nothing, or a record whose acknowledgement is on its way. */
+    /** Null without an acknowledged record: a marker, nothing, or a record with a pending acknowledgement. */
     WrittenRecord at(long offset) {
         return records.get(offset);
     }
@@ -79,17 +81,17 @@ final class WrittenLog {
         return records.size();
     }
 
-    /** Behind the last acknowledged record. */
+    /** Offset after the last acknowledged record. */
     long end() {
         return end.get();
     }
 
-    /** No record from here on may reach who reads committed ones only. */
+    /** read_committed readers must not receive records from here on. */
     long lastStableOffset() {
         return open.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
     }
 
-    /** Nothing from there on may reach anybody until this is called with another offset. */
+    /** No reader may receive records from this offset on until the next call. */
     void holdWatermark(long offset) {
         watermark = offset;
     }
@@ -98,30 +100,36 @@ final class WrittenLog {
         return watermark;
     }
 
-    /** The greatest log start that was heard of. */
+    /** The highest known log start. */
     long knownStart() {
         return start.get();
     }
 
-    /** Asks the broker. */
+    /** Queries the broker. */
     long askStart() {
         long now = bounds.start(partition);
         return start.accumulateAndGet(now, Math::max);
     }
 
-    /** Brokers name a leader to clients before it takes appends, and some writers do not try again; nor does who asks for offsets of a topic that brokers have not heard of. */
+    /**
+     * Waits, because brokers name a leader before it accepts appends, and some writers do not retry; nor do offset
+     * queries for a topic that brokers do not know.
+     */
     void awaitLeader() {
         await().atMost(Patience.ofSeconds(30))
                 .ignoreException(IllegalStateException.class)
                 .until(() -> askEnd() >= 0);
     }
 
-    /** The broker's high watermark. */
+    /** Queries the broker's high watermark. */
     long askEnd() {
         return bounds.end(partition);
     }
 
-    /** Whether a cleaner may have removed a record by then: a later one of the same key, of no aborted transaction, had been sent. */
+    /**
+     * Returns whether a cleaner may have removed a record by then: a later one with the same key, outside aborted
+     * transactions, had been sent.
+     */
     boolean isSuperseded(long offset, WrittenRecord record, long untilNs) {
         ConcurrentSkipListMap<Long, WrittenRecord> same = byKey.get(record.key());
         return compacted

@@ -2,12 +2,12 @@
 package io.slipstream.it.read;
 
 /**
- * A record whose append was acknowledged.
+ * A record with an acknowledged append.
  *
- * @param value what it says of itself
+ * @param value its self-description
  * @param digest {@link WrittenValue#digest}
- * @param key by which its topic may be compacted; {@link #NO_KEY} elsewhere
- * @param sentNs when it was given to the producer
+ * @param key compaction key; {@link #NO_KEY} in other topics
+ * @param sentNs time of the send
  */
 record WrittenRecord(WrittenValue value, long digest, int key, long sentNs) {
     static final int NO_KEY = -1;

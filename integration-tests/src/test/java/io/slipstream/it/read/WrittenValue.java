@@ -5,23 +5,24 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A record's value that says where it belongs and what becomes of it: {@code crc i32 | partition i32 | writer i32 | sequence i32 | fate i32 | filler}. The CRC covers all the rest.
+ * A record value that names its origin and fate: {@code crc i32 | partition i32 | writer i32 | sequence i32 | fate i32
+ * | filler}. The CRC covers all other fields.
  *
  * @param partition number of the partition in the run
  * @param writer number of the writer in the run
- * @param sequence from 0 for each writer
+ * @param sequence per writer, from 0
  */
 record WrittenValue(int partition, int writer, int sequence, Fate fate) {
     private static final int HEADER_BYTES = 20;
 
-    /** What its writer has decided about the record's transaction before it was sent. */
+    /** The writer's decision about the record's transaction, made before the send. */
     enum Fate {
         NO_TRANSACTION,
         COMMITTED,
         ABORTED
     }
 
-    /** @param filler taken from anywhere in these bytes, which are at least that many */
+    /** @param filler source of the filler, at least this long */
     byte[] encode(byte[] filler, int fillerBytes) {
         ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + fillerBytes);
         bytes.putInt(0).putInt(partition).putInt(writer).putInt(sequence).putInt(fate.ordinal());
@@ -31,7 +32,7 @@ record WrittenValue(int partition, int writer, int sequence, Fate fate) {
         return bytes.array();
     }
 
-    /** Null if the bytes are not what some writer encoded. */
+    /** Returns null if the bytes are not an encoded value. */
     static WrittenValue decode(byte[] value) {
         if (value == null || value.length < HEADER_BYTES) {
             return null;
@@ -43,7 +44,7 @@ record WrittenValue(int partition, int writer, int sequence, Fate fate) {
         return new WrittenValue(bytes.getInt(), bytes.getInt(), bytes.getInt(), Fate.values()[bytes.getInt()]);
     }
 
-    /** Of all that a consumer is given of a record. */
+    /** Digest of everything that a consumer receives of a record. */
     static long digest(byte[] key, byte[] value, long timestampMs) {
         CRC32C crc = new CRC32C();
         if (key != null) {

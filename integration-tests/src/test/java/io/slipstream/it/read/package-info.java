@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Stock consumers that seek everywhere while logs are written, rolled, cut, compacted and held back: each delivered byte is compared with what was written. */
+/**
+ * Stock consumers seek everywhere while logs are written, rolled, truncated, compacted and held back. Each delivered
+ * byte is compared with the written one.
+ */
 package io.slipstream.it.read;

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What brokers make of logs that a crash tore, with the agent and without it. */
+/** Recovery of torn logs by brokers, with and without the agent. */
 package io.slipstream.it.recovery;

@@ -31,12 +31,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Rules that change while clients are served by RDMA: within a lease they get the broker's own refusal, and nothing more is read. */
+/**
+ * ACL changes while clients are served by RDMA: within a lease they get the broker's own refusal, and no further record
+ * is read.
+ */
 @Timeout(180)
 class AclChangeIT {
     private static final String ALICE = SecureBroker.ALICE;
     private static final int LEASE_MS = Patience.ms(1_000);
-    /** For the rule to reach the broker, and a look at the rights that a busy machine is late with. */
+    /** Time for the ACL to reach the broker and for a late check of permissions on a busy machine. */
     private static final long SLACK_NS = Patience.ofSeconds(2).toNanos();
 
     private static final Duration PATIENCE = Patience.ofSeconds(20);
@@ -121,7 +124,10 @@ class AclChangeIT {
         producing.get(20, TimeUnit.SECONDS);
     }
 
-    /** Reads on and on, makes the change meanwhile, and returns how long after it the last Fetch was sent that was served. */
+    /**
+     * Reads continuously, makes the change meanwhile, and returns the time from the change to the send of the last
+     * successful Fetch.
+     */
     private long readWhile(Change change) throws Exception {
         long offset = 0;
         long lastServedNs = System.nanoTime();
@@ -158,7 +164,7 @@ class AclChangeIT {
         }
     }
 
-    /** When the endless work ended with the broker's refusal. */
+    /** Returns when the broker refused the endless work. */
     private static long refusedAtNs(Change work) {
         try {
             work.make();

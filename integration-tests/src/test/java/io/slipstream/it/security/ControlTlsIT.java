@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The control channel by TLS with certificates on both sides, between the packaged proxy and a broker that carries the packaged agent. */
+/** The control channel over mutual TLS between the packaged proxy and a broker with the packaged agent. */
 @Timeout(180)
 class ControlTlsIT {
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -73,7 +73,7 @@ class ControlTlsIT {
         }
     }
 
-    /** Finds no socket: its directory is another one. */
+    /** Uses another directory, so it finds no socket. */
     private ProxyProcess proxy(
             BrokerProcess broker, int port, Certificates certificates, Map<String, String> identity) {
         ProxyProcess.Builder settings = ProxyProcess.builder(broker.bootstrapServers())

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Topics and principals that the broker's settings leave to TCP. */
+/** Topics and principals that the broker's settings exclude from RDMA. */
 @Timeout(180)
 class ExcludedIT {
     private static final String ALICE = SecureBroker.ALICE;
@@ -81,7 +81,7 @@ class ExcludedIT {
         return PathCounts.in(proxy.metrics());
     }
 
-    /** Versions that name topics, and by their ids. */
+    /** Versions with topic names, and with topic ids. */
     @ParameterizedTest
     @ValueSource(ints = {9, 13})
     void aTopicIsLeftToTcpAndOrderIsKept(int version) throws Exception {
@@ -98,7 +98,7 @@ class ExcludedIT {
                 client.send(produce(version, open, "open " + i).frame());
                 sent.add("open " + i);
                 if (i == MANY / 2) {
-                    // Of both: what of it is open must stand between its neighbours.
+                    // Both topics in one request: its permitted part must stay between its neighbours.
                     client.send(produce(version, open, "both")
                             .add(secret, 0, batch("both"))
                             .frame());

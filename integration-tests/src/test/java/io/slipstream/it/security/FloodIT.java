@@ -33,16 +33,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who opens connections without end, or never finishes what he began, on each port of the proxy: a client beside him is served by RDMA all the while, and nothing stays. */
+/**
+ * Peers that open connections without end, or never complete a request, on each port of the proxy. Another client is
+ * served by RDMA meanwhile, and no state remains.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FloodIT {
     private static final int LIMIT = 1_000;
     private static final int FLOOD = 10_000;
     private static final int SLOW = 300;
     private static final int IDLE_MS = 5_000;
-    /** As many bytes say how many follow. */
+    /** The size in the announced frame. */
     private static final int ANNOUNCED_BYTES = 100 << 20;
-    /** What all of them may cost together; announced are 30 GB. */
+    /** Permitted memory for all of them; they announce 30 GB. */
     private static final long SPARE_KIB = 300 << 10;
 
     private static BrokerProcess broker;
@@ -186,7 +189,7 @@ class FloodIT {
         try {
             channel.write(ByteBuffer.allocate(1));
         } catch (IOException closed) {
-            // As it should be, in the end.
+            // Expected at the end.
         }
     }
 

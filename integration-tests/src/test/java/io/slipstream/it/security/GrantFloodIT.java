@@ -27,12 +27,15 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who asks for more than the broker has to grant gets it over TCP, and takes nothing from a consumer of somebody else's. */
+/**
+ * A client that requests more grants than the broker has is served over TCP and takes nothing from another user's
+ * consumer.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class GrantFloodIT {
     private static final int BATCH_BYTES = 60_000;
     private static final int PARTITIONS = 100;
-    /** Of the hundred partitions' segments there is room for thirty. */
+    /** Room for thirty of the hundred partitions' segments. */
     private static final int REGISTERED_BYTES = 30 * BATCH_BYTES;
 
     private static final int ROUNDS = 3;
@@ -43,7 +46,7 @@ class GrantFloodIT {
                         BrokerLine.NEWEST,
                         settings -> settings.property("slipstream.registered.bytes", Integer.toString(REGISTERED_BYTES))
                                 .property("slipstream.lease.ms", "500")
-                                // The records are years old.
+                                // The records have timestamps years ago.
                                 .property("log.retention.ms", "-1"));
                 ProxyProcess hers = proxy(broker);
                 ProxyProcess his = proxy(broker);
@@ -129,7 +132,7 @@ class GrantFloodIT {
         }
     }
 
-    /** By whichever way: the partition's one batch. */
+    /** Fetches the partition's single batch on either path. */
     private static void fetch(RawClient client, TopicRef topic, int partition) throws IOException {
         client.send(FetchRequests.version(FetchRequests.NEWEST)
                 .add(topic, partition, 0)

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An ApiVersions request of a SASL handshake, before which nobody knows who is talking, never gets to the plugin: what it names binds nothing. */
+/**
+ * An ApiVersions request during a SASL handshake, before authentication, never reaches the plugin and binds nothing.
+ */
 @Timeout(120)
 class HandshakeIT {
     private static final String NONCE = "slipstream-" + "0".repeat(32);

@@ -14,7 +14,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 
-/** Records of partition 0, one in each Produce request. Refusals are the exceptions of Kafka's error codes. */
+/** Records of partition 0, one per Produce request. Refusals are the exceptions of Kafka's error codes. */
 final class RawRecords {
     private static final int PRODUCE_VERSION = 9;
     private static final int FETCH_VERSION = 12;
@@ -38,7 +38,7 @@ final class RawRecords {
                 .maybeThrow();
     }
 
-    /** Waits shortly where there is nothing. Returns the offset behind what was read. */
+    /** Waits briefly at the end of the log. Returns the offset after the last record read. */
     static long fetch(RawClient client, TopicRef topic, long offset) throws IOException {
         FetchResponseData answer = client.call(
                 FETCH_VERSION,

@@ -10,11 +10,14 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.SaslAuthenticateRequestData;
 
-/** Raw clients that authenticate by PLAIN, when they are told to and never by themselves. */
+/** Raw clients that authenticate with PLAIN only on request. */
 final class SaslClient {
     private SaslClient() {}
 
-    /** Where clients of that proxy, or broker, find its only broker: the proxy learns the cluster from what clients are answered. */
+    /**
+     * Returns the address of the only broker for clients of a proxy or broker: the proxy learns the cluster from
+     * answers to clients.
+     */
     static String onlyBroker(String bootstrap, String user) throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
             authenticate(client, user);
@@ -25,7 +28,7 @@ final class SaslClient {
         }
     }
 
-    /** Returns the session's lifetime in milliseconds. */
+    /** Returns the session lifetime in milliseconds. */
     static long authenticate(RawClient client, String user) throws IOException {
         return PlainLogin.of(client, user);
     }

@@ -39,7 +39,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Stock Java clients through the proxy at every kind of secured listener: let in as who they are, served by RDMA, and kept out otherwise. */
+/**
+ * Stock Java clients through the proxy at every kind of secured listener: authenticated with their own identity, served
+ * by RDMA, and otherwise refused.
+ */
 @Timeout(240)
 class SecuredClientsIT {
     private static final String ALICE = SecureBroker.ALICE;
@@ -84,7 +87,7 @@ class SecuredClientsIT {
         return settings.property("listen.security.protocol", protocol);
     }
 
-    /** Clients' TLS end at the proxy: without a certificate of their own. */
+    /** Clients' TLS ends at the proxy, so they need no certificate. */
     private static Map<String, Object> tls(String protocol) {
         Map<String, Object> keys = new HashMap<>(broker.certificates().trust(StoreFormat.PEM));
         keys.put("security.protocol", protocol);
@@ -221,7 +224,10 @@ class SecuredClientsIT {
         }
     }
 
-    /** A producer, a consumer and an admin client with these keys; at least 99 of 100 records go by RDMA, once it is in use. */
+    /**
+     * A producer, a consumer and an admin client with these keys; at least 99 of 100 records go by RDMA once it is in
+     * use.
+     */
     private static void serves(ProxyProcess proxy, Map<String, Object> keys) throws Exception {
         String topic = "of-alice-" + ++topics;
         broker.admin()
@@ -255,7 +261,7 @@ class SecuredClientsIT {
         assertThat(topicsSeen(proxy, keys)).contains(topic);
     }
 
-    /** Sends that many and awaits them all, in order. */
+    /** Sends this many records and awaits all, in order. */
     private static void exchange(
             KafkaProducer<String, String> producer, KafkaConsumer<String, String> consumer, String topic, int count) {
         List<String> sent = new ArrayList<>();

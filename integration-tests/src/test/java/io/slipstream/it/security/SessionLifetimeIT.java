@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sessions that expire (KIP-368): what goes by RDMA ends with them, or goes on with the next authentication. */
+/** Session expiry (KIP-368): RDMA requests end with the session, or continue after reauthentication. */
 @Timeout(180)
 class SessionLifetimeIT {
     private static final String ALICE = SecureBroker.ALICE;
@@ -157,7 +157,7 @@ class SessionLifetimeIT {
                     assertThat(expiry.remainingNs()).isGreaterThan(-PATIENCE.toNanos());
                 }
             } catch (EOFException | java.net.SocketException closed) {
-                // As by a broker.
+                // The same as at a broker.
             }
             assertThat(expiry.isOver()).as("closed too early").isTrue();
             assertThat(offset).isPositive();
@@ -215,7 +215,7 @@ class SessionLifetimeIT {
         try (RawClient client = RawClient.connect(address)) {
             SaslClient.authenticate(client, ALICE);
             RawRecords.produce(client, topic, "1");
-            // Not more often than once a second.
+            // At most once per second.
             Thread.sleep(1_100);
             client.call((short) 1, new SaslHandshakeRequestData().setMechanism("PLAIN"));
             SaslAuthenticateResponseData answer =

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who may do what by RDMA, on listeners that know who is talking. */
+/** Authorization of RDMA requests on authenticated listeners. */
 package io.slipstream.it.security;

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What one request costs in calls of Slipstream's methods. */
+/** The cost of one request in calls of Slipstream's methods. */
 package io.slipstream.it.trace;

@@ -124,9 +124,7 @@ public final class CrashTotals {
                 sum(result -> result.outcomes().stream()
                         .mapToLong(KillOutcome::beyondBytes)
                         .sum()));
-        out.printf(
-                "%,d searches for an acknowledged record in a recovered log (I18)%n",
-                factsOfRecovery());
+        out.printf("%,d searches for an acknowledged record in a recovered log (I18)%n", factsOfRecovery());
         byVictim()
                 .forEach((victim, row) -> out.printf(
                         "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d duplicate records%n",

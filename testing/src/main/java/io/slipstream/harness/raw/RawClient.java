@@ -161,7 +161,7 @@ public final class RawClient implements Closeable {
         } catch (SocketTimeoutException e) {
             return false;
         } catch (IOException e) {
-            return true; // a reset is a close too
+            return true; // a reset also counts as closed
         }
     }
 

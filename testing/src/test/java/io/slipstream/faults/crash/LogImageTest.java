@@ -62,7 +62,7 @@ class LogImageTest {
         LogImage trailing = image("trailing", SegmentFile.batch(0), SegmentFile.batch(1), new byte[7]);
 
         assertThat(two.differences(two)).isEmpty();
-        // Whatever lay beyond is gone, as it should be.
+        // Everything beyond is removed, as required.
         assertThat(trailing.differences(two)).isEmpty();
         assertThat(two.differences(one)).singleElement().asString().contains("2 whole batches and has 1");
         assertThat(one.differences(two)).singleElement().asString().contains("1 whole batches and has 2");

@@ -12,11 +12,11 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
-/** Segments made by hand. */
+/** Hand-written segments. */
 final class SegmentFile {
     private SegmentFile() {}
 
-    /** A batch of one record, as a broker appends it. */
+    /** Returns a batch of one record, as a broker appends it. */
     static byte[] batch(long baseOffset) {
         return batch(baseOffset, "value-" + baseOffset);
     }
@@ -34,7 +34,7 @@ final class SegmentFile {
         return bytes;
     }
 
-    /** Appends to the segment that begins at the offset; makes it and its directory if need be. */
+    /** Appends to the segment that starts at the offset; creates it and its directory if needed. */
     static Path append(Path directory, long firstOffset, byte[]... parts) throws IOException {
         Path file = Files.createDirectories(directory).resolve(String.format("%020d.log", firstOffset));
         for (byte[] part : parts) {

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the contract of the other providers says of files that peers write and of memory in several domains, as far as a world has that. */
+/** The parts of the provider contract on written files and memory of several domains that a world supports. */
 class SimulatedRegionTest {
     private static final Path FILE = Path.of("/simulated/00000000.log");
     private static final Set<Access> COUNTED = Set.of(Access.REMOTE_ATOMIC);
@@ -47,7 +47,7 @@ class SimulatedRegionTest {
         SimulatedMemory.free(file.address, file.capacityBytes);
     }
 
-    /** A connection whose target has a domain of its own. */
+    /** A connection whose target has its own domain. */
     private final class Link {
         final ProtectionDomain domain = target.createProtectionDomain();
         private final ProtectionDomain ownDomain = initiator.createProtectionDomain();

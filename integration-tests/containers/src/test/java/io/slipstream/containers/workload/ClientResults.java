@@ -12,14 +12,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What producers and consumers wrote: the lines of each file, in their order.
+ * The output lines of producers and consumers, in file order.
  *
- * @param producers of each start of a client one list, and so {@code consumers}; the first line of each is {@link ResultLine#STARTED}
+ * @param producers one list per start of a client, as are {@code consumers}; the first line of each is {@link
+ * ResultLine#STARTED}
  */
 record ClientResults(List<List<ResultLine>> producers, List<List<ResultLine>> consumers) {
     private static final ObjectReader LINES = new ObjectMapper().readerFor(ResultLine.class);
 
-    /** Everything in the directory. A client that was killed may have left half a line behind, which does not count. */
+    /** Reads all files of the directory. Ignores the partial last line of a killed client. */
     static ClientResults in(Path directory) {
         return new ClientResults(read(directory, "producer"), read(directory, "consumer"));
     }

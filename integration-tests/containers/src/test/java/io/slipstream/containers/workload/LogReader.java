@@ -13,16 +13,16 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads topics whole, with a stock consumer of its own that asks the brokers themselves. */
+/** Reads whole topics with its own stock consumer, directly from the brokers. */
 final class LogReader {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private LogReader() {}
 
     /**
-     * Everything from the beginning to what is the end now.
+     * Reads from the beginning to the current end.
      *
-     * @param brokers bootstrap servers that are no proxy
+     * @param brokers bootstrap servers, not a proxy
      */
     static List<LoggedRecord> readAll(String brokers, Collection<String> topics, Duration patience) {
         Deadline deadline = Deadline.after(patience);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Follows the files of clients at work, each from where it was left. Not safe for concurrent use. */
+/** Follows the growing files of running clients. Not safe for concurrent use. */
 final class ProgressWatch {
     private static final int CHUNK_BYTES = 1 << 20;
 
@@ -24,7 +24,7 @@ final class ProgressWatch {
     private final Map<Path, String> halfLines = new HashMap<>();
     private final Map<String, Progress> progress = new TreeMap<>();
 
-    /** Of one language, over all its starts. */
+    /** Counts of one language over all its starts. */
     record Progress(long acknowledged, long read) {
         Progress plus(Progress other) {
             return new Progress(acknowledged + other.acknowledged, read + other.read);
@@ -39,7 +39,7 @@ final class ProgressWatch {
         this.directory = directory;
     }
 
-    /** Present counts by language. */
+    /** Returns the current counts by language. */
     Map<String, Progress> counts() {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file :
@@ -52,7 +52,10 @@ final class ProgressWatch {
         return new TreeMap<>(progress);
     }
 
-    /** Returns when each of the languages has acknowledged and read that many records more than {@code before}; throws if not in time, with all counts. */
+    /**
+     * Returns when each language has acknowledged and read this many more records than {@code before}. Throws with all
+     * counts on timeout.
+     */
     void await(Iterable<String> languages, Map<String, Progress> before, long records, Duration patience) {
         boolean all = Deadline.after(patience).await(() -> {
             Map<String, Progress> now = counts();

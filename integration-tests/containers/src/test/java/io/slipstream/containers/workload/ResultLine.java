@@ -5,7 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 import java.util.Map;
 
-/** One line that a client wrote; which fields it has depends on the event, see {@code clients/README.md}. Numbers that are not there are 0. */
+/**
+ * One output line of a client. Its fields depend on the event, see {@code clients/README.md}. Missing numbers are 0.
+ */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record ResultLine(
         String event,

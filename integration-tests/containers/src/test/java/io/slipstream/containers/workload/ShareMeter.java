@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What of a scenario's records went by RDMA, phase by phase: before, during and after what is done to the cluster. */
+/** The RDMA share of a scenario's records, by phase: before, during and after a fault. */
 public final class ShareMeter {
     private final Cluster cluster;
     private final String scenario;
     private Map<String, PathCounts> last;
 
-    /** The first phase begins now. */
+    /** Starts the first phase. */
     public ShareMeter(Cluster cluster, String scenario) {
         this.cluster = cluster;
         this.scenario = scenario;
@@ -26,7 +26,10 @@ public final class ShareMeter {
         return counts;
     }
 
-    /** Ends a phase, says its shares, and begins the next one. What a sidecar counted before it was restarted within the phase is not in it. */
+    /**
+     * Ends a phase, prints its shares, and starts the next one. Excludes counts that a sidecar lost by a restart within
+     * the phase.
+     */
     public PathCounts phase(String name) {
         Map<String, PathCounts> now = counts();
         PathCounts sum = PathCounts.NONE;

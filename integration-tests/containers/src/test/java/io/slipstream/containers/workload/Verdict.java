@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is to be said of a workload that has ended.
+ * The result of a finished workload.
  *
- * @param report on what was acknowledged, logged and read
- * @param unfinished clients that did not end in order, or not with everything done
- * @param givenUp records that a library gave up for good; they may be in the log or not
- * @param redelivered records that a group was given again, which it may after a rebalance
+ * @param report report on acknowledged, logged and read records
+ * @param unfinished clients that did not exit cleanly or did not finish
+ * @param givenUp records that a library gave up; they may or may not be in the log
+ * @param redelivered records delivered to a group again, as a rebalance permits
  */
 public record Verdict(Report report, List<String> unfinished, long givenUp, long redelivered) {
     /**
      * Pure.
      *
-     * @param log everything that the workload's topics hold in the end, in the order of each partition's offsets
+     * @param log final contents of the workload's topics, in offset order per partition
      */
     static Verdict on(ClientResults results, List<LoggedRecord> log) {
         List<String> unfinished = new ArrayList<>();

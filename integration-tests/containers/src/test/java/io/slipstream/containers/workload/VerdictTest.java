@@ -13,13 +13,16 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Each thing that must not happen, planted into a workload in which nothing did. */
+/** Plants each forbidden anomaly into a clean workload. */
 class VerdictTest {
     private static final String TOPIC = "containers-go";
     private static final long RUN = 7;
     private static final int RECORDS = 20;
 
-    /** A producer that sent twenty records to partition 0, five at a time; a consumer that read them, with a rebalance behind the fifteenth; and the log. */
+    /**
+     * A producer that sent twenty records to partition 0, five at a time; a consumer that read them, with a rebalance
+     * after the fifteenth; and the log.
+     */
     private static final class Workload {
         final List<String> producer = new ArrayList<>();
         final List<String> consumer = new ArrayList<>();
@@ -75,7 +78,7 @@ class VerdictTest {
             return new LoggedRecord(TOPIC, 0, offset, new WorkloadValue("go", TOPIC, 0, RUN, sequence).encode());
         }
 
-        /** Position of the first line with this in it. */
+        /** Returns the position of the first line that contains this part. */
         int find(List<String> lines, String part) {
             for (int i = 0; i < lines.size(); i++) {
                 if (lines.get(i).contains(part.replace('\'', '"'))) {
@@ -107,7 +110,7 @@ class VerdictTest {
     @Test
     void shouldTakeAnOffsetWithoutRecordForNoLoss() {
         Workload workload = new Workload();
-        // As if an offset between had a transaction's marker.
+        // As if an offset in between had a transaction marker.
         workload.producer.replaceAll(
                 line -> line.replace("\"sequence\":19,\"offset\":19", "\"sequence\":19,\"offset\":20"));
         workload.consumer.replaceAll(

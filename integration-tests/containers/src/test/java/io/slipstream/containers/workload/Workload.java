@@ -23,18 +23,19 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Clients in four languages at work, two beside each sidecar, each with a topic of its own. To be stopped and judged once; {@link #close} removes the clients in any case and keeps what they wrote. Used by one thread.
+ * Running clients in four languages, two next to each sidecar, each with its own topic. Stop and judge it once; {@link
+ * #close} removes the clients in any case and keeps their output. Confined to one thread.
  */
 public final class Workload implements AutoCloseable {
     public static final int PARTITIONS = 6;
 
     private static final Duration READ_PATIENCE = Patience.ofSeconds(30);
-    /** Longer than a client takes to flush and to read what is left. */
+    /** Longer than a client needs to flush and to read the rest. */
     private static final int STOP_SECONDS = Patience.ms(45);
 
     private static final String IMAGE = "slipstream-test-clients:1";
     private static final Path RESULTS = Checkout.root().resolve("integration-tests/containers/target/results");
-    /** The pod, whose sidecar serves on localhost there, by language. */
+    /** The pod whose sidecar serves the client on localhost, by language. */
     private static final Map<String, String> PODS =
             new TreeMap<>(Map.of("java", "pod-a", "python", "pod-b", "go", "pod-b", "node", "pod-a"));
 
@@ -53,9 +54,9 @@ public final class Workload implements AutoCloseable {
     }
 
     /**
-     * Makes the topics and starts all clients; returns when each of them has sent and read.
+     * Creates the topics and starts all clients. Returns when each has sent and read.
      *
-     * @param name not used by any other workload of this cluster; topics begin with it
+     * @param name unique in this cluster; prefix of the topics
      */
     public static Workload start(Cluster cluster, String name) throws Exception {
         Workload workload = new Workload(cluster, name);
@@ -81,7 +82,7 @@ public final class Workload implements AutoCloseable {
     private void startClient(String language) {
         DockerClient docker = cluster.client();
         String pod = cluster.container(PODS.get(language));
-        // So that what removes and logs a project's containers finds these, too.
+        // Makes removal and logging of the project include these containers.
         Map<String, String> labels =
                 new HashMap<>(docker.inspectContainerCmd(pod).exec().getConfig().getLabels());
         labels.put("com.docker.compose.service", "client-" + language);
@@ -101,16 +102,18 @@ public final class Workload implements AutoCloseable {
         docker.startContainerCmd(id).exec();
     }
 
-    /** Returns when each client has sent, and seen acknowledged, and read, so many records more than it has now. Throws, with the counts of all, if not in time. */
+    /**
+     * Returns when each client has had this many more records acknowledged and read. Throws with all counts on timeout.
+     */
     public void awaitProgress(long records, Duration patience) {
         Map<String, Progress> before = progress.counts();
         progress.await(PODS.keySet(), before, records, patience);
     }
 
     /**
-     * Lets all clients finish, then reads the topics at the brokers and judges. All brokers must serve again.
+     * Lets all clients finish, then reads the topics at the brokers and judges. All brokers must serve.
      *
-     * @return clean, or this throws with what is wrong
+     * @return a clean verdict; throws with the anomalies otherwise
      */
     public Verdict stopAndJudge() {
         Map<String, String> running = new TreeMap<>(clients);
@@ -142,13 +145,13 @@ public final class Workload implements AutoCloseable {
             try {
                 cluster.client().removeContainerCmd(id).withForce(true).exec();
             } catch (NotFoundException gone) {
-                // As it should be.
+                // Expected.
             }
         });
         clients.clear();
     }
 
-    /** Clients are another user than this process. */
+    /** Clients run as another user than this process. */
     private static Path emptyDirectory(Path directory) {
         try {
             Files.createDirectories(directory);

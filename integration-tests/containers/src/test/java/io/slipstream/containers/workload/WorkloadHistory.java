@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The history of a workload. Each partition of each start of a client is one producer, since its sequences begin there. Bytes are compared where they are read, so that all digests are 0; so are leader epochs, which not every
- * library tells.
+ * The history of a workload. Each partition of each start of a client is one producer, because its sequences start
+ * there. Readers compare bytes, so all digests are 0. All leader epochs are 0, because not every library reports them.
  */
 final class WorkloadHistory {
     private static final long NS_PER_MS = 1_000_000L;
@@ -46,7 +46,7 @@ final class WorkloadHistory {
 
     private WorkloadHistory() {}
 
-    /** @param log everything that the workload's topics hold in the end, in the order of each partition's offsets */
+    /** @param log final contents of the workload's topics, in offset order per partition */
     static History of(ClientResults results, List<LoggedRecord> log) {
         WorkloadHistory made = new WorkloadHistory();
         made.history.record(new RunDeclared("rdma", 0, "containers"));
@@ -70,7 +70,7 @@ final class WorkloadHistory {
         });
     }
 
-    /** The value's name; none if nobody says to have sent such a one. */
+    /** Returns the value's name; none if no client reports such a send. */
     private long value(String topic, int partition, long run, int sequence) {
         Integer producer = producers.get(new Incarnation(topic, partition, run));
         return producer == null ? ValueId.NONE : ValueId.of(producer, sequence);
@@ -103,14 +103,14 @@ final class WorkloadHistory {
         new Membership(lines.get(0)).addAll(lines);
     }
 
-    /** One start of a client as member of its group. */
+    /** One start of a client as a group member. */
     private final class Membership {
         private final int consumer = consumers++;
         private final String topic;
         private final String group;
-        /** Partitions that were assigned and of which nothing was read since. */
+        /** Assigned partitions without a record read since. */
         private final Set<Integer> fresh = new HashSet<>();
-        /** Partitions of which offsets were committed for certain. */
+        /** Partitions with a definite offset commit. */
         private final Set<Integer> committed = new HashSet<>();
 
         Membership(ResultLine started) {
@@ -131,7 +131,7 @@ final class WorkloadHistory {
                     case ResultLine.READ -> read(line);
                     case ResultLine.COMMITTED -> commit(line);
                     default -> {
-                        // Nothing that is claimed of the log.
+                        // No claim about the log.
                     }
                 }
             }
@@ -143,8 +143,8 @@ final class WorkloadHistory {
 
         private void read(ResultLine line) {
             int partition = partition(topic, line.partition());
-            // Libraries do not tell where they begin. Without transactions no offset is skipped, so it is where the
-            // first record lies; what nobody committed begins at 0, or records are missing.
+            // Libraries do not report start positions. Without transactions no offset is skipped, so the position is
+            // that of the first record. A partition without commit starts at 0, or records are missing.
             if (fresh.remove(line.partition()) && committed.contains(line.partition())) {
                 history.record(new Positioned(ns(line.at()), consumer, partition, line.offset()));
             }
@@ -176,7 +176,7 @@ final class WorkloadHistory {
         }
     }
 
-    /** A reader without group that begins at 0 and comes after everything else. */
+    /** Adds a final reader without group that starts at 0. */
     private void addLog(List<LoggedRecord> log) {
         int consumer = consumers++;
         history.record(new ConsumerDeclared(consumer, ConsumerKind.FROM_ZERO, "", false));

@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32;
 
-/** A record's value as {@code clients/README.md} describes it, made here a fifth time: what is read must be these bytes and no others. */
+/**
+ * A record value as described in {@code clients/README.md}. This is a fifth, independent implementation: records must
+ * equal its bytes.
+ */
 record WorkloadValue(String language, String topic, int partition, long run, int sequence) {
     private static final int FIELDS = 7;
 
@@ -18,7 +21,7 @@ record WorkloadValue(String language, String topic, int partition, long run, int
         return (text + " " + String.format("%08x", crc.getValue())).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Empty unless the bytes are what {@link #encode} makes. */
+    /** Returns empty unless the bytes are the output of {@link #encode}. */
     static Optional<WorkloadValue> decode(byte[] value) {
         if (value == null) {
             return Optional.empty();

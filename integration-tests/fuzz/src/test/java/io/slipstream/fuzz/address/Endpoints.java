@@ -10,13 +10,13 @@ import org.apache.kafka.common.message.ShareAcknowledgeResponseData;
 import org.apache.kafka.common.message.ShareFetchResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 
-/** Addresses of brokers in Kafka's own message objects: what a rewritten response must read like. */
+/** Broker addresses in Kafka's own message objects: the reference for a rewritten response. */
 final class Endpoints {
     private static final byte CONTROLLERS = 2;
 
     private Endpoints() {}
 
-    /** Takes an endpoint; true if it was of a broker. */
+    /** Receives an endpoint. Returns true if it belongs to a broker. */
     private interface Change {
         boolean apply(int nodeId, String host, Setter setter);
     }
@@ -29,7 +29,7 @@ final class Endpoints {
         return walk(response, (nodeId, host, setter) -> isBroker(nodeId, host));
     }
 
-    /** The message with that host, and the base plus the node's id modulo 1000 as port, for each broker in it. */
+    /** Returns the message with that host for each broker in it, and as port the base plus the node id modulo 1000. */
     static ApiMessage readdressed(ApiMessage response, String host, int portBase) {
         walk(response, (nodeId, given, setter) -> {
             if (isBroker(nodeId, given)) {

@@ -3,11 +3,11 @@ package io.slipstream.fuzz.address;
 
 import org.apache.kafka.common.message.ApiMessageType;
 
-/** How a response is named in the input of {@link ResponseRewritingFuzzTest}. */
+/** The encoding of a response type in the input of {@link ResponseRewritingFuzzTest}. */
 public final class ResponseRewritingSeeds {
     private ResponseRewritingSeeds() {}
 
-    /** -1 if the target does not take that type. */
+    /** Returns -1 if the target does not support the type. */
     public static int typeNumber(ApiMessageType type) {
         return ResponseRewritingFuzzTest.TYPES.indexOf(type);
     }

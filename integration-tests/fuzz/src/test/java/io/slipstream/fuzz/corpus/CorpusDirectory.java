@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The corpora below the resources, where Jazzer looks for them: {@code PACKAGE/CLASSInputs/METHOD/NAME}. */
+/** The corpora in the resources, where Jazzer expects them: {@code PACKAGE/CLASSInputs/METHOD/NAME}. */
 final class CorpusDirectory {
     private final Path resources;
 

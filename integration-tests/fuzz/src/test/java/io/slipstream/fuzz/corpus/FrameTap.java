@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands between clients and a broker and keeps a copy of each frame, both ways. */
+/** A relay between clients and a broker that copies each frame in both directions. */
 final class FrameTap implements AutoCloseable {
     /**
      * @param request whether a client sent it
-     * @param apiKey of a response: of its request
+     * @param apiKey for a response, that of its request
      * @param bytes from the header on, without size
      */
     record Frame(boolean request, short apiKey, short version, byte[] bytes) {}
@@ -55,7 +55,7 @@ final class FrameTap implements AutoCloseable {
                 start("tap requests", () -> pump(client, broker, requests, true));
                 start("tap responses", () -> pump(broker, client, requests, false));
             } catch (IOException refused) {
-                // Clients ask before the broker listens, and the tap is closed in the end.
+                // Clients connect before the broker listens, and the tap closes at the end.
             }
         }
     }
@@ -75,7 +75,7 @@ final class FrameTap implements AutoCloseable {
                 out.write(framed.array());
             }
         } catch (EOFException closed) {
-            // One side has gone; both are closed.
+            // One side has closed; both are closed.
         } catch (IOException closed) {
             // Likewise.
         }

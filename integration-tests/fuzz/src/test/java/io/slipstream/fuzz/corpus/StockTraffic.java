@@ -24,7 +24,7 @@ import org.apache.kafka.common.quota.ClientQuotaFilter;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** What stock Java clients do in a day: their frames are the seeds of the corpora. */
+/** Typical operations of stock Java clients; their frames seed the corpora. */
 final class StockTraffic {
     private static final String TOPIC = "orders";
     private static final TopicPartition FIRST = new TopicPartition(TOPIC, 0);
@@ -136,7 +136,7 @@ final class StockTraffic {
         await(admin.deleteTopics(List.of(TOPIC)).all());
     }
 
-    /** Some are refused by a broker without authorizer or credentials; their frames count all the same. */
+    /** A broker without authorizer or credentials refuses some; their frames are useful all the same. */
     private static void await(KafkaFuture<?> answer) {
         try {
             answer.get(20, TimeUnit.SECONDS);

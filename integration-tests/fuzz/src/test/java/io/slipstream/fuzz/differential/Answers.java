@@ -13,16 +13,16 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * Compares answers as a client reads them. Two things may differ between ways that are equally right: a broker orders partitions by hashes
- * of their topics, of which each way has its own; and it cuts the last batch of a Fetch at the limits, where the proxy leaves it out (clients
- * ignore a batch that is not whole).
+ * Compares answers from a client's view. Two legal differences are ignored. A broker orders partitions by hashes of
+ * their topics, which differ between paths. It also truncates the last batch of a Fetch at the limits, where the proxy
+ * omits it (clients ignore a partial batch).
  */
 final class Answers {
     private static final int OVERHEAD_BYTES = 12;
 
     private Answers() {}
 
-    /** Whether two outcomes of that frame (with its size) are the same. */
+    /** Returns whether two outcomes of the frame (with its size) are equal. */
     static boolean areSame(byte[] frame, Outcome one, Outcome other) {
         if (one.isSame(other)) {
             return true;
@@ -47,7 +47,7 @@ final class Answers {
         return Arrays.equals(sorted(one), sorted(other));
     }
 
-    /** Produce or Fetch of a version that is known, else null. */
+    /** Returns Produce or Fetch for a known version, else null. */
     private static ApiMessageType typeOf(byte[] frame) {
         ByteBuffer bytes = ByteBuffer.wrap(frame);
         for (ApiMessageType type : new ApiMessageType[] {ApiMessageType.PRODUCE, ApiMessageType.FETCH}) {

@@ -20,15 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Any frame gets the same answer, or the same close, from the proxy as straight from the broker: each is sent there twice directly, through a
- * proxy without RDMA, and through one with it, each way with a topic of its own, all in one order. Where the two direct ways differ in the
- * bytes, the answer is not the frame's alone (a new id, a topic that is there by now), and only its kind is compared.
+ * Any frame gets the same answer, or the same close, through the proxy as directly from the broker. Each frame is sent
+ * twice directly, through a proxy without RDMA, and through one with it, each path with its own topic, in the same
+ * order. If the two direct paths differ in bytes, the answer does not depend on the frame alone (a new id, a topic that
+ * now exists), and only its kind is compared.
  *
- * <p>{@code -Dslipstream.fuzz.differential.seconds} says how long, {@code -Dslipstream.seed} repeats the frames of a run.
+ * <p>{@code -Dslipstream.fuzz.differential.seconds} sets the time, {@code -Dslipstream.seed} repeats the frames of a
+ * run.
  */
 class DifferentialFuzzIT {
     private static final int DEFAULT_SECONDS = 0;
-    /** Topics are deleted and cut by some frames; fresh ones then make the others meaningful again. */
+    /** Some frames delete and truncate topics; new topics make later frames meaningful again. */
     private static final int FRAMES_OF_A_TOPIC = 400;
 
     private static final int PARTITIONS = 3;
@@ -122,7 +124,7 @@ class DifferentialFuzzIT {
         closed += direct.end() == Outcome.End.CLOSED ? 1 : 0;
     }
 
-    /** Their names are as long as the placeholder's, whatever number {@link RawTopics} puts behind them. */
+    /** Their names have the length of the placeholder, whatever number {@link RawTopics} appends. */
     private void freshTopics(List<Way> ways, RawTopics topics) throws IOException {
         for (int i = 0; i < ways.size(); i++) {
             TopicRef topic = topics.create(

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Changes frames (with their size) as a broken or hostile client might. Pure, given the random numbers. */
+/** Mutates frames (with their size) like a broken or hostile client. Pure, given the random numbers. */
 final class FrameMutator {
     private static final int[] INTERESTING = {
         0, 1, -1, -2, 2, 127, 128, 255, 256, 32_767, -32_768, 65_535, Integer.MAX_VALUE, Integer.MIN_VALUE, 1 << 20
@@ -19,7 +19,10 @@ final class FrameMutator {
         this.random = random;
     }
 
-    /** The frame itself in one case of four, else changed in one to three places; its size is right but in one case of a hundred. */
+    /**
+     * Returns the frame unchanged in one case of four, else mutated in one to three places. Its size is correct except
+     * in one case of a hundred.
+     */
     byte[] mutate(byte[] frame) {
         byte[] mutant = frame.clone();
         if (random.nextInt(4) != 0) {
@@ -29,7 +32,7 @@ final class FrameMutator {
         }
         ByteBuffer.wrap(mutant).putInt(0, mutant.length - SIZE_BYTES);
         if (random.nextInt(100) == 0) {
-            // Larger than any frame may be: with less the broker would wait for the rest.
+            // Above the maximum frame size, because with a smaller one the broker would wait for the rest.
             ByteBuffer.wrap(mutant).putInt(0, random.nextBoolean() ? -1 - random.nextInt(9) : Integer.MAX_VALUE);
         }
         return mutant;
@@ -55,7 +58,7 @@ final class FrameMutator {
                 return Arrays.copyOf(frame, frame.length + 1 + random.nextInt(20)); // more than the message
             }
             default -> {
-                // A piece twice: elements more than the count, or another field in its place.
+                // Duplicates a piece: more elements than the count, or another field in its place.
                 int length = 1 + random.nextInt(Math.min(16, frame.length - at));
                 byte[] longer = new byte[frame.length + length];
                 System.arraycopy(frame, 0, longer, 0, at + length);

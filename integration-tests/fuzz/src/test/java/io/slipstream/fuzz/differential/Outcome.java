@@ -6,27 +6,27 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What became of a frame.
+ * The outcome of a frame.
  *
- * @param answers what came before the end, with placeholders for what differs from one way to the other
+ * @param answers the answers before the end, with placeholders for differences between paths
  */
 record Outcome(End end, List<byte[]> answers) {
     private static final int SHOWN_BYTES = 8192;
 
     enum End {
-        /** The broker went on to the next request. */
+        /** The broker continued with the next request. */
         ANSWERED,
         CLOSED,
-        /** Nothing in time: it waits, as a Fetch may. */
+        /** No answer in time: the request waits, as a Fetch may. */
         SILENT
     }
 
-    /** The same end, after as many answers. */
+    /** Returns whether both have the same end after equally many answers. */
     boolean isAlike(Outcome other) {
         return end == other.end && answers.size() == other.answers.size();
     }
 
-    /** The same bytes, too. */
+    /** As above, with equal bytes. */
     boolean isSame(Outcome other) {
         if (!isAlike(other)) {
             return false;

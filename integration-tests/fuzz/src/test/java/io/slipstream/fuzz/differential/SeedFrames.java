@@ -22,10 +22,16 @@ import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Sound frames to begin with: half of them Produce and Fetch of every version, the others as stock clients sent them (the guard's corpus). */
+/**
+ * Valid initial frames: half of them Produce and Fetch of every version, the others as stock clients sent them (the
+ * guard's corpus).
+ */
 final class SeedFrames {
     private static final CompressionType[] CODECS = {CompressionType.NONE, CompressionType.GZIP, CompressionType.ZSTD};
-    /** JoinGroup, SyncGroup and the like hold their answers back; SASL changes what follows; acks of share groups last. */
+    /**
+     * JoinGroup, SyncGroup and similar requests delay their answers; SASL changes later requests; acknowledgements of
+     * share groups have lasting effects.
+     */
     private static final String HELD_BACK = ".*(join-group|sync-group|heartbeat|share-|sasl|leave-group).*";
 
     private final Random random;
@@ -44,7 +50,7 @@ final class SeedFrames {
         }
     }
 
-    /** Without what the corpus has before the frame, and with a size. */
+    /** Returns the frame without the corpus prefix and with a size. */
     private static byte[] frame(Path file) {
         try {
             byte[] input = Files.readAllBytes(file);

@@ -16,15 +16,18 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /**
- * One way to the broker, with a connection and a topic of its own. Frames are the same for all ways: they name {@link #PLACEHOLDER}, which
- * is replaced by the way's own topic when they are sent, and back in what is answered.
+ * One path to the broker, with its own connection and topic. Frames are equal for all paths: they name {@link
+ * #PLACEHOLDER}, which is replaced by the path's topic in requests, and restored in answers.
  */
 final class Way implements AutoCloseable {
     static final TopicRef PLACEHOLDER =
             new TopicRef("fuzzed-x-00000", new Uuid(0x5ca1ab1e_00ddba11L, 0x00ff1ce0_0ddba110L));
-    /** Any way's port stands for this in an answer. */
+    /** Replaces any path's port in an answer. */
     private static final int ANY_PORT = 1;
-    /** Behind each frame goes an ApiVersions request of this correlation id, whose answer tells that all others have come. */
+    /**
+     * An ApiVersions request with this correlation id follows each frame; its answer shows that all others have
+     * arrived.
+     */
     private static final int PROBE = 0x7f0b_e001;
 
     private static final int ANSWER_MS = 400;
@@ -41,7 +44,7 @@ final class Way implements AutoCloseable {
         this.port = port;
     }
 
-    /** @param fresh whose name is as long as the placeholder's */
+    /** @param fresh topic whose name has the placeholder's length */
     void use(TopicRef fresh) {
         if (fresh.name().length() != PLACEHOLDER.name().length()) {
             throw new IllegalArgumentException(fresh + " does not take the place of " + PLACEHOLDER);
@@ -134,7 +137,7 @@ final class Way implements AutoCloseable {
         }
     }
 
-    /** Drops the connection; the next frame opens another. */
+    /** Closes the connection; the next frame opens another. */
     @Override
     public void close() {
         if (socket != null) {

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The plugin's two real rings over one end of a pair, with what must hold of every frame that they take. */
+/** The plugin's two real rings over one end of a pair, with the invariants of every received frame. */
 public final class BrokerRings {
     private final ShmPair.End end;
     private final MemoryRegion requestMemory;
@@ -29,7 +29,7 @@ public final class BrokerRings {
     private final ReplyRingWriter replies;
     private final int credits;
     private final List<RingFrameIn> held = new ArrayList<>();
-    /** Every second session's: its requests are copied. */
+    /** Every second session is untrusted: its requests are copied. */
     private final RingSession untrusted = new RingSession(
             new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
 
@@ -53,7 +53,7 @@ public final class BrokerRings {
         this.replies = new ReplyRingWriter(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
 
-    /** Next immediate data that arrived here, -1 if none did. */
+    /** Returns the next immediate data that arrived, or -1. */
     public long nextArrival() {
         while (end.completions.poll(one) > 0) {
             if (one[0].status != CompletionStatus.SUCCESS) {
@@ -68,7 +68,7 @@ public final class BrokerRings {
         return -1;
     }
 
-    /** Takes the announced frame: its payload, or null if it is refused by name, after which the link is over. */
+    /** Takes the announced frame. Returns its payload, or null if it is refused, which ends the link. */
     public ByteBuffer take(int imm) {
         RingFrameIn frame;
         try {
@@ -85,7 +85,7 @@ public final class BrokerRings {
         return frame.payload();
     }
 
-    /** The writer changes a byte after it was taken, and changes it back. */
+    /** The writer changes a byte after the frame was taken, and restores it. */
     private void checkThatItIsACopy(RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
         if (payload.capacity() == 0) {
@@ -126,12 +126,12 @@ public final class BrokerRings {
         return held.size();
     }
 
-    /** Sequence of a held frame. */
+    /** Returns the sequence of a held frame. */
     public long sequence(int index) {
         return held.get(index).sequence();
     }
 
-    /** Answers that one of the held frames; false if the reply ring has no room now. */
+    /** Answers one of the held frames. Returns false if the reply ring is full. */
     public boolean answer(int index, int flags, byte[] payload) {
         RingFrameIn frame = held.get(index);
         RingReply reply = new RingReply(frame, flags) {
@@ -157,7 +157,7 @@ public final class BrokerRings {
         return true;
     }
 
-    /** Tells of the throttling of that held frame's session; false if the reply ring has no room now. */
+    /** Reports throttling of that held frame's session. Returns false if the reply ring is full. */
     public boolean throttle(int index, boolean start) {
         long before = requests.released();
         boolean posted = replies.tryPostThrottle(held.get(index).sessionId(), start, before);

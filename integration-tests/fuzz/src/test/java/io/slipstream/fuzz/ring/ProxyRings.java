@@ -26,11 +26,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The proxy's two real rings over one end of a pair, with a client that notes how each of its requests ends. */
+/** The proxy's two real rings over one end of a pair, with a client that records the end of each request. */
 final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
     private static final int MOST_WAITING = 4;
 
-    /** How a request ended. */
+    /** The end of a request. */
     record Ended(SubmittedRequest request, String how, int flags, byte[] response) {}
 
     final List<Ended> ended = new ArrayList<>();
@@ -89,7 +89,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
         return requests.maxFrameBytes();
     }
 
-    /** False if even waiting is full. */
+    /** Returns false if the waiting queue is full. */
     boolean submit(byte[] frame) {
         ByteBuf bytes = allocator.directBuffer(frame.length).writeBytes(frame);
         SubmittedRequest request = new SubmittedRequest(submitted, bytes);
@@ -101,7 +101,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
         return true;
     }
 
-    /** Handles completions up to the next reply frame: its immediate data and bytes, or null if none came. */
+    /** Handles completions up to the next reply frame. Returns its immediate data and bytes, or null. */
     WorkCompletion nextArrival() {
         while (end.completions.poll(one) > 0) {
             if (one[0].status != CompletionStatus.SUCCESS) {
@@ -118,7 +118,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
         return null;
     }
 
-    /** Null, or why the link must break. */
+    /** Returns null, or the reason to break the link. */
     String accept(int imm, int landedBytes) {
         String refusal = replies.accept(imm, landedBytes);
         if (refusal == null) {
@@ -130,7 +130,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
         return refusal;
     }
 
-    /** Ends the link; every request that was taken has then ended exactly once, and no buffer is left. */
+    /** Ends the link. Every accepted request has then ended exactly once, and no buffer remains. */
     void close() {
         requests.close("the end");
         loop.close();
@@ -180,7 +180,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
         ended.add(new Ended(request, "unknown", 0, null));
     }
 
-    /** A client's request, numbered in the order of submission. */
+    /** A client's request, numbered in submission order. */
     static final class SubmittedRequest implements OutgoingRequest {
         final int number;
         private final ByteBuf frame;

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
 /**
- * Remembers the largest buffer and how many bytes are not released. Where direct buffers are asked for it gives heap buffers: the same to who
- * reads and writes them, without a call to the operating system's allocator for each of the thousands of pieces of one stream.
+ * Records the largest buffer and the unreleased bytes. It returns heap buffers for direct ones, which behave the same
+ * without a call to the operating system's allocator for each of a stream's thousands of pieces.
  */
 final class MeteredAllocator extends io.netty.buffer.AbstractByteBufAllocator {
     private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true, true);

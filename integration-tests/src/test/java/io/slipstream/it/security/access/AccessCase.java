@@ -5,17 +5,18 @@ import io.slipstream.harness.secured.SecureListener;
 import java.io.IOException;
 
 /**
- * A row of the table: who asks for what, and where.
+ * A row of the table: a user, a request and a listener.
  *
  * @param listener null: PLAINTEXT
- * @param user null: nobody says who he is; such users are super users of these brokers
- * @param expected what the answer must contain besides being the same on all paths, so that a broker that allows or refuses everything is noticed
- * @param rdmaApi PRODUCE or FETCH, which must have gone by RDMA where that is on; null if that may go either way
+ * @param user null: anonymous, a super user of these brokers
+ * @param expected text that the answer must contain, besides being equal on all paths; detects a broker that allows or
+ * refuses everything
+ * @param rdmaApi PRODUCE or FETCH, which must go by RDMA if it is on; null for either path
  */
 record AccessCase(
         String operation, SecureListener listener, String user, Script script, String expected, String rdmaApi) {
 
-    /** Sends requests and says what came back. */
+    /** Sends requests and returns the results. */
     interface Script {
         String run(AccessClient client) throws IOException;
     }

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.ProduceResponseData;
 
-/** A connection of one user on one path. Its answers come as text that is the same on all paths if the answers are. */
+/** A connection of one user on one path. Its answers are text that is equal on all paths if the answers are. */
 final class AccessClient implements AutoCloseable {
     private final AccessStage stage;
     private final AccessPath path;
@@ -33,9 +33,9 @@ final class AccessClient implements AutoCloseable {
         this.client = client;
     }
 
-    /** The same requests on each path, on RDMA until one of each has gone that way. */
+    /** Sends the same requests on each path; on RDMA until one of each went by it. */
     AccessClient warmUp() throws IOException {
-        // Where the proxy cannot ask the broker itself, it learns of it from this answer.
+        // A proxy that cannot query the broker learns the cluster from this answer.
         client.call((short) 12, new MetadataRequestData().setTopics(List.of()));
         if (path != AccessPath.PROXY_RDMA) {
             exchange();
@@ -49,7 +49,7 @@ final class AccessClient implements AutoCloseable {
         return this;
     }
 
-    /** Since the last time; each look is a page to be made and read, so none is made twice. */
+    /** Counts since the last reading; each reading costs a metrics page, so none is repeated. */
     private static final class Requests {
         long produces;
         long fetches;
@@ -58,7 +58,7 @@ final class AccessClient implements AutoCloseable {
             update(metrics);
         }
 
-        /** Whether there are more of both. */
+        /** Returns whether both counts increased. */
         boolean update(MetricSamples metrics) {
             long produced = produces;
             long fetched = fetches;
@@ -95,18 +95,21 @@ final class AccessClient implements AutoCloseable {
         return Resources.transactionalId(stage.name(), path);
     }
 
-    /** What the broker answers, or that it closes the connection instead. */
+    /** Returns the broker's answer, or that it closed the connection. */
     String call(RequestFrame frame) throws IOException {
         try {
             client.send(frame);
             return textOf(client.receive());
         } catch (EOFException | SocketException e) {
-            // A reset is a close, too: the broker had bytes left to read.
+            // A reset also counts as closed: the broker had unread bytes.
             return "closed";
         }
     }
 
-    /** Sends a request without an answer, and another one; whether that is answered or the connection closed. */
+    /**
+     * Sends a request without an answer, and another one. Returns whether the latter is answered or the connection
+     * closed.
+     */
     String callWithoutAnswer(RequestFrame frame) throws IOException {
         client.sendWithoutAnswer(frame);
         return call(RequestFrame.of((short) 12, new MetadataRequestData().setTopics(List.of())))
@@ -121,7 +124,7 @@ final class AccessClient implements AutoCloseable {
 
     private String textOf(RawResponse response) {
         String text = stage.resources().normalize(path, AccessText.of(response));
-        // A broker names the partitions of a Produce in no particular order.
+        // The order of partitions in a Produce response is unspecified.
         return response.body() instanceof ProduceResponseData
                 ? text.lines().sorted().collect(Collectors.joining("\n"))
                 : text;

@@ -13,8 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The three paths to one listener of the broker: to it, through a proxy that is told not to use RDMA, and through the same one that is. The proxy's clients speak
- * to it without TLS, whatever it speaks to the broker; a {@link TlsTunnel} does the same for the direct path. Where certificates say who is talking, a stage is one user's.
+ * The three paths to one listener of the broker: directly, through a proxy with RDMA off, and through the same proxy
+ * with RDMA on. The proxy's clients use no TLS, whatever it uses to the broker; a {@link TlsTunnel} does the same for
+ * the direct path. With client certificates, a stage belongs to one user.
  */
 final class AccessStage implements AutoCloseable {
     private final String name;
@@ -24,7 +25,7 @@ final class AccessStage implements AutoCloseable {
     private final TlsTunnel tunnel;
     private final String direct;
 
-    /** @param user whose certificate proxy and tunnel show where the listener asks for one */
+    /** @param user user whose certificate proxy and tunnel present if the listener requires one */
     AccessStage(SecureBroker broker, SecureListener listener, String user) throws Exception {
         this.listener = listener;
         name = (listener == null ? "plain" : listener.name().toLowerCase(Locale.ROOT)) + (isMutual() ? "-" + user : "");
@@ -58,7 +59,7 @@ final class AccessStage implements AutoCloseable {
         return keys;
     }
 
-    /** A connection of that user, logged in, and by RDMA if the path says so. */
+    /** Returns an authenticated connection of the user, by RDMA if the path requires it. */
     AccessClient connect(AccessPath path, String user) throws IOException {
         RawClient client = RawClient.connect(path == AccessPath.DIRECT ? direct : proxy.bootstrapServers());
         try {
@@ -72,7 +73,7 @@ final class AccessStage implements AutoCloseable {
         }
     }
 
-    /** For clients that connect from now on. */
+    /** Applies to later connections. */
     void switchTo(AccessPath path) {
         proxy.switchRdma(path == AccessPath.PROXY_RDMA);
     }
@@ -85,7 +86,7 @@ final class AccessStage implements AutoCloseable {
         return proxy.metrics();
     }
 
-    /** Why the proxy's requests took TCP, and what it says of that. */
+    /** Returns the fallback reasons and the proxy's log. */
     String diagnosis() {
         StringBuilder text = new StringBuilder();
         proxy.metrics().all().stream()

@@ -31,14 +31,14 @@ import io.slipstream.harness.secured.SecureListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Each operation, and what a super user, Alice and Bob must hear of it; every listener tries all of it. */
+/** Each operation and its result for a super user, Alice and Bob, on every listener. */
 final class AccessTable {
     private static final String YES = "NONE";
     private static final String NO = "TOPIC_AUTHORIZATION_FAILED";
 
     private AccessTable() {}
 
-    /** @param rdmaApi of what goes by RDMA if it is allowed; a Produce does as well if it is not */
+    /** @param rdmaApi API that goes by RDMA if permitted; a Produce does so even if refused */
     private record Row(
             String operation, AccessCase.Script script, String superUser, String alice, String bob, String rdmaApi) {
         AccessCase of(SecureListener listener, String user) {
@@ -122,7 +122,7 @@ final class AccessTable {
         return new Row(operation, script, superUser, alice, bob, "FETCH");
     }
 
-    /** In the order of stages: listener by listener, and user by user. */
+    /** In the order of stages: by listener, then by user. */
     static List<AccessCase> cases() {
         List<AccessCase> cases = new ArrayList<>();
         add(cases, null, new String[] {null});

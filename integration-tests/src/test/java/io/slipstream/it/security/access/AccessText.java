@@ -11,7 +11,10 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 
-/** What an answer to a Produce or a Fetch says of each partition: error, offsets, message, the records' values; other answers by their own words. */
+/**
+ * The text of a Produce or Fetch answer per partition: error, offsets, message, record values. Other answers print
+ * themselves.
+ */
 final class AccessText {
     private AccessText() {}
 

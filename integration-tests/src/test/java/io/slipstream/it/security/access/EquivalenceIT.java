@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Invariant 6: what a principal may not do over TCP it cannot do by RDMA, and what it may it can; {@link AccessTable}, on all three paths. {@code -Dslipstream.cases=REGEX} runs those only whose names match it. */
+/**
+ * Invariant 6: a principal has the same permissions by RDMA as over TCP; {@link AccessTable}, on all three paths.
+ * {@code -Dslipstream.cases=REGEX} selects cases by name.
+ */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class EquivalenceIT {
     private static SecureBroker broker;
@@ -25,7 +28,7 @@ class EquivalenceIT {
 
     @BeforeAll
     static void start() {
-        // Batches of tests are years old: half a minute after its start the broker would delete them.
+        // Test batches have timestamps years ago, so the broker would delete them half a minute after its start.
         broker = SecureBroker.start(BrokerLine.NEWEST, settings -> settings.property("log.retention.ms", "-1"));
     }
 
@@ -50,7 +53,7 @@ class EquivalenceIT {
     @MethodSource("cases")
     void shouldHearTheSameOnAllPaths(AccessCase asked) throws Exception {
         enter(asked);
-        // All before any is judged: what was written must stay the same on all paths.
+        // Runs all paths before the comparison, because written data must stay equal on all paths.
         String direct = run(asked, AccessPath.DIRECT);
         String withoutRdma = run(asked, AccessPath.PROXY_TCP);
         String byRdma = run(asked, AccessPath.PROXY_RDMA);
@@ -75,7 +78,7 @@ class EquivalenceIT {
     }
 
     private static void enter(AccessCase asked) throws Exception {
-        // Certificates are a proxy's, so there each user has one of his own.
+        // Certificates belong to a proxy, so each user has a separate one here.
         String user = asked.listener() == SecureListener.MUTUAL ? asked.user() : null;
         if (stage != null && asked.listener() == stagedListener && Objects.equals(user, stagedUser)) {
             return;

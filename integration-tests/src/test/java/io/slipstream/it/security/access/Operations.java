@@ -25,9 +25,9 @@ import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.protocol.Errors;
 
-/** What users try: each a script for one connection. */
+/** The operations of users, each a script for one connection. */
 final class Operations {
-    /** The last versions that name topics instead of giving their ids. */
+    /** The last versions with topic names instead of ids. */
     private static final short PRODUCE_BY_NAME = 12;
 
     private static final short FETCH_BY_NAME = 12;
@@ -78,7 +78,7 @@ final class Operations {
                 .frame());
     }
 
-    /** Waits for what will not come; there is somebody who waits only if he may. */
+    /** Waits for records that never come; only an authorized user can wait. */
     static AccessCase.Script fetchAtTheEnd(Topic topic) {
         return client -> client.call(FetchRequests.version(FetchRequests.NEWEST)
                 .minBytes(1, 50)
@@ -102,7 +102,7 @@ final class Operations {
                 .replaceAll("(?m)^\\S{22}-0 ", "missing-id-0 ");
     }
 
-    /** With an id of its own, as stock producers do. */
+    /** With its own producer id, like stock producers. */
     static AccessCase.Script produceIdempotent(Topic topic) {
         return client -> {
             InitProducerIdResponseData id = ProducerIds.of(client.raw(), null);
@@ -118,7 +118,7 @@ final class Operations {
         };
     }
 
-    /** A batch that says to be of somebody's transaction; no coordinator was asked. */
+    /** A batch with a foreign transactional id, without contact to a coordinator. */
     static AccessCase.Script produceIntoForeignTransaction(Topic topic) {
         return client -> client.call(ProduceRequests.version(11, -1)
                 .transactionalId("of-somebody-else")
@@ -126,7 +126,7 @@ final class Operations {
                 .frame());
     }
 
-    /** A whole transaction under an id that Alice may use. */
+    /** A whole transaction with an id that Alice may use. */
     static AccessCase.Script transaction(Topic topic) {
         return client -> {
             String transactionalId = client.ownTransactionalId();
@@ -194,7 +194,7 @@ final class Operations {
                 .replaceAll("timestamp=\\d+", "timestamp=T");
     }
 
-    /** Addresses are the path's own. */
+    /** Addresses differ between paths. */
     static AccessCase.Script metadata(Topic topic) {
         return client -> {
             String text = client.call(RequestFrame.of(

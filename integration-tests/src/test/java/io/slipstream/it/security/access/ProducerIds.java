@@ -11,13 +11,13 @@ import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Asks for producer ids until the coordinator is there to answer: the first question makes its topic. */
+/** Requests producer ids until the coordinator answers: the first request creates its topic. */
 final class ProducerIds {
     private static final byte TRANSACTION_KEY = 1;
 
     private ProducerIds() {}
 
-    /** @param transactionalId null for an idempotent producer's */
+    /** @param transactionalId null for an idempotent producer */
     static InitProducerIdResponseData of(RawClient client, String transactionalId) {
         InitProducerIdResponseData[] answer = new InitProducerIdResponseData[1];
         await().atMost(Patience.ofSeconds(20))

@@ -35,17 +35,18 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * Topics of one stage, a set for each path, and who may do what with them. Each holds three records. What no line below names nobody may do but super users.
+ * Topics of one stage, a set per path, and their ACLs. Each contains three records. Only super users may do what no ACL
+ * allows.
  */
 final class Resources {
-    /** On which hosts' requests a rule bears that bears on none of this test's. */
+    /** Host of ACLs that must not apply to this test's requests. */
     private static final String ANOTHER_HOST = "10.9.9.9";
 
     private static final int RECORDS = 3;
 
-    /** What a topic is for; the rules are in {@link #rules}. */
+    /** The purpose of a topic; {@link #rules} defines the ACLs. */
     enum Topic {
-        /** Everybody reads and writes: for making a connection's fast path warm. */
+        /** All read and write, to warm up a connection's fast path. */
         WARM,
         /** Alice reads and writes, Bob nothing. */
         OPEN,
@@ -53,19 +54,19 @@ final class Resources {
         WRITABLE,
         /** Alice and Bob read. */
         READABLE,
-        /** Alice and Bob may know of it. */
+        /** Alice and Bob may describe it. */
         DESCRIBED,
-        /** Everybody everything, but Alice nothing. */
+        /** All may do everything, except Alice, who may do nothing. */
         DENIED,
-        /** Everybody reads and writes, but Alice may not write. */
+        /** All read and write, but Alice must not write. */
         WRITE_DENIED,
-        /** Alice everything, from another host. */
+        /** Alice may do everything, from another host. */
         ELSEWHERE,
-        /** Everybody everything, but from this host nobody writes. */
+        /** All may do everything, except writes from this host. */
         NOT_FROM_HERE,
-        /** Bob everything, by a rule for a prefix. */
+        /** Bob may do everything, by an ACL for a prefix. */
         PREFIXED,
-        /** No rule. */
+        /** No ACL. */
         CLOSED
     }
 
@@ -169,12 +170,12 @@ final class Resources {
         return topics.get(path).get(topic);
     }
 
-    /** The only one that anybody (Alice) may use. */
+    /** The only transactional id that any user (Alice) may use. */
     static String transactionalId(String stage, AccessPath path) {
         return stage + '-' + path.label() + "-of-alice";
     }
 
-    /** Text without what differs between paths: names and ids of topics. */
+    /** Removes topic names and ids, which differ between paths. */
     String normalize(AccessPath path, String text) {
         String same = text;
         for (Map.Entry<Topic, TopicRef> topic : topics.get(path).entrySet()) {

@@ -21,7 +21,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Lets a client that speaks no TLS talk to a broker that does: two threads for each connection, which carry bytes and know nothing of them. */
+/** Connects a client without TLS to a broker with TLS: two threads per connection, which forward bytes unread. */
 final class TlsTunnel implements AutoCloseable {
     private final ServerSocket listener;
     private final String host;
@@ -103,7 +103,7 @@ final class TlsTunnel implements AutoCloseable {
                     try {
                         work.run();
                     } catch (IOException closed) {
-                        // What was carried ends for both sides; what is missing the test will say.
+                        // Ends the connection for both sides; the test reports missing data.
                     }
                 },
                 "tunnel");

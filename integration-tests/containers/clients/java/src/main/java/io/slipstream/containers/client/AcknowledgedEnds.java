@@ -3,7 +3,7 @@ package io.slipstream.containers.client;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** By partition: one past the last acknowledged offset. Written by the producer, read by the consumer. */
+/** Per partition, one past the last acknowledged offset. Written by the producer, read by the consumer. */
 final class AcknowledgedEnds {
     private final AtomicLongArray ends;
 
@@ -15,7 +15,7 @@ final class AcknowledgedEnds {
         ends.accumulateAndGet(partition, end, Math::max);
     }
 
-    /** Records that were acknowledged and lie beyond what was read. */
+    /** Returns the number of acknowledged records not read yet. */
     long behind(long[] readEnds) {
         long behind = 0;
         for (int partition = 0; partition < readEnds.length; partition++) {

@@ -17,7 +17,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads, as member of a group, until all that was acknowledged is read and nothing more comes. Used by one thread. */
+/** Reads as a group member until all acknowledged records are read and no more arrive. Confined to one thread. */
 final class Reader implements ConsumerRebalanceListener {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration COMMIT_PATIENCE = Duration.ofSeconds(10);
@@ -28,7 +28,7 @@ final class Reader implements ConsumerRebalanceListener {
     private final AcknowledgedEnds ends;
     private final Results results;
     private final long[] readEnds;
-    /** Where to go on, of the present assignment. */
+    /** Next positions of the current assignment. */
     private final Map<Integer, Long> positions = new HashMap<>();
 
     private final Map<Integer, Long> committed = new HashMap<>();

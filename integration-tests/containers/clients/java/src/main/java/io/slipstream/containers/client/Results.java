@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A file of lines, each written with one call. Safe from any thread. */
+/** A file of lines, each written with one call. Safe for concurrent use. */
 final class Results {
     private static final long TROUBLE_PAUSE_NS = 100_000_000L;
 
@@ -31,7 +31,7 @@ final class Results {
                         + settings.run() + ",\"group\":\"" + settings.group() + "\"");
     }
 
-    /** @param fields what goes behind event and time, without braces */
+    /** @param fields JSON fields after event and time, without braces */
     synchronized void write(String event, String fields) {
         String line = "{\"event\":\"" + event + "\",\"at\":" + System.currentTimeMillis() + "," + fields + "}\n";
         ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends at a steady rate until it is told to stop, then waits for what is unanswered. */
+/** Sends at a steady rate until stopped, then waits for pending acknowledgements. */
 final class Sender {
     private static final int MOST_UNANSWERED = 2_000;
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -58,7 +58,7 @@ final class Sender {
         end();
     }
 
-    /** Before the topic's metadata is there, a send would block and then fail with nothing sent. */
+    /** Without the topic's metadata a send would block and then fail without sending. */
     private boolean isKnown(int partition) {
         try {
             return producer.partitionsFor(settings.topic()).size() > partition;
@@ -100,7 +100,7 @@ final class Sender {
         results.write("acknowledged", what + ",\"offset\":" + offset);
     }
 
-    /** After a fatal error a producer takes nothing more, ever. */
+    /** After a fatal error a producer accepts no more records. */
     private void replace() {
         producer.close(Duration.ZERO);
         producer = connect();

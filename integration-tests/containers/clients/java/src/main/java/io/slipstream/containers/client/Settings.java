@@ -4,7 +4,7 @@ package io.slipstream.containers.client;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the environment says. */
+/** Settings from the environment. */
 record Settings(String bootstrap, String topic, int partitions, String group, int rate, String results, long run) {
     static final String LANGUAGE = "java";
 
@@ -23,7 +23,7 @@ record Settings(String bootstrap, String topic, int partitions, String group, in
                 Long.parseLong(environment.getOrDefault("RUN", Long.toString(System.currentTimeMillis()))));
     }
 
-    /** What producer and consumer have in common. */
+    /** Returns the settings common to producer and consumer. */
     Map<String, Object> client() {
         Map<String, Object> client = new HashMap<>();
         client.put("bootstrap.servers", bootstrap);

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.zip.CRC32;
 
-/** What a record's value says of itself. */
+/** The self-description of a record's value. */
 record Value(long run, long sequence) {
     static byte[] encode(Settings settings, int partition, int sequence) {
         String filler = String.valueOf((char) ('a' + sequence % 26)).repeat(50 + 31 * sequence % 200);
@@ -14,7 +14,7 @@ record Value(long run, long sequence) {
         return (text + " " + crc(text)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Empty if the value is not as it was sent, or was not sent here. */
+    /** Returns empty unless the value is unchanged and in its place. */
     static Optional<Value> decode(Settings settings, int partition, byte[] value) {
         String text = value == null ? "" : new String(value, StandardCharsets.ISO_8859_1);
         int end = text.lastIndexOf(' ');

@@ -29,11 +29,11 @@ public final class WorkloadClient {
         guarded(sender.results(), () -> sender.run(stopping));
         flushed.countDown();
         reading.join();
-        // Not exit(): SIGTERM's shutdown waits for this thread, and ends with status 143.
+        // Does not call exit(), because SIGTERM's shutdown waits for this thread and would end with status 143.
         Runtime.getRuntime().halt(0);
     }
 
-    /** On SIGTERM: the process ends when hooks do, so this one waits for the work to be done. */
+    /** On SIGTERM the process ends with its hooks, so this hook waits for the work. */
     private void stop(Thread main) {
         stopping.countDown();
         try {
@@ -47,7 +47,7 @@ public final class WorkloadClient {
         void run() throws InterruptedException;
     }
 
-    /** What escapes is a defect of this program: nothing else may end it. */
+    /** An escaping exception is a bug of this program. */
     private static void guarded(Results results, Work work) {
         try {
             work.run();
