@@ -70,7 +70,7 @@ public final class ControlServer implements AutoCloseable {
     /**
      * Starts to listen on a socket, for processes of those users. Throws IOException naming it if that is impossible.
      */
-    public void listen(Path path, LocalPeers peers, ControlService service, PluginMeters counters) throws IOException {
+    public void listen(Path path, LocalPeers peers, LinkService service, PluginMeters counters) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
         Acceptor acceptor = new Acceptor(service, counters) {
             @Override
@@ -104,7 +104,7 @@ public final class ControlServer implements AutoCloseable {
             HostPort address,
             ControlServerTls tls,
             Supplier<Authentication> authentications,
-            ControlService service,
+            LinkService service,
             PluginMeters counters)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -160,14 +160,14 @@ public final class ControlServer implements AutoCloseable {
     private abstract static class Acceptor extends ChannelInitializer<Channel> {
         private static final int MOST_STRANGERS = 1000;
 
-        private final ControlService service;
+        private final LinkService service;
         private final PluginMeters counters;
         private final WarningLimit warnings = new WarningLimit();
         private final ProxyConnections connections = new ProxyConnections();
         /** Who was turned away, so that each is said once. */
         private final Set<Object> strangers = new HashSet<>();
 
-        Acceptor(ControlService service, PluginMeters counters) {
+        Acceptor(LinkService service, PluginMeters counters) {
             this.service = service;
             this.counters = counters;
         }

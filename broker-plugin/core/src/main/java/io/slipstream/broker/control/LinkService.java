@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Answers the control channel: links through {@link LinkTable}, sessions through {@link SessionTable}, reads through
  * the link's grants.
  */
-public final class LinkService implements ControlService {
+public final class LinkService {
     private static final Logger log = LoggerFactory.getLogger(LinkService.class);
     private static final int SWEEP_MS = 500;
     private static final String BINDING = "binding its connection";
@@ -74,7 +74,11 @@ public final class LinkService implements ControlService {
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
-    @Override
+    /**
+     * Answers now or later, on any thread; never exceptionally. Called by the control thread.
+     *
+     * @param connection identifies the control connection; what is made on it ends with it
+     */
     public CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request) {
         try {
             CompletionStage<? extends ControlResponse> answer = answer(connection, request);
@@ -245,7 +249,7 @@ public final class LinkService implements ControlService {
         });
     }
 
-    @Override
+    /** Control thread. */
     public void connectionClosed(Object connection) {
         links.closeAllOf(connection);
     }
