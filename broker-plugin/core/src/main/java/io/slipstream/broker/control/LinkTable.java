@@ -4,7 +4,7 @@ package io.slipstream.broker.control;
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
-import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingLink;
@@ -52,7 +52,7 @@ public final class LinkTable {
     private final Executor closer;
     private final RdmaDevice device;
     private final List<RingThread> threads;
-    private final ReadableLogs logs;
+    private final SlotReads logs;
     private final NonceTable nonces;
     private final SessionTable sessions;
     private final PluginMeters counters;
@@ -70,7 +70,7 @@ public final class LinkTable {
             Executor closer,
             RdmaDevice device,
             List<RingThread> threads,
-            ReadableLogs logs,
+            SlotReads logs,
             NonceTable nonces,
             SessionTable sessions,
             PluginMeters counters) {
@@ -251,7 +251,7 @@ public final class LinkTable {
                 counters,
                 link.credits,
                 SEND_DEPTH,
-                Math.max(1, link.reads.slotCount()),
+                link.reads.slotCount(),
                 link.memory.requestRing(),
                 link.memory.controlWord(),
                 link.memory.staging(),

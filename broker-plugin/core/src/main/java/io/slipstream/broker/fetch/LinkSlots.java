@@ -24,11 +24,11 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * The grants of one link. The {@link LinkReads} methods run on the control thread and touch concurrent collections
+ * The grants of one link. The public methods run on the control thread and touch concurrent collections
  * only; all else, and every lock of a log, belongs to the worker thread of {@link SlotReads}, so that a log that is
  * slow (its disk is) never holds up the control channel.
  */
-final class LinkSlots implements LinkReads {
+public final class LinkSlots implements AutoCloseable {
     /** Far more than its readers hold; a proxy that never releases any is stopped here. */
     private static final int MAX_REGIONS = 8192;
 
@@ -85,17 +85,16 @@ final class LinkSlots implements LinkReads {
                 queuePair.export(table.arms()).toCompletableFuture());
     }
 
-    @Override
+    /** Completes when the peer can use slot table and arm table; exceptionally if the connection breaks first. */
     public CompletionStage<Void> exported() {
         return exported;
     }
 
-    @Override
+    /** Slot table and arm table, to be named in AttachLink's answer once {@link #exported}. */
     public RemoteMemory slotTable() {
         return remoteMemory(table.table());
     }
 
-    @Override
     public RemoteMemory armTable() {
         return remoteMemory(table.arms());
     }
@@ -104,7 +103,6 @@ final class LinkSlots implements LinkReads {
         return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
     }
 
-    @Override
     public int slotCount() {
         return table.slotCount();
     }
@@ -121,7 +119,7 @@ final class LinkSlots implements LinkReads {
         return table;
     }
 
-    @Override
+    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
     public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
         if (!closed.get()) {
             sessions.putIfAbsent(session.sessionId(), session);
@@ -129,7 +127,7 @@ final class LinkSlots implements LinkReads {
         return reads.locate(this, session, request);
     }
 
-    @Override
+    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
     public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
         if (slot == null || slot.generation() != request.generation() || !slot.sessions.contains(request.sessionId())) {
@@ -139,7 +137,6 @@ final class LinkSlots implements LinkReads {
         return reads.listAborted(slot, request);
     }
 
-    @Override
     public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
         SegmentExport export = exportsByKey.remove(request.rkey());
         if (export == null) {
@@ -150,7 +147,6 @@ final class LinkSlots implements LinkReads {
         return new ControlResponse.ReleaseSegment(ControlError.NONE, null);
     }
 
-    @Override
     public ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
         if (slot == null || slot.generation() != request.generation() || !slot.sessions.remove(request.sessionId())) {
@@ -161,7 +157,11 @@ final class LinkSlots implements LinkReads {
         return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
     }
 
-    @Override
+    /**
+     * Enters what the proxy served into the broker's books. Never fails exceptionally; completes on another thread.
+     *
+     * @param bound the link's sessions by id, null for what is none; asked before this returns
+     */
     public CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
         if (pendingReports.get() >= MOST_PENDING_REPORTS) {
@@ -179,7 +179,7 @@ final class LinkSlots implements LinkReads {
                 .whenComplete((answer, failure) -> pendingReports.decrementAndGet());
     }
 
-    @Override
+    /** Gives back all that the session held; what is reported of it in the next moments still counts. */
     public void sessionClosed(BoundSession session) {
         int sessionId = session.sessionId();
         ended.put(sessionId, session);
@@ -192,6 +192,7 @@ final class LinkSlots implements LinkReads {
         }
     }
 
+    /** Gives back everything, regions included: the last call, not on the control thread. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -199,7 +200,7 @@ final class LinkSlots implements LinkReads {
         }
     }
 
-    @Override
+    /** Completes, never exceptionally, when all of this link's memory has been given back after {@link #close}. */
     public CompletionStage<Void> freed() {
         return freed;
     }

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>A Locate goes through permission, slot, {@linkplain SegmentRoom room} and registration, any of which may have to
  * begin anew because of another.
  */
-public final class SlotReads implements ReadableLogs {
+public class SlotReads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
     private static final int MAX_PENDING_QUESTIONS = 16_384;
     private static final int LOCATE_ATTEMPTS = 3;
@@ -109,7 +109,7 @@ public final class SlotReads implements ReadableLogs {
         return bytes.chargedBytes();
     }
 
-    @Override
+    /** Shows there what links read and hold, until {@link #close}. */
     public void meter(MeterRegistry registry) {
         gauges.add(registry.supply(directory::revocations, PluginMeter.GRANTS_REVOKED, "read"));
         gauges.add(registry.supply(expirations::sum, PluginMeter.GRANTS_EXPIRED));
@@ -131,9 +131,13 @@ public final class SlotReads implements ReadableLogs {
         expirations.increment();
     }
 
-    /** {@inheritDoc} Does not wait for the peer, see {@link LinkReads#exported}. */
-    @Override
-    public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
+    /**
+     * Does not wait for the peer, see {@link LinkSlots#exported}. Any thread.
+     *
+     * @param queuePair the connected queue pair to which slot table, arm table and segments are exported
+     * @param doorbell rings an armed slot's doorbell, by slot index; callable from any thread, never blocks
+     */
+    public LinkSlots open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
         SlotTablePublisher table = new SlotTablePublisher(domain, config, doorbell);
         LinkAccount account = new LinkAccount(accounts, allowances, System.nanoTime());
         LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments, account);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka;
 
-import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.metrics.BrokerGauge;
@@ -50,5 +50,5 @@ public interface KafkaLine {
     AutoCloseable publish(List<BrokerGauge> gauges);
 
     /** One instance for the broker. */
-    ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds);
+    SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds);
 }

@@ -12,7 +12,7 @@ import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
 import io.slipstream.broker.fetch.LogDirectories;
-import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
@@ -90,7 +90,7 @@ public final class PluginServer implements AutoCloseable {
 
         List<RingThread> threads = ringThreads(config, device);
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
-        ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
+        SlotReads logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs::close);
         logs.meter(counters.registry());
         RequestHandlers handlers = line.requestHandlers(broker, threads);

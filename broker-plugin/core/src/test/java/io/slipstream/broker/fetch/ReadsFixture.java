@@ -111,10 +111,10 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     /** One link, and the peer that reads by it. */
-    record Link(ReaderPeer peer, LinkReads reads) {
+    record Link(ReaderPeer peer, LinkSlots reads) {
         static Link open(SlotReads reads, boolean pinned, IntConsumer doorbell) throws Exception {
             ReaderPeer peer = new ReaderPeer();
-            LinkReads opened =
+            LinkSlots opened =
                     reads.open(pinned ? peer.pinning() : peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
             opened.exported().toCompletableFuture().get(10, TimeUnit.SECONDS);
             return new Link(peer, opened);

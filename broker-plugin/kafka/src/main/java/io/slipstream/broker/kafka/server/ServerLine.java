@@ -2,7 +2,6 @@
 package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.BrokerAdvice;
@@ -124,7 +123,7 @@ public final class ServerLine implements KafkaLine {
     }
 
     @Override
-    public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
+    public SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds) {
         KafkaApis apis = (KafkaApis) broker.kafkaApis();
         return new SlotReads(
                 bounds,
