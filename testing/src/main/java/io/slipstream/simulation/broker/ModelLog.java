@@ -246,15 +246,15 @@ public final class ModelLog {
     /** Another broker leads from now on. */
     public void loseLeadership() {
         if (leading) {
-            LogEvents.partitionRevoked(partitionIdentity, "another leader");
+            LogEvents.revoked(partitionIdentity, "another leader");
             leading = false;
-            LogEvents.partitionChanged(partitionIdentity);
+            LogEvents.reconfigured(partitionIdentity);
         }
     }
 
     /** What was not committed is cut, as a follower does that the new leader corrects. */
     public void truncateToCommitted() {
-        LogEvents.logRevoked(identity, "truncated");
+        LogEvents.revoked(identity, "truncated");
         synchronized (lock) {
             while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
                 LoggedBatch cut = batches.remove(batches.size() - 1);
@@ -268,7 +268,7 @@ public final class ModelLog {
             deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
             batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
         }
-        LogEvents.logRevoked(identity, "truncated");
+        LogEvents.revoked(identity, "truncated");
     }
 
     /** What the other leader appended and committed meanwhile. */
@@ -285,7 +285,7 @@ public final class ModelLog {
             leaderEpoch++;
             LogEvents.partitionLed(partitionIdentity, leaderEpoch);
             leading = true;
-            LogEvents.partitionChanged(partitionIdentity);
+            LogEvents.reconfigured(partitionIdentity);
         }
     }
 

@@ -42,7 +42,7 @@ public final class LogEvents {
      */
     public static void logChanged(Object log) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofLog(log);
+        LogFeed feed = now == null ? null : now.directory.of(log);
         if (feed == null) {
             return;
         }
@@ -69,32 +69,23 @@ public final class LogEvents {
         Receiver now = receiver;
         if (now != null) {
             now.directory.changeBegins(log);
-            logRevoked(log, reason);
+            revoked(log, reason);
         }
     }
 
     /** That is over, or failed. */
     public static void logChangeEnded(Object log, String reason) {
-        logRevoked(log, reason);
+        revoked(log, reason);
         Receiver now = receiver;
         if (now != null) {
             now.directory.changeEnded(log);
         }
     }
 
-    /** Readers of the log must look for it anew. */
-    public static void logRevoked(Object log, String reason) {
+    /** Readers of the log, or of the partition's, must look for it anew: a partition is about to lose its leadership. */
+    public static void revoked(Object logOrPartition, String reason) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofLog(log);
-        if (feed != null) {
-            revoke(now, feed, reason);
-        }
-    }
-
-    /** The partition is about to lose its leadership here. */
-    public static void partitionRevoked(Object partition, String reason) {
-        Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
+        LogFeed feed = now == null ? null : now.directory.of(logOrPartition);
         if (feed != null) {
             revoke(now, feed, reason);
         }
@@ -103,31 +94,19 @@ public final class LogEvents {
     /** The partition is about to be led in this epoch. */
     public static void partitionLed(Object partition, int leaderEpoch) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
+        LogFeed feed = now == null ? null : now.directory.of(partition);
         if (feed != null && feed.readable().leaderEpoch() != leaderEpoch) {
             revoke(now, feed, "a new leader epoch");
         }
     }
 
-    /** The partition's leadership or log may have changed. */
-    public static void partitionChanged(Object partition) {
+    /** The partition's leadership or log may have changed, or the log's settings: to compaction, for example. */
+    public static void reconfigured(Object logOrPartition) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
-        if (feed != null) {
-            revokeIfNotServed(now, feed);
+        LogFeed feed = now == null ? null : now.directory.of(logOrPartition);
+        if (feed == null) {
+            return;
         }
-    }
-
-    /** The log's settings may have changed: to compaction, for example. */
-    public static void logReconfigured(Object log) {
-        Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofLog(log);
-        if (feed != null) {
-            revokeIfNotServed(now, feed);
-        }
-    }
-
-    private static void revokeIfNotServed(Receiver now, LogFeed feed) {
         try {
             if (!feed.readable().isServing()) {
                 revoke(now, feed, "no longer served");

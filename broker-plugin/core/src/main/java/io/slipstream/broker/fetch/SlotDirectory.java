@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
  * concurrent hash map: no allocation, no lock.
  */
 final class SlotDirectory {
-    private final ConcurrentMap<Object, LogFeed> byLog = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Object, LogFeed> byPartition = new ConcurrentHashMap<>();
+    /** By log and by partition. */
+    private final ConcurrentMap<Object, LogFeed> feeds = new ConcurrentHashMap<>();
+
     private final AbortedTransactionSignal abortedSignal = new AbortedTransactionSignal();
 
     /** Logs whose files are being replaced, cut or moved, each with how many threads do so. */
@@ -44,18 +45,14 @@ final class SlotDirectory {
         return abortedSignal;
     }
 
-    LogFeed ofLog(Object log) {
-        return byLog.get(log);
-    }
-
-    LogFeed ofPartition(Object partition) {
-        return byPartition.get(partition);
+    LogFeed of(Object logOrPartition) {
+        return feeds.get(logOrPartition);
     }
 
     /** Feeds the slot from now on. Null if the log cannot be served now. */
     LogFeed subscribe(ReadableLog log, GrantedSlot slot) {
         synchronized (log.monitor()) {
-            LogFeed feed = byLog.get(log.identity());
+            LogFeed feed = feeds.get(log.identity());
             if (feed == null || !feed.isServing() || feed.readable().leaderEpoch() != log.leaderEpoch()) {
                 if (feed != null) {
                     revoke(feed, "a newer leader epoch");
@@ -64,8 +61,8 @@ final class SlotDirectory {
                 if (!feed.prime()) {
                     return null;
                 }
-                byLog.put(log.identity(), feed);
-                byPartition.put(log.partitionIdentity(), feed);
+                feeds.put(log.identity(), feed);
+                feeds.put(log.partitionIdentity(), feed);
             }
             // Leadership may have moved since the log was located. Only now that the feed can be found do the hooks see
             // it: those that
@@ -111,7 +108,7 @@ final class SlotDirectory {
     }
 
     private void forget(LogFeed feed) {
-        byLog.remove(feed.readable().identity(), feed);
-        byPartition.remove(feed.readable().partitionIdentity(), feed);
+        feeds.remove(feed.readable().identity(), feed);
+        feeds.remove(feed.readable().partitionIdentity(), feed);
     }
 }

@@ -60,7 +60,7 @@ public final class ReadHooks {
                         PARTITION,
                         "maybeReplaceCurrentWithFutureReplica",
                         List.of(),
-                        LogAdvice.PartitionChanged.class));
+                        LogAdvice.Reconfigured.class));
     }
 
     private static HookPoint revoked(String method, String... parameterTypes) {
