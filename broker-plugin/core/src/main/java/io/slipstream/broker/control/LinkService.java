@@ -162,8 +162,9 @@ public final class LinkService {
             return unknownLink(request);
         }
         SessionTable.Outcome outcome = sessions.confirm(link.linkId, request.nonce());
-        if (outcome.refusal() != null) {
-            return refuseSession(request, outcome);
+        if (outcome.session() == null) {
+            refusals.refused(outcome.principal(), BINDING, outcome.reason());
+            return refuse(request, outcome.error(), outcome.reason());
         }
         RingSession session = new RingSession(outcome.session());
         if (untrusted.includes(session.bound().listenerName())) {
@@ -180,33 +181,6 @@ public final class LinkService {
         link.ring.bind(session);
         return CompletableFuture.completedFuture(
                 new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
-    }
-
-    private CompletionStage<? extends ControlResponse> refuseSession(
-            ControlRequest.ConfirmSession request, SessionTable.Outcome outcome) {
-        ControlError error;
-        String reason;
-        switch (outcome.refusal()) {
-            case NOT_BOUND -> {
-                error = ControlError.NOT_BOUND;
-                reason = "the broker has not seen this nonce on an open connection";
-            }
-            case RDMA_OFF -> {
-                error = ControlError.RDMA_OFF;
-                reason = outcome.reason();
-            }
-            case LIFETIME_UNKNOWN -> {
-                error = ControlError.NOT_BOUND;
-                reason = "it is not known when the client's authentication expires";
-            }
-            case LIMIT -> {
-                error = ControlError.LIMIT;
-                reason = outcome.reason();
-            }
-            default -> throw new IllegalStateException("no such refusal: " + outcome.refusal());
-        }
-        refusals.refused(outcome.principal(), BINDING, reason);
-        return refuse(request, error, reason);
     }
 
     private CompletionStage<? extends ControlResponse> closeSession(

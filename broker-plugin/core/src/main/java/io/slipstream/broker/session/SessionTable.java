@@ -5,6 +5,7 @@ import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.protocol.control.ControlError;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,25 +19,16 @@ import java.util.function.Consumer;
  * comes first.
  */
 public final class SessionTable {
-    /** Why a connection could not be bound. */
-    public enum Refusal {
-        NOT_BOUND,
-        /** Its listener or principal is excluded. */
-        RDMA_OFF,
-        /** It is not known when its authentication expires. */
-        LIFETIME_UNKNOWN,
-        LIMIT
-    }
+    private static final String NOT_SEEN = "the broker has not seen this nonce on an open connection";
 
     /**
-     * Either a session or a refusal.
+     * A session, or why the connection could not be bound.
      *
      * @param principal null if the broker has not seen the nonce
-     * @param reason of {@link Refusal#RDMA_OFF} and {@link Refusal#LIMIT}: which setting says so
      */
-    public record Outcome(BoundSession session, Refusal refusal, String principal, String reason) {
-        static Outcome refused(Refusal refusal, String principal, String reason) {
-            return new Outcome(null, refusal, principal, reason);
+    public record Outcome(BoundSession session, ControlError error, String principal, String reason) {
+        static Outcome refused(ControlError error, String principal, String reason) {
+            return new Outcome(null, error, principal, reason);
         }
     }
 
@@ -135,19 +127,20 @@ public final class SessionTable {
     public Outcome confirm(int linkId, String nonce) {
         NonceTable.Observed observed = nonces.observed(linkId, nonce);
         if (observed == null) {
-            return Outcome.refused(Refusal.NOT_BOUND, null, null);
+            return Outcome.refused(ControlError.NOT_BOUND, null, NOT_SEEN);
         }
         ObservedConnection connection = observed.connection();
         String principal = connection.principal();
         String excluded = exclusions.reason(connection.listenerName(), principal);
         if (excluded != null) {
-            return Outcome.refused(Refusal.RDMA_OFF, principal, excluded);
+            return Outcome.refused(ControlError.RDMA_OFF, principal, excluded);
         } else if (observed.lifetime() == null) {
-            return Outcome.refused(Refusal.LIFETIME_UNKNOWN, principal, null);
+            return Outcome.refused(
+                    ControlError.NOT_BOUND, principal, "it is not known when the client's authentication expires");
         } else if (sessions >= maxSessions) {
-            return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS);
+            return Outcome.refused(ControlError.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS);
         } else if (maxPerPrincipal > 0 && byPrincipal.getOrDefault(principal, 0) >= maxPerPrincipal) {
-            return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
+            return Outcome.refused(ControlError.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
         }
         BoundSession session = new BoundSession(
                 linkId,
@@ -169,9 +162,9 @@ public final class SessionTable {
         // session.
         if (!nonces.use(nonce)) {
             remove(session);
-            return Outcome.refused(Refusal.NOT_BOUND, principal, null);
+            return Outcome.refused(ControlError.NOT_BOUND, principal, NOT_SEEN);
         }
-        return new Outcome(session, null, principal, null);
+        return new Outcome(session, ControlError.NONE, principal, null);
     }
 
     /** Control thread: the session is over, whatever the reason; called once for each. */
