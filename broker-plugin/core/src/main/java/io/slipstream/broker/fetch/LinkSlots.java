@@ -37,9 +37,9 @@ public final class LinkSlots implements AutoCloseable {
     private static final int MOST_PENDING_REPORTS = 4;
 
     private final SlotReads reads;
-    private final ProtectionDomain domain;
-    private final QueuePair queuePair;
-    private final SlotTablePublisher table;
+    final ProtectionDomain domain;
+    final QueuePair queuePair;
+    final SlotTablePublisher table;
     private final SlotDirectory directory;
     private final SegmentExports segments;
     private final LinkAccount account;
@@ -81,8 +81,8 @@ public final class LinkSlots implements AutoCloseable {
         this.segments = segments;
         this.account = account;
         this.exported = CompletableFuture.allOf(
-                queuePair.export(table.table()).toCompletableFuture(),
-                queuePair.export(table.arms()).toCompletableFuture());
+                queuePair.export(table.table).toCompletableFuture(),
+                queuePair.export(table.arms).toCompletableFuture());
     }
 
     /** Completes when the peer can use slot table and arm table; exceptionally if the connection breaks first. */
@@ -92,11 +92,11 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Slot table and arm table, to be named in AttachLink's answer once {@link #exported}. */
     public RemoteMemory slotTable() {
-        return remoteMemory(table.table());
+        return remoteMemory(table.table);
     }
 
     public RemoteMemory armTable() {
-        return remoteMemory(table.arms());
+        return remoteMemory(table.arms);
     }
 
     private static RemoteMemory remoteMemory(MemoryRegion region) {
@@ -105,18 +105,6 @@ public final class LinkSlots implements AutoCloseable {
 
     public int slotCount() {
         return table.slotCount();
-    }
-
-    ProtectionDomain domain() {
-        return domain;
-    }
-
-    QueuePair queuePair() {
-        return queuePair;
-    }
-
-    SlotTablePublisher table() {
-        return table;
     }
 
     /** Never fails exceptionally: refusals are answers. May complete on another thread. */
@@ -130,7 +118,7 @@ public final class LinkSlots implements AutoCloseable {
     /** Never fails exceptionally: refusals are answers. May complete on another thread. */
     public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
-        if (slot == null || slot.generation() != request.generation() || !slot.sessions.contains(request.sessionId())) {
+        if (slot == null || slot.generation != request.generation() || !slot.sessions.contains(request.sessionId())) {
             return CompletableFuture.completedFuture(AbortedAnswers.refusal(
                     ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation"));
         }
@@ -149,7 +137,7 @@ public final class LinkSlots implements AutoCloseable {
 
     public ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
-        if (slot == null || slot.generation() != request.generation() || !slot.sessions.remove(request.sessionId())) {
+        if (slot == null || slot.generation != request.generation() || !slot.sessions.remove(request.sessionId())) {
             return new ControlResponse.ReleaseSlot(
                     ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation");
         }
@@ -227,7 +215,7 @@ public final class LinkSlots implements AutoCloseable {
             return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
         }
         GrantedSlot slot = slotsByLog.get(log.identity());
-        if (slot != null && !slot.isRevoked() && slot.feed.readable().leaderEpoch() != log.leaderEpoch()) {
+        if (slot != null && !slot.isRevoked() && slot.feed.readable.leaderEpoch() != log.leaderEpoch()) {
             directory.revoke(slot.feed, "a newer leader epoch");
         }
         if (slot != null && slot.isRevoked()) {
@@ -259,7 +247,7 @@ public final class LinkSlots implements AutoCloseable {
     /** A live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
     SegmentExport export(GrantedSlot slot, Object segment, long position, long neededEndBytes) {
         for (SegmentExport export : slot.exports) {
-            if (export.segment().identity() == segment
+            if (export.segment.identity() == segment
                     && !export.isWithdrawn()
                     && export.covers(position, neededEndBytes)) {
                 return export;
@@ -275,16 +263,16 @@ public final class LinkSlots implements AutoCloseable {
 
     /** False if the link closed or the slot was revoked meanwhile: the caller then drops the export. */
     boolean add(SegmentExport export) {
-        if (closed.get() || export.slot().isRevoked()) {
+        if (closed.get() || export.slot.isRevoked()) {
             return false;
         }
-        export.slot().exports.add(export);
-        exportsByKey.put(export.region().rkey(), export);
+        export.slot.exports.add(export);
+        exportsByKey.put(export.region.rkey(), export);
         return true;
     }
 
     private void deregister(SegmentExport export) {
-        export.slot().exports.remove(export);
+        export.slot.exports.remove(export);
         segments.remove(export);
     }
 
@@ -303,7 +291,7 @@ public final class LinkSlots implements AutoCloseable {
         table.reclaim(nowNs);
         for (SegmentExport export : exportsByKey.values()) {
             if (export.isDrained(nowNs, leaseNs)
-                    && exportsByKey.remove(export.region().rkey(), export)) {
+                    && exportsByKey.remove(export.region.rkey(), export)) {
                 deregister(export);
             }
         }
@@ -318,17 +306,17 @@ public final class LinkSlots implements AutoCloseable {
     }
 
     private void collect(GrantedSlot slot, long nowNs) {
-        slotsByLog.remove(slot.feed.readable().identity());
-        slotsByIndex.remove(slot.index());
+        slotsByLog.remove(slot.feed.readable.identity());
+        slotsByIndex.remove(slot.index);
         slot.exports.forEach(export -> export.withdraw(nowNs));
-        table.retire(slot.index(), nowNs);
+        table.retire(slot.index, nowNs);
     }
 
     /** Revokes what sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
         Map<List<Object>, Boolean> answers = new HashMap<>();
         for (GrantedSlot slot : slotsByLog.values()) {
-            String topic = slot.feed.readable().topic();
+            String topic = slot.feed.readable.topic();
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
                 // The slot is the link's: once revoked, its other sessions locate anew, and this one is refused.
@@ -378,14 +366,14 @@ public final class LinkSlots implements AutoCloseable {
         // From here on no thread of the broker writes to the table, and after this the heartbeat does not either.
         table.close();
         for (SegmentExport export : new ArrayList<>(exportsByKey.values())) {
-            if (exportsByKey.remove(export.region().rkey(), export)) {
+            if (exportsByKey.remove(export.region.rkey(), export)) {
                 deregister(export);
             }
         }
         slotsByLog.clear();
         slotsByIndex.clear();
         sessions.clear();
-        table.table().close();
-        table.arms().close();
+        table.table.close();
+        table.arms.close();
     }
 }

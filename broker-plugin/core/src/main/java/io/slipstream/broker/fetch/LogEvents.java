@@ -95,7 +95,7 @@ public final class LogEvents {
     public static void partitionLed(Object partition, int leaderEpoch) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.of(partition);
-        if (feed != null && feed.readable().leaderEpoch() != leaderEpoch) {
+        if (feed != null && feed.readable.leaderEpoch() != leaderEpoch) {
             revoke(now, feed, "a new leader epoch");
         }
     }
@@ -108,7 +108,7 @@ public final class LogEvents {
             return;
         }
         try {
-            if (!feed.readable().isServing()) {
+            if (!feed.readable.isServing()) {
                 revoke(now, feed, "no longer served");
             }
         } catch (Throwable failure) {
@@ -137,8 +137,8 @@ public final class LogEvents {
             failures.increment();
             logger.error(
                     "Slots of {}-{} could not be revoked",
-                    feed.readable().topic(),
-                    feed.readable().partition(),
+                    feed.readable.topic(),
+                    feed.readable.partition(),
                     failure);
         }
     }
@@ -147,8 +147,8 @@ public final class LogEvents {
         failures.increment();
         logger.error(
                 "A change of {}-{} could not be published, its slots are revoked",
-                feed.readable().topic(),
-                feed.readable().partition(),
+                feed.readable.topic(),
+                feed.readable.partition(),
                 failure);
         revoke(now, feed, "a change could not be published");
     }

@@ -26,7 +26,7 @@ final class LogFeed {
         REVOKED
     }
 
-    private final ReadableLog readable;
+    final ReadableLog readable;
     private final AbortedTransactionSignal abortedSignal;
     private GrantedSlot[] slots = NONE;
     private LogState published = new LogState();
@@ -45,10 +45,6 @@ final class LogFeed {
     LogFeed(ReadableLog readable, AbortedTransactionSignal abortedSignal) {
         this.readable = readable;
         this.abortedSignal = abortedSignal;
-    }
-
-    ReadableLog readable() {
-        return readable;
     }
 
     /** Reads the first state. False if the broker cannot tell the high watermark's position now. */

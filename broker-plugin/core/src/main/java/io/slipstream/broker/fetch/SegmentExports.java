@@ -39,7 +39,7 @@ final class SegmentExports {
 
     /** From now on the removal of the segment is noticed. */
     void add(SegmentExport export) {
-        bySegment.compute(export.segment().identity(), (segment, exports) -> {
+        bySegment.compute(export.segment.identity(), (segment, exports) -> {
             List<SegmentExport> all = exports == null ? new CopyOnWriteArrayList<>() : exports;
             all.add(export);
             return all;
@@ -48,7 +48,7 @@ final class SegmentExports {
 
     /** Forgets and deregisters; blocks up to a bound, so on the worker thread only. */
     void remove(SegmentExport export) {
-        bySegment.computeIfPresent(export.segment().identity(), (segment, exports) -> {
+        bySegment.computeIfPresent(export.segment.identity(), (segment, exports) -> {
             exports.remove(export);
             return exports.isEmpty() ? null : exports;
         });
@@ -56,13 +56,13 @@ final class SegmentExports {
     }
 
     private void deregister(SegmentExport export) {
-        if (export.region().deregister(DEREGISTER_TIMEOUT_NS)) {
-            bytes.discharge(export.chargedTo(), export.chargedBytes());
+        if (export.region.deregister(DEREGISTER_TIMEOUT_NS)) {
+            bytes.discharge(export.chargedTo, export.chargedBytes);
         } else {
             quarantined.increment();
             log.warn(
                     "A reader did not let go of a segment's region of {} bytes in time; it stays quarantined",
-                    export.chargedBytes());
+                    export.chargedBytes);
         }
     }
 
@@ -79,9 +79,9 @@ final class SegmentExports {
         long now = System.nanoTime();
         for (SegmentExport export : exports) {
             export.withdraw(now);
-            LogFeed feed = export.slot().feed;
-            synchronized (feed.readable().monitor()) {
-                if (export.segment().baseOffset() >= feed.publishedSegmentBaseOffset()) {
+            LogFeed feed = export.slot.feed;
+            synchronized (feed.readable.monitor()) {
+                if (export.segment.baseOffset() >= feed.publishedSegmentBaseOffset()) {
                     directory.revoke(feed, "its segment was removed");
                 }
             }

@@ -53,7 +53,7 @@ final class SlotDirectory {
     LogFeed subscribe(ReadableLog log, GrantedSlot slot) {
         synchronized (log.monitor()) {
             LogFeed feed = feeds.get(log.identity());
-            if (feed == null || !feed.isServing() || feed.readable().leaderEpoch() != log.leaderEpoch()) {
+            if (feed == null || !feed.isServing() || feed.readable.leaderEpoch() != log.leaderEpoch()) {
                 if (feed != null) {
                     revoke(feed, "a newer leader epoch");
                 }
@@ -77,7 +77,7 @@ final class SlotDirectory {
     }
 
     void unsubscribe(LogFeed feed, GrantedSlot slot) {
-        synchronized (feed.readable().monitor()) {
+        synchronized (feed.readable.monitor()) {
             feed.remove(slot);
             if (!feed.hasSlots()) {
                 forget(feed);
@@ -87,7 +87,7 @@ final class SlotDirectory {
 
     /** Revokes one slot; the log's other slots go on. */
     void revoke(LogFeed feed, GrantedSlot slot) {
-        synchronized (feed.readable().monitor()) {
+        synchronized (feed.readable.monitor()) {
             slot.publishRevoked();
             unsubscribe(feed, slot);
         }
@@ -101,14 +101,14 @@ final class SlotDirectory {
 
     /** Revokes all slots of the log; takes its lock. */
     void revoke(LogFeed feed, String reason) {
-        synchronized (feed.readable().monitor()) {
+        synchronized (feed.readable.monitor()) {
             revocations.add(feed.revoke(reason));
             forget(feed);
         }
     }
 
     private void forget(LogFeed feed) {
-        feeds.remove(feed.readable().identity(), feed);
-        feeds.remove(feed.readable().partitionIdentity(), feed);
+        feeds.remove(feed.readable.identity(), feed);
+        feeds.remove(feed.readable.partitionIdentity(), feed);
     }
 }

@@ -121,7 +121,7 @@ public class SlotReads implements AutoCloseable {
     private long slotsInUse() {
         long sum = 0;
         for (LinkSlots link : links) {
-            sum += link.table().inUse();
+            sum += link.table.inUse();
         }
         return sum;
     }
@@ -202,7 +202,7 @@ public class SlotReads implements AutoCloseable {
     }
 
     private static ControlResponse.ListAborted internal(GrantedSlot slot, Throwable failure) {
-        ReadableLog readable = slot.feed.readable();
+        ReadableLog readable = slot.feed.readable;
         log.warn("Aborted transactions of {}-{} cannot be listed", readable.topic(), readable.partition(), failure);
         return AbortedAnswers.refusal(ControlError.INTERNAL, failure.toString());
     }
@@ -259,7 +259,7 @@ public class SlotReads implements AutoCloseable {
     private CompletionStage<ControlResponse.Locate> window(
             LinkSlots link, GrantedSlot slot, String principal, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
-        boolean pinned = link.domain().pinsFiles();
+        boolean pinned = link.domain.pinsFiles();
         SegmentWindow window;
         try {
             long fileBytes = pinned ? Files.size(segment.file()) : 0;
@@ -294,7 +294,7 @@ public class SlotReads implements AutoCloseable {
         ReadableSegment segment = located.segment();
         MemoryRegion region;
         try {
-            region = link.domain().registerFile(segment.file(), window.startBytes(), window.lengthBytes());
+            region = link.domain.registerFile(segment.file(), window.startBytes(), window.lengthBytes());
         } catch (IOException | IllegalStateException failure) {
             bytes.discharge(principal, chargedBytes);
             if (!segment.isCurrent()) {
@@ -313,7 +313,7 @@ public class SlotReads implements AutoCloseable {
             segments.remove(export);
             return null;
         }
-        link.queuePair()
+        link.queuePair
                 .export(region)
                 .toCompletableFuture()
                 .copy()
@@ -356,7 +356,7 @@ public class SlotReads implements AutoCloseable {
 
     private void beat() {
         for (LinkSlots link : links) {
-            link.table().beat();
+            link.table.beat();
         }
     }
 
