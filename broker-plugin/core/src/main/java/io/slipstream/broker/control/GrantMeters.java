@@ -10,13 +10,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import java.util.concurrent.CompletionStage;
 
 /** Counts what proxies ask for and get, or why not. Any thread. */
-final class GrantMeters {
-    private final MeterRegistry registry;
-
-    GrantMeters(MeterRegistry registry) {
-        this.registry = registry;
-    }
-
+record GrantMeters(MeterRegistry registry) {
     /** Counts the answer when it is there. */
     void count(ControlRequest request, CompletionStage<? extends ControlResponse> answer) {
         String kind = kindOf(request);

@@ -16,13 +16,7 @@ import org.apache.kafka.common.security.authenticator.SaslServerAuthenticator;
  * begins to authenticate again. Only the channel's private field leads to it, and so to the time at which the
  * authentication ends. Any thread may ask: the network thread sets these values before it answers the client.
  */
-final class ChannelAuthentications {
-    private final VarHandle authenticator;
-
-    private ChannelAuthentications(VarHandle authenticator) {
-        this.authenticator = authenticator;
-    }
-
+record ChannelAuthentications(VarHandle authenticator) {
     /** Throws IllegalStateException naming the field if this broker's class has none of that name and type. */
     static ChannelAuthentications resolve() {
         try {

@@ -13,26 +13,15 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.ApiVersionManager;
 
-/** Makes the broker's own request of a frame, after the checks that a network thread makes. */
-final class RingRequests {
+/**
+ * Makes the broker's own request of a frame, after the checks that a network thread makes.
+ *
+ * @param excluded null if no topic is left to TCP
+ */
+record RingRequests(
+        BrokerVersion version, ApiVersionManager apiVersions, RequestChannelMetrics metrics, ExcludedTopics excluded) {
     private static final short ALL = -1;
 
-    private final BrokerVersion version;
-    private final ApiVersionManager apiVersions;
-    private final RequestChannelMetrics metrics;
-    private final ExcludedTopics excluded;
-
-    /** @param excluded null if no topic is left to TCP */
-    RingRequests(
-            BrokerVersion version,
-            ApiVersionManager apiVersions,
-            RequestChannelMetrics metrics,
-            ExcludedTopics excluded) {
-        this.version = version;
-        this.apiVersions = apiVersions;
-        this.metrics = metrics;
-        this.excluded = excluded;
-    }
 
     /** Null if the request is left to TCP. Throws if a stock broker would close the connection on this frame. */
     Object request(RingFrameIn frame) {
