@@ -26,18 +26,6 @@ public record ReadsConfig(
         int windowBytes,
         LogDirectories directories,
         TopicSet excluded) {
-    /** Without a bound for one principal. */
-    public ReadsConfig(
-            long bootId,
-            int slotCount,
-            int leaseMs,
-            long registeredBytes,
-            int windowBytes,
-            LogDirectories directories,
-            TopicSet excluded) {
-        this(bootId, slotCount, leaseMs, registeredBytes, 0, windowBytes, directories, excluded);
-    }
-
     public ReadsConfig {
         if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0 || windowBytes < 1) {
             throw new IllegalArgumentException(

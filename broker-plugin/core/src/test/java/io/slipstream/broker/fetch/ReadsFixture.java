@@ -40,6 +40,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                         slots,
                         LEASE_MS,
                         registeredBytes,
+                        0,
                         WINDOW_BYTES,
                         LogDirectories.READABLE,
                         TopicSet.NONE),
