@@ -60,7 +60,7 @@ public final class LogEvents {
     public static void abortedTransactionIndexed() {
         Receiver now = receiver;
         if (now != null) {
-            now.directory.abortedSignal().raise();
+            now.directory.abortedSignal.incrementAndGet();
         }
     }
 

@@ -2,6 +2,7 @@
 package io.slipstream.broker.fetch;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,7 @@ final class LogFeed {
     }
 
     final ReadableLog readable;
-    private final AbortedTransactionSignal abortedSignal;
+    private final AtomicLong abortedSignal;
     private GrantedSlot[] slots = NONE;
     private LogState published = new LogState();
     private LogState next = new LogState();
@@ -42,7 +43,7 @@ final class LogFeed {
     private long seenAbortedSignal;
     private Phase phase = Phase.UNPRIMED;
 
-    LogFeed(ReadableLog readable, AbortedTransactionSignal abortedSignal) {
+    LogFeed(ReadableLog readable, AtomicLong abortedSignal) {
         this.readable = readable;
         this.abortedSignal = abortedSignal;
     }
@@ -50,7 +51,7 @@ final class LogFeed {
     /** Reads the first state. False if the broker cannot tell the high watermark's position now. */
     boolean prime() {
         assert Thread.holdsLock(readable.monitor());
-        seenAbortedSignal = abortedSignal.count();
+        seenAbortedSignal = abortedSignal.get();
         lastAbortedOffset = readable.lastAbortedOffset();
         abortedTransactions = readable.hasAbortedTransactions();
         if (!readable.read(published)) {
@@ -137,7 +138,7 @@ final class LogFeed {
     }
 
     private boolean sawAbortedTransaction() {
-        long count = abortedSignal.count();
+        long count = abortedSignal.get();
         if (count == seenAbortedSignal) {
             return false;
         }

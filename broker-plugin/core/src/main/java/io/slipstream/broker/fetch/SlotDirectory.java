@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -13,7 +14,13 @@ final class SlotDirectory {
     /** By log and by partition. */
     private final ConcurrentMap<Object, LogFeed> feeds = new ConcurrentHashMap<>();
 
-    private final AbortedTransactionSignal abortedSignal = new AbortedTransactionSignal();
+    /**
+     * Counts the aborted transactions that the broker indexed, over all logs. A feed compares the count at each move of
+     * its watermark, on the thread and under the lock under which its own log's index was written, so it cannot miss one
+     * of its own; seeing a count of another log costs it one look at its active segment's index.
+     */
+    final AtomicLong abortedSignal = new AtomicLong();
+
 
     /** Logs whose files are being replaced, cut or moved, each with how many threads do so. */
     private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
@@ -39,10 +46,6 @@ final class SlotDirectory {
      */
     boolean isChanging(Object log) {
         return changing.containsKey(log);
-    }
-
-    AbortedTransactionSignal abortedSignal() {
-        return abortedSignal;
     }
 
     LogFeed of(Object logOrPartition) {
