@@ -38,7 +38,6 @@ public final class LinkService {
     private final BrokerHandle broker;
     private final String provider;
     private final String address;
-    private final EventLoop controlThread;
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
@@ -63,14 +62,13 @@ public final class LinkService {
         this.broker = broker;
         this.provider = provider;
         this.address = address;
-        this.controlThread = controlThread;
         this.links = links;
         this.nonces = nonces;
         this.sessions = sessions;
         this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
         this.grants = new GrantMeters(counters.registry());
-        sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
+        sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed a nonce that is not waited for"));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
@@ -215,12 +213,6 @@ public final class LinkService {
         counters.add(PluginMeter.NONCES_EXPIRED, nonces.expire());
         sessions.forgetReceived();
         links.closeOverdue();
-    }
-
-    private void execute(Runnable task) {
-        if (!controlThread.isShuttingDown()) {
-            controlThread.execute(task);
-        }
     }
 
     /** What that link of the connection answers, if it is attached; else a refusal. */

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -174,7 +175,7 @@ public final class LinkTable {
                 link.owner.completionQueue(),
                 SEND_DEPTH,
                 link.credits + 1,
-                (queuePair, reason) -> execute(() -> disconnected(link, reason)));
+                (queuePair, reason) -> execute(() -> close(link, reason)));
         request.accept(queuePairConfig, ByteBuffer.allocate(0))
                 .whenComplete((queuePair, failure) -> execute(() -> {
                     if (failure == null) {
@@ -314,32 +315,24 @@ public final class LinkTable {
         link.reads.sessionClosed(session.bound());
     }
 
-    private void disconnected(ProxyLink link, String reason) {
-        close(link, reason);
-    }
-
     void closeAllOf(Object connection) {
-        for (ProxyLink link : new ArrayList<>(links.values())) {
-            if (link.connection == connection) {
-                close(link, "its control connection ended");
-            }
-        }
+        closeIf(link -> link.connection == connection, "its control connection ended");
     }
 
     void closeOverdue() {
         long nowNs = System.nanoTime();
-        for (ProxyLink link : new ArrayList<>(links.values())) {
-            if (link.state != ProxyLink.State.ATTACHED && nowNs - link.attachDeadlineNs > 0) {
-                close(link, "it was not attached within 5 s");
-            }
-        }
+        closeIf(
+                link -> link.state != ProxyLink.State.ATTACHED && nowNs - link.attachDeadlineNs > 0,
+                "it was not attached within 5 s");
     }
 
     /** Closes all links. */
     public void closeAll(String reason) {
-        for (ProxyLink link : new ArrayList<>(links.values())) {
-            close(link, reason);
-        }
+        closeIf(link -> true, reason);
+    }
+
+    private void closeIf(Predicate<ProxyLink> condition, String reason) {
+        List.copyOf(links.values()).stream().filter(condition).forEach(link -> close(link, reason));
     }
 
     /** Links whose memory is not free yet. */
@@ -414,7 +407,8 @@ public final class LinkTable {
         }
     }
 
-    private void execute(Runnable task) {
+    /** Any thread: has the control thread do that, unless it has ended. */
+    void execute(Runnable task) {
         if (controlThread.inEventLoop()) {
             task.run();
         } else if (!controlThread.isShutdown()) {
