@@ -74,17 +74,7 @@ record ChannelAuthentications(VarHandle authenticator) {
                 renewal = last;
             }
             RequestContext context = (RequestContext) requestContext;
-            return new RequestContext(
-                    context.header,
-                    context.connectionId,
-                    context.clientAddress,
-                    context.clientPort,
-                    last.principal,
-                    context.listenerName,
-                    context.securityProtocol,
-                    context.clientInformation,
-                    context.fromPrivilegedListener,
-                    context.principalSerde);
+            return RingRequests.context(context, context.header, last.principal, context.clientInformation);
         }
     }
 
