@@ -142,14 +142,7 @@ public final class SessionTable {
         } else if (maxPerPrincipal > 0 && byPrincipal.getOrDefault(principal, 0) >= maxPerPrincipal) {
             return Outcome.refused(ControlError.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
         }
-        BoundSession session = new BoundSession(
-                linkId,
-                nextSessionId++,
-                connection.connectionId(),
-                connection.listenerName(),
-                principal,
-                connection.requestContext(),
-                observed.lifetime());
+        BoundSession session = new BoundSession(linkId, nextSessionId++, connection, observed.lifetime());
         byConnection.compute(connection.connectionId(), (id, set) -> {
             Set<BoundSession> sessionsOfConnection = set == null ? ConcurrentHashMap.newKeySet(1) : set;
             sessionsOfConnection.add(session);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -286,14 +287,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
     }
 
     private ControlResponse.ReportReads report(List<PartitionReads> slots, SessionReads... sessions) throws Exception {
-        BoundSession session = new BoundSession(
-                1,
-                1,
-                "connection-1",
-                "PLAINTEXT",
-                "User:alice",
-                broker.requestContext(ADMIN),
-                SessionLifetime.UNLIMITED);
+        BoundSession session = new BoundSession(1, 1, new ObservedConnection("connection-1", "", "PLAINTEXT", "User:alice", false, broker.requestContext(ADMIN)), SessionLifetime.UNLIMITED);
         ControlResponse.ReportReads answer = link.reads()
                 .report(new ControlRequest.ReportReads(1, slots, List.of(sessions)), id -> session)
                 .toCompletableFuture()

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -101,14 +102,7 @@ public abstract class BrokerReadsHarness {
     }
 
     BoundSession session(String user) {
-        return new BoundSession(
-                1,
-                user.hashCode(),
-                user,
-                "PLAINTEXT",
-                "User:alice",
-                broker.requestContext(user),
-                SessionLifetime.UNLIMITED);
+        return new BoundSession(1, user.hashCode(), new ObservedConnection(user, "", "PLAINTEXT", "User:alice", false, broker.requestContext(user)), SessionLifetime.UNLIMITED);
     }
 
     static void readTo(SlotReader reader, long offset) throws Exception {

@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -83,14 +84,12 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     static BoundSession session(int id, String principal) {
-        return new BoundSession(
-                1, id, "connection-" + id, "PLAINTEXT", principal, "principal-" + id, SessionLifetime.UNLIMITED);
+        return new BoundSession(1, id, new ObservedConnection("connection-" + id, "", "PLAINTEXT", principal, false, "principal-" + id), SessionLifetime.UNLIMITED);
     }
 
     /** One whose authentication ends at that time of {@link System#nanoTime}. */
     static BoundSession session(int id, AtomicLong endNs) {
-        return new BoundSession(
-                1, id, "connection-" + id, "PLAINTEXT", "User:alice", "principal-" + id, new SessionLifetime() {
+        return new BoundSession(1, id, new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, "principal-" + id), new SessionLifetime() {
                     @Override
                     public boolean isOver(long nowNs) {
                         return nowNs - endNs.get() > 0;

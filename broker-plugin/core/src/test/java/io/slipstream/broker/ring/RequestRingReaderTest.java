@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
@@ -20,7 +21,7 @@ class RequestRingReaderTest {
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final RingSession bound = new RingSession(
-            new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+            new BoundSession(1, 1, new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null), SessionLifetime.UNLIMITED));
     private RingSession session;
     private final RequestRingReader ring = new RequestRingReader(memory, CREDITS, id -> session);
     private final RingSpace writer = new RingSpace(RING_BYTES);

@@ -9,6 +9,7 @@ import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -31,7 +32,7 @@ public final class BrokerRings {
     private final List<RingFrameIn> held = new ArrayList<>();
     /** Every second session's: its requests are copied. */
     private final RingSession untrusted = new RingSession(
-            new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+            new BoundSession(1, 1, new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null), SessionLifetime.UNLIMITED));
 
     private final WorkCompletion[] one = {new WorkCompletion()};
     private long nextSequence;
