@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Nonces with which proxies have the broker recognise a client's own connection. 128 random bits each, looked up by
@@ -77,32 +78,28 @@ public final class NonceTable {
 
     /** The connection closed before its nonce was confirmed. */
     public void forget(String connectionId) {
-        nonces.forEach((name, nonce) -> {
-            Observed observed = nonce.observed;
-            if (observed != null && observed.connection().connectionId().equals(connectionId)) {
-                remove(name, nonce);
-            }
-        });
+        removeIf(nonce -> nonce.observed != null
+                && nonce.observed.connection().connectionId().equals(connectionId));
     }
 
     /** Drops those that were not confirmed in time; returns how many. */
     public int expire() {
-        int[] expired = new int[1];
-        nonces.forEach((name, nonce) -> {
-            if (isExpired(nonce) && remove(name, nonce)) {
-                expired[0]++;
-            }
-        });
-        return expired[0];
+        return removeIf(this::isExpired);
     }
 
     /** The link is gone. */
     public void forgetLink(int linkId) {
+        removeIf(nonce -> nonce.linkId == linkId);
+    }
+
+    private int removeIf(Predicate<Nonce> condition) {
+        int[] removed = new int[1];
         nonces.forEach((name, nonce) -> {
-            if (nonce.linkId == linkId) {
-                remove(name, nonce);
+            if (condition.test(nonce) && remove(name, nonce)) {
+                removed[0]++;
             }
         });
+        return removed[0];
     }
 
     public boolean isEmpty() {
