@@ -2,6 +2,7 @@
 package io.slipstream.broker.config;
 
 import io.slipstream.protocol.config.KeyDefinitions;
+import io.slipstream.protocol.config.PowerOfTwo;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
@@ -156,21 +157,6 @@ public final class PluginKeys {
         @Override
         public String toString() {
             return "rw-------, rw-rw----, rw----rw- or rw-rw-rw-";
-        }
-    }
-
-    private record PowerOfTwo(int min, int max) implements ConfigDef.Validator {
-        @Override
-        public void ensureValid(String name, Object value) {
-            int bytes = (Integer) value;
-            if (bytes < min || bytes > max || Integer.bitCount(bytes) != 1) {
-                throw new ConfigException(name, value, "must be a power of two from " + min + " to " + max);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "a power of two from " + min + " to " + max;
         }
     }
 }
