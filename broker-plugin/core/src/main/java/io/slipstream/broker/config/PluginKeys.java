@@ -6,12 +6,10 @@ import io.slipstream.protocol.config.PowerOfTwo;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
-import org.apache.kafka.common.config.ConfigException;
 
 /** Names, defaults and bounds of the {@code slipstream.*} keys, with the text of docs/operations.md. */
 public final class PluginKeys {
@@ -92,7 +90,7 @@ public final class PluginKeys {
             .key(CONTROL_USERS, Type.LIST, List.of(), ConfigDef.ValidList.anyNonDuplicateValues(true, false))
             .medium("Users, by name or number, whose proxies may connect over the sockets, besides the broker's own and root. They must also be able to"
                             + " open them, see slipstream.control.socket.mode.")
-            .text(CONTROL_SOCKET_MODE, "rw-------", new SocketMode())
+            .text(CONTROL_SOCKET_MODE, "rw-------", ValidString.in("rw-------", "rw-rw----", "rw----rw-", "rw-rw-rw-"))
             .medium("Mode of the sockets. Where it lets others write, slipstream.directory may let them enter.")
             .text(CONTROL_SOCKET_GROUP, "")
             .low("Group of the sockets and their directory, by name or number. Empty: the broker's own.")
@@ -143,20 +141,4 @@ public final class PluginKeys {
             .definition();
 
     private PluginKeys() {}
-
-    private record SocketMode() implements ConfigDef.Validator {
-        private static final Pattern SYNTAX = Pattern.compile("rw-(---|rw-)(---|rw-)");
-
-        @Override
-        public void ensureValid(String name, Object value) {
-            if (!SYNTAX.matcher((String) value).matches()) {
-                throw new ConfigException(name, value, "must be " + this);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "rw-------, rw-rw----, rw----rw- or rw-rw-rw-";
-        }
-    }
 }
