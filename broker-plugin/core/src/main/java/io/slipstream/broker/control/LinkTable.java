@@ -102,19 +102,16 @@ public final class LinkTable {
                 || replyRingBytes > config.ringBytes()
                 || Integer.bitCount(replyRingBytes) != 1
                 || request.credits() < 1) {
-            return LinkService.refuse(
+            return limit(
                     request,
-                    ControlError.LIMIT,
                     "reply ring of " + replyRingBytes + " bytes, " + request.credits()
                             + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
                             + config.ringBytes() + ", see " + PluginKeys.RING_BYTES);
         } else if (liveLinks >= config.maxLinks()) {
-            return LinkService.refuse(
-                    request, ControlError.LIMIT, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
+            return limit(request, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
         } else if (countOf(connection) >= config.shares().linksPerConnection()) {
-            return LinkService.refuse(
+            return limit(
                     request,
-                    ControlError.LIMIT,
                     "the proxy has " + config.shares().linksPerConnection() + " links, see "
                             + PluginKeys.MAX_LINKS_PER_CONNECTION);
         }
@@ -123,7 +120,7 @@ public final class LinkTable {
             memory = LinkRegions.allocate(device, config.ringBytes(), replyRingBytes);
         } catch (IOException e) {
             log.warn("No memory for a link: {}", e.getMessage());
-            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
+            return limit(request, e.getMessage());
         }
         int thread = leastLoadedThread();
         linksOfThread[thread]++;
@@ -143,6 +140,10 @@ public final class LinkTable {
         counters.increment(PluginMeter.LINKS_OPENED);
         return CompletableFuture.completedFuture(
                 new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token));
+    }
+
+    private static CompletionStage<? extends ControlResponse> limit(ControlRequest request, String reason) {
+        return LinkService.refuse(request, ControlError.LIMIT, reason);
     }
 
     private int countOf(Object connection) {
@@ -243,7 +244,7 @@ public final class LinkTable {
             link.reads = logs.open(link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
         } catch (IOException | RuntimeException e) {
             close(link, "no slot table: " + e);
-            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
+            return limit(request, e.getMessage());
         }
         link.ring = new RingLink(
                 link.linkId,

@@ -96,12 +96,11 @@ public class SlotReads implements AutoCloseable {
     }
 
     private static ScheduledThreadPoolExecutor daemon(String name) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+        return new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
-        return executor;
     }
 
     /** Bytes of segment files that links may read now. */
