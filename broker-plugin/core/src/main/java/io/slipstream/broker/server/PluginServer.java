@@ -53,12 +53,8 @@ public final class PluginServer implements AutoCloseable {
     private final SessionTable sessions;
     private InetSocketAddress controlAddress;
     private boolean serving;
-    private final Deque<Step> undo = new ArrayDeque<>();
-
-    /** Undoes one step of starting. */
-    private interface Step {
-        void run() throws Exception;
-    }
+    /** What undoes the steps of starting, the last one first. */
+    private final Deque<AutoCloseable> undo = new ArrayDeque<>();
 
     private PluginServer(PluginMeters counters, NonceTable nonces, PluginConfig config) {
         this.counters = counters;
@@ -84,17 +80,16 @@ public final class PluginServer implements AutoCloseable {
         SocketDirectory directory =
                 SocketDirectory.open(config.directory(), config.control().peers());
         RdmaDevice device = DeviceChoice.open(config);
-        undo.push(device::close);
-        DeviceMeters deviceMeters = new DeviceMeters(counters.registry(), device);
-        undo.push(deviceMeters::close);
+        undo.push(device);
+        undo.push(new DeviceMeters(counters.registry(), device));
 
         List<RingThread> threads = ringThreads(config, device);
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
         SlotReads logs = line.readableLogs(broker, reads(broker, device, directories));
-        undo.push(logs::close);
+        undo.push(logs);
         logs.meter(counters.registry());
         RequestHandlers handlers = line.requestHandlers(broker, threads);
-        undo.push(handlers::close);
+        undo.push(handlers);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));
 
         ExecutorService closer = Executors.newSingleThreadExecutor(task -> {
@@ -108,7 +103,7 @@ public final class PluginServer implements AutoCloseable {
         });
         ControlServerTls tls = controlTls(config);
         ControlServer control = new ControlServer();
-        undo.push(control::close);
+        undo.push(control);
         LinkTable links =
                 new LinkTable(config, control.eventLoop(), closer, device, threads, logs, nonces, sessions, counters);
         undo.push(() -> control.eventLoop()
@@ -117,7 +112,7 @@ public final class PluginServer implements AutoCloseable {
 
         RdmaListener listener =
                 device.listen(DeviceChoice.listenAddress(device, broker, directory), links::onConnectionRequest);
-        undo.push(listener::close);
+        undo.push(listener);
         LinkService service = new LinkService(
                 broker, device.provider(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
         control.listen(
@@ -128,8 +123,7 @@ public final class PluginServer implements AutoCloseable {
         listenOnTcp(control, broker, config.control().address(device.provider()), tls, service);
         // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
         handlers.start();
-        PluginJmx jmx = PluginJmx.register(counters);
-        undo.push(jmx::close);
+        undo.push(PluginJmx.register(counters));
         serving = true;
         log.info(
                 "Slipstream serves broker {} of cluster {} by {} on {}, control sockets in {}, {} handler threads",
@@ -203,7 +197,7 @@ public final class PluginServer implements AutoCloseable {
             return null;
         }
         ControlServerTls tls = new ControlServerTls(config.control().tls());
-        undo.push(tls::close);
+        undo.push(tls);
         return tls;
     }
 
@@ -245,7 +239,7 @@ public final class PluginServer implements AutoCloseable {
         List<RingThread> threads = new ArrayList<>();
         for (int i = 0; i < config.handlerThreads(); i++) {
             var completionQueue = device.createCompletionQueue(LinkTable.completionsPerThread(config));
-            undo.push(completionQueue::close);
+            undo.push(completionQueue);
             threads.add(new RingThread(
                     completionQueue,
                     config.maxLinks(),
@@ -271,7 +265,7 @@ public final class PluginServer implements AutoCloseable {
     public void close() {
         while (!undo.isEmpty()) {
             try {
-                undo.pop().run();
+                undo.pop().close();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (Exception e) {
