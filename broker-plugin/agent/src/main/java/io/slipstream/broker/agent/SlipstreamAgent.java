@@ -3,14 +3,11 @@ package io.slipstream.broker.agent;
 
 import io.slipstream.broker.hook.BrokerHooks;
 import io.slipstream.broker.hook.HookInstaller;
-import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.server.BrokerVersion;
 import io.slipstream.broker.kafka.server.ServerLine;
 import io.slipstream.broker.server.BrokerPlugin;
 import java.lang.instrument.Instrumentation;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.ServiceLoader;
 
 /**
@@ -48,9 +45,7 @@ public final class SlipstreamAgent {
             return;
         }
         ModuleAccess.open(instrumentation);
-        List<HookPoint> hooks = new ArrayList<>(line.hooks());
-        hooks.addAll(line.readHooks());
-        HookInstaller installer = new HookInstaller(hooks);
+        HookInstaller installer = new HookInstaller(line.hooks());
         BrokerHooks.listen(new BrokerPlugin(line, installer));
         installer.install(instrumentation, brokerLoader);
     }

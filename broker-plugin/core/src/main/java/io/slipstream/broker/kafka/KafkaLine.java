@@ -22,11 +22,8 @@ public interface KafkaLine {
     /** Whether a broker of that version, as Kafka's own {@code kafka-version.properties} names it, is of this line. */
     boolean supports(String version);
 
-    /** Life cycle, session binding. */
+    /** Life cycle, session binding, and those of the logs for {@link #readableLogs}. */
     List<HookPoint> hooks();
-
-    /** Those of the logs, for {@link #readableLogs}. */
-    List<HookPoint> readHooks();
 
     /** The broker's own settings, as given to it. */
     Map<String, Object> originals(Object brokerServer);

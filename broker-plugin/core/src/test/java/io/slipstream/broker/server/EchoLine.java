@@ -67,11 +67,6 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public List<HookPoint> readHooks() {
-        return List.of();
-    }
-
-    @Override
     @SuppressWarnings("unchecked")
     public Map<String, Object> originals(Object brokerServer) {
         return (Map<String, Object>) brokerServer;

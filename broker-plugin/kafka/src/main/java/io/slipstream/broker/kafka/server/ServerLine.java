@@ -18,6 +18,7 @@ import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import kafka.server.BrokerServer;
@@ -49,7 +50,7 @@ public final class ServerLine implements KafkaLine {
 
     @Override
     public List<HookPoint> hooks() {
-        return List.of(
+        List<HookPoint> hooks = new ArrayList<>(List.of(
                 new HookPoint("kafka.server.BrokerServer", "startup", List.of(), BrokerAdvice.Started.class),
                 new HookPoint(
                         "kafka.server.BrokerServer",
@@ -71,12 +72,9 @@ public final class ServerLine implements KafkaLine {
                         "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
                         "onDisconnect",
                         List.of("java.lang.String"),
-                        BrokerAdvice.Disconnected.class));
-    }
-
-    @Override
-    public List<HookPoint> readHooks() {
-        return ReadHooks.of(version.abortedTransactionClass(), version.closeMethod());
+                        BrokerAdvice.Disconnected.class)));
+        hooks.addAll(ReadHooks.of(version.abortedTransactionClass(), version.closeMethod()));
+        return hooks;
     }
 
     @Override
