@@ -110,9 +110,11 @@ public final class LinkService {
         } else if (request instanceof ControlRequest.ListAborted list) {
             return onLink(connection, list.linkId(), list, link -> link.reads.listAborted(list));
         } else if (request instanceof ControlRequest.ReleaseSegment release) {
-            return onLink(connection, release.linkId(), release, link -> completedFuture(link.reads.releaseSegment(release)));
+            return onLink(
+                    connection, release.linkId(), release, link -> completedFuture(link.reads.releaseSegment(release)));
         } else if (request instanceof ControlRequest.ReleaseSlot release) {
-            return onLink(connection, release.linkId(), release, link -> completedFuture(link.reads.releaseSlot(release)));
+            return onLink(
+                    connection, release.linkId(), release, link -> completedFuture(link.reads.releaseSlot(release)));
         }
         throw new IllegalArgumentException("No answer to " + request);
     }
@@ -164,8 +166,7 @@ public final class LinkService {
         }
         link.sessions.put(session.sessionId(), session);
         link.ring.bind(session);
-        return completedFuture(
-                new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
+        return completedFuture(new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
     }
 
     private CompletionStage<? extends ControlResponse> closeSession(

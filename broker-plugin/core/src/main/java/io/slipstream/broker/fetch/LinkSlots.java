@@ -290,8 +290,7 @@ public final class LinkSlots implements AutoCloseable {
         collectRevoked(nowNs);
         table.reclaim(nowNs);
         for (SegmentExport export : exportsByKey.values()) {
-            if (export.isDrained(nowNs, leaseNs)
-                    && exportsByKey.remove(export.region.rkey(), export)) {
+            if (export.isDrained(nowNs, leaseNs) && exportsByKey.remove(export.region.rkey(), export)) {
                 deregister(export);
             }
         }

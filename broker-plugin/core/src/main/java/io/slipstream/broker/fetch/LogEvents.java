@@ -82,7 +82,7 @@ public final class LogEvents {
         }
     }
 
-    /** Readers of the log, or of the partition's, must look for it anew: a partition is about to lose its leadership. */
+    /** Readers must look for the log anew: its bytes change, or its partition is about to lose its leadership. */
     public static void revoked(Object logOrPartition, String reason) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.of(logOrPartition);
@@ -136,10 +136,7 @@ public final class LogEvents {
         } catch (Throwable failure) {
             failures.increment();
             logger.error(
-                    "Slots of {}-{} could not be revoked",
-                    feed.readable.topic(),
-                    feed.readable.partition(),
-                    failure);
+                    "Slots of {}-{} could not be revoked", feed.readable.topic(), feed.readable.partition(), failure);
         }
     }
 

@@ -21,7 +21,6 @@ final class SlotDirectory {
      */
     final AtomicLong abortedSignal = new AtomicLong();
 
-
     /** Logs whose files are being replaced, cut or moved, each with how many threads do so. */
     private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
 

@@ -113,7 +113,10 @@ public enum PluginMeter implements MeterDefinition {
             Kind.COUNTER, "Work requests that completed successfully, by opcode.", Label.of("opcode", Opcode.class)),
     TRANSPORT_BYTES(
             Kind.COUNTER, "Bytes moved by completed work requests, by opcode.", Label.of("opcode", Opcode.class)),
-    TRANSPORT_ERRORS(Kind.COUNTER, "Work requests that completed with an error, by status.", allBut("status", CompletionStatus.SUCCESS)),
+    TRANSPORT_ERRORS(
+            Kind.COUNTER,
+            "Work requests that completed with an error, by status.",
+            allBut("status", CompletionStatus.SUCCESS)),
     TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; stays 0 where the hardware does this.");
 
     static final String PREFIX = "slipstream_plugin_";

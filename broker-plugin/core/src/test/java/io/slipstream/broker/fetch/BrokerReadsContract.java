@@ -287,7 +287,12 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
     }
 
     private ControlResponse.ReportReads report(List<PartitionReads> slots, SessionReads... sessions) throws Exception {
-        BoundSession session = new BoundSession(1, 1, new ObservedConnection("connection-1", "", "PLAINTEXT", "User:alice", false, broker.requestContext(ADMIN)), SessionLifetime.UNLIMITED);
+        BoundSession session = new BoundSession(
+                1,
+                1,
+                new ObservedConnection(
+                        "connection-1", "", "PLAINTEXT", "User:alice", false, broker.requestContext(ADMIN)),
+                SessionLifetime.UNLIMITED);
         ControlResponse.ReportReads answer = link.reads()
                 .report(new ControlRequest.ReportReads(1, slots, List.of(sessions)), id -> session)
                 .toCompletableFuture()

@@ -102,7 +102,11 @@ public abstract class BrokerReadsHarness {
     }
 
     BoundSession session(String user) {
-        return new BoundSession(1, user.hashCode(), new ObservedConnection(user, "", "PLAINTEXT", "User:alice", false, broker.requestContext(user)), SessionLifetime.UNLIMITED);
+        return new BoundSession(
+                1,
+                user.hashCode(),
+                new ObservedConnection(user, "", "PLAINTEXT", "User:alice", false, broker.requestContext(user)),
+                SessionLifetime.UNLIMITED);
     }
 
     static void readTo(SlotReader reader, long offset) throws Exception {

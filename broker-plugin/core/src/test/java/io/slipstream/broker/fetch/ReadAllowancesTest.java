@@ -15,16 +15,12 @@ class ReadAllowancesTest {
     void shouldGiveAllSessionsOfAQuotaTogetherNoMoreThanItLeaves() {
         long granted = 0;
         for (int session = 0; session < 1_000; session++) {
-            long bytes = allowances
-                    .grant(new ReadQuota("team", 1_000_000), 1_000_000, null, 0)
-                    .bytes;
+            long bytes = allowances.grant(new ReadQuota("team", 1_000_000), 1_000_000, null, 0).bytes;
             granted += bytes;
             assertThat(granted).isLessThanOrEqualTo(1_000_000);
         }
         assertThat(granted).as("of one million").isGreaterThan(900_000);
-        assertThat(allowances
-                        .grant(new ReadQuota("others", 1_000_000), 0, null, 0)
-                        .bytes)
+        assertThat(allowances.grant(new ReadQuota("others", 1_000_000), 0, null, 0).bytes)
                 .as("another quota")
                 .isPositive();
     }
@@ -34,9 +30,7 @@ class ReadAllowancesTest {
         for (int session = 0; session < 20; session++) {
             allowances.grant(new ReadQuota("team", 1_000_000), 100, null, 0);
         }
-        assertThat(allowances
-                        .grant(new ReadQuota("team", 1_000_000), 1_000_000, null, 0)
-                        .bytes)
+        assertThat(allowances.grant(new ReadQuota("team", 1_000_000), 1_000_000, null, 0).bytes)
                 .isGreaterThan(100_000);
     }
 
@@ -59,13 +53,9 @@ class ReadAllowancesTest {
     @Test
     void shouldForgetGrantsThatEnded() {
         allowances.grant(new ReadQuota("team", 1_000), 1_000, null, 0);
-        assertThat(allowances
-                        .grant(new ReadQuota("team", 1_000), 1_000, null, GOOD_FOR_NS - 1)
-                        .bytes)
+        assertThat(allowances.grant(new ReadQuota("team", 1_000), 1_000, null, GOOD_FOR_NS - 1).bytes)
                 .isEqualTo(250);
-        assertThat(allowances
-                        .grant(new ReadQuota("team", 1_000), 1_000, null, 2 * GOOD_FOR_NS)
-                        .bytes)
+        assertThat(allowances.grant(new ReadQuota("team", 1_000), 1_000, null, 2 * GOOD_FOR_NS).bytes)
                 .isEqualTo(500);
         allowances.expire(3 * GOOD_FOR_NS);
         assertThat(allowances.size()).isZero();

@@ -84,12 +84,20 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     static BoundSession session(int id, String principal) {
-        return new BoundSession(1, id, new ObservedConnection("connection-" + id, "", "PLAINTEXT", principal, false, "principal-" + id), SessionLifetime.UNLIMITED);
+        return new BoundSession(
+                1,
+                id,
+                new ObservedConnection("connection-" + id, "", "PLAINTEXT", principal, false, "principal-" + id),
+                SessionLifetime.UNLIMITED);
     }
 
     /** One whose authentication ends at that time of {@link System#nanoTime}. */
     static BoundSession session(int id, AtomicLong endNs) {
-        return new BoundSession(1, id, new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, "principal-" + id), new SessionLifetime() {
+        return new BoundSession(
+                1,
+                id,
+                new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, "principal-" + id),
+                new SessionLifetime() {
                     @Override
                     public boolean isOver(long nowNs) {
                         return nowNs - endNs.get() > 0;

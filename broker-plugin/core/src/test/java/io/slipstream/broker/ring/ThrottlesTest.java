@@ -16,7 +16,11 @@ class ThrottlesTest {
     private final Throttles throttles = new Throttles();
 
     private static RingSession session(int id) {
-        return new RingSession(new BoundSession(1, id, new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, null), SessionLifetime.UNLIMITED));
+        return new RingSession(new BoundSession(
+                1,
+                id,
+                new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, null),
+                SessionLifetime.UNLIMITED));
     }
 
     @Test

@@ -23,7 +23,6 @@ public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) imple
     /** The broker's value for "no quota". */
     private static final double NO_BOUND = Long.MAX_VALUE;
 
-
     @Override
     public boolean isLimiting() {
         return quotas.quotasEnabled();

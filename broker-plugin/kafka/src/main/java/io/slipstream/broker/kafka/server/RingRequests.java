@@ -24,7 +24,6 @@ record RingRequests(
         BrokerVersion version, ApiVersionManager apiVersions, RequestChannelMetrics metrics, ExcludedTopics excluded) {
     private static final short ALL = -1;
 
-
     /** Null if the request is left to TCP. Throws if a stock broker would close the connection on this frame. */
     Object request(RingFrameIn frame) {
         long startTimeNanos = Time.SYSTEM.nanoseconds();
