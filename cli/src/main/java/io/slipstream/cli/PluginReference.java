@@ -5,10 +5,10 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.protocol.config.KeyReference;
 import io.slipstream.protocol.config.KeyReference.Format;
 
-/** The configuration reference of the plugin, made from the definition. */
+/** Generates the configuration reference of the plugin from the definition. */
 final class PluginReference {
     private static final String HEADER = """
-            # Keys of the Slipstream plugin, for the broker's own server.properties. What stands behind # is the default.
+            # Keys of the Slipstream plugin, for the broker's own server.properties. The value after # is the default.
 
             """;
 

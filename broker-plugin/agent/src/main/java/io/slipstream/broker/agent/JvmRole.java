@@ -3,7 +3,7 @@ package io.slipstream.broker.agent;
 
 import java.util.List;
 
-/** Whether a JVM is one of Kafka's tools, which share {@code KAFKA_OPTS} with the broker. */
+/** Recognises the JVMs of Kafka's tools, which share {@code KAFKA_OPTS} with the broker. */
 final class JvmRole {
     private static final List<String> TOOL_PACKAGES = List.of(
             "kafka.tools.", "kafka.admin.", "kafka.docker.", "org.apache.kafka.tools.", "org.apache.kafka.connect.");

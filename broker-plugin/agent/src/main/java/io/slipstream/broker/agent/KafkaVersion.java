@@ -7,14 +7,14 @@ import java.util.Properties;
 
 /** Kafka's version as its own {@code AppInfoParser} reports it, found without loading a class of Kafka. */
 final class KafkaVersion {
-    /** Pretends another version; for tests of how an unsupported broker is treated. */
+    /** Overrides the version, for tests of an unsupported broker. */
     static final String OVERRIDE_PROPERTY = "slipstream.test.kafka.version";
 
     private static final String RESOURCE = "kafka/kafka-version.properties";
 
     private KafkaVersion() {}
 
-    /** Null if there is no Kafka on that class path. */
+    /** Returns null if there is no Kafka on that class path. */
     static String onClassPath(ClassLoader loader) {
         try (InputStream resource = loader.getResourceAsStream(RESOURCE)) {
             if (resource == null) {

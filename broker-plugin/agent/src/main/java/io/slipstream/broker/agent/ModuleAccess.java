@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens the packages of the JDK that shared memory needs to the plugin's classes: descriptors of files
- * ({@code java.io}) and memory access ({@code jdk.internal.misc}). Otherwise the broker's command line would have to.
+ * Opens packages of the JDK to the plugin's classes: {@code java.io} for file descriptors and {@code jdk.internal.misc}
+ * for memory access. Shared memory needs both. Without this class the broker's command line would need {@code
+ * --add-opens}.
  */
 final class ModuleAccess {
     private static final String[] PACKAGES = {"java.io", "jdk.internal.misc"};

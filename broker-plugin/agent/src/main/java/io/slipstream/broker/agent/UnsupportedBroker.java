@@ -5,7 +5,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import org.slf4j.LoggerFactory;
 
-/** Changes nothing; says once why the plugin is inert, when and only if this JVM turns out to be a broker. */
+/** Changes no class. If this JVM turns out to be a broker, it logs once why the plugin is inert. */
 final class UnsupportedBroker implements ClassFileTransformer {
     private final String brokerClass;
     private final String reason;

@@ -29,7 +29,7 @@ final class BrokerConnection implements AutoCloseable {
         out = new DataOutputStream(socket.getOutputStream());
     }
 
-    /** Sends an ApiVersions request with that client software name and waits for the answer. */
+    /** Sends an ApiVersions request with that client software name, and returns the answer. */
     ApiVersionsResponse apiVersions(String softwareName) throws IOException {
         short version = 3;
         RequestHeader header = new RequestHeader(ApiKeys.API_VERSIONS, version, "raw", correlationId++);
@@ -41,7 +41,7 @@ final class BrokerConnection implements AutoCloseable {
         return ApiVersionsResponse.parse(new org.apache.kafka.common.protocol.ByteBufferAccessor(response), version);
     }
 
-    /** Sends a frame (header on) and returns the response frame (header on). */
+    /** Sends a frame, from its header on, and returns the response frame, from its header on. */
     ByteBuffer exchange(ByteBuffer frame) throws IOException {
         byte[] bytes = new byte[frame.remaining()];
         frame.duplicate().get(bytes);

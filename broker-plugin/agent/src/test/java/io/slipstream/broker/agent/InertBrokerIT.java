@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever keeps the plugin from serving: one line that says it, and a broker that serves. */
+/** For each reason not to serve: the plugin logs one line with the reason, and the broker serves. */
 @Timeout(120)
 class InertBrokerIT {
     private static final String HOOKS_LEFT = "hooks could not all be removed";
@@ -24,7 +24,7 @@ class InertBrokerIT {
 
     @Test
     void shouldStayInertIfHooksDoNotMatch() throws IOException {
-        // The adapter of the other line: its hooks name types that this broker does not have.
+        // The adapter of the other line: its hooks name types that do not exist in this broker.
         inert("4.4", Map.of(), List.of("-D" + KafkaVersion.OVERRIDE_PROPERTY + "=4.3.1"), "matches 0 methods");
     }
 

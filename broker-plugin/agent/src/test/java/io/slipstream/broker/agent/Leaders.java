@@ -10,13 +10,13 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 
-/** Topics that were made just now. */
+/** Waits for the leaders of new topics. */
 final class Leaders {
     private Leaders() {}
 
     /**
-     * Returns when a broker leads the partition. Until it knows the topic the admin client gives up at once; then it
-     * asks again by itself.
+     * Returns when a broker leads the partition. While the topic is unknown, the admin client fails at once, so this
+     * method retries. Otherwise the admin client retries.
      */
     static void await(Admin admin, TopicPartition partition) {
         Awaitility.await().pollInSameThread().atMost(Duration.ofSeconds(20)).until(() -> {

@@ -21,13 +21,15 @@ import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 
-/** Produce requests byte for byte as a client sends them, without the size in front, and what the answers say. */
+/**
+ * Produce requests byte for byte as a client sends them, without the leading size, and the decoding of their answers.
+ */
 final class ProduceFrames {
     static final short VERSION = 12;
 
     private ProduceFrames() {}
 
-    /** A batch of one record. */
+    /** Makes a batch of one record. */
     static MemoryRecords batch(String value) {
         return batch(value, RecordBatch.NO_PRODUCER_ID, RecordBatch.NO_PRODUCER_EPOCH, RecordBatch.NO_SEQUENCE, false);
     }
@@ -70,7 +72,7 @@ final class ProduceFrames {
                 .serializeWithHeader(new RequestHeader(ApiKeys.PRODUCE, VERSION, "raw", correlationId));
     }
 
-    /** The answer for the only partition; checks the correlation id. */
+    /** Returns the answer for the only partition, after a check of the correlation id. */
     static PartitionProduceResponse answer(ByteBuffer response, int correlationId) {
         ByteBuffer body = response.duplicate();
         if (body.getInt() != correlationId) {

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A stock broker of one line with the agent jar; verbatim Produce requests through the ring, read back by a stock
- * consumer.
+ * Contract test: a stock broker of one line with the agent jar serves verbatim Produce requests from the ring. A stock
+ * consumer reads the records back.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
@@ -197,7 +197,7 @@ abstract class ProduceOverRingContract {
 
         assertThat(idempotent(producer, 0, 0).baseOffset()).isZero();
         assertThat(idempotent(producer, 1, 1).baseOffset()).isEqualTo(1);
-        // The duplicate is answered with the first one's offset, the gap refused, as over TCP.
+        // The duplicate is answered with the offset of the first batch, and the gap is refused, as over TCP.
         assertThat(idempotent(producer, 2, 0).baseOffset()).isZero();
         assertThat(idempotent(producer, 3, 7).errorCode()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER.code());
         assertThat(consumed(0, 2, "read_uncommitted")).containsExactly("idempotent-0", "idempotent-1");
@@ -262,7 +262,7 @@ abstract class ProduceOverRingContract {
                 assertThat(ring.await(ring.send(otherSession, garbage)).flags())
                         .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
             }
-            // That session is over for good, this one goes on.
+            // The session of the garbage has ended for good; the first session continues.
             ByteBuffer good = ProduceFrames.frame(2, ACKS_ALL, topic, 0, ProduceFrames.batch("too late"));
             assertThat(ring.await(ring.send(otherSession, good)).flags()).isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
         }

@@ -43,8 +43,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A stock broker of one line with the agent jar: stock producers write over TCP, a bound session reads slots and
- * segments one-sided, a stock consumer and the files on disk say what is right.
+ * Contract test: a stock broker of one line with the agent jar serves one-sided reads. Stock producers write over TCP,
+ * and a bound session reads slots and segments one-sided. The results are compared with a stock consumer and with the
+ * files on disk.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
@@ -83,7 +84,8 @@ abstract class ReadOneSidedContract {
         topic = "t" + topics++;
         NewTopic created = new NewTopic(topic, 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
         admin.createTopics(List.of(created)).all().get();
-        // The answer to that comes from the controller; this one only from a broker that leads the partition.
+        // The controller answers the creation of the topic. Only a broker that leads the partition answers this
+        // request.
         await().atMost(Duration.ofSeconds(20))
                 .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
                 .until(() -> admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))

@@ -37,20 +37,20 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A hostile proxy of an untrusted listener: it announces a request and goes on writing to its bytes until it is
- * answered. The log holds what was sent, whole and with its CRC, or nothing of it; and nothing that its principal may
+ * A hostile proxy of an untrusted listener announces a request and keeps writing to its bytes until the answer. The log
+ * must contain the sent batch, whole and with its CRC, or nothing of it. It must contain nothing that the principal may
  * not write.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 abstract class ScribblingProxyContract {
     private static final int REQUESTS = 400;
-    /** So long that the broker reads it for longer than a WRITE takes. */
+    /** Long enough that the broker reads it for longer than a WRITE takes. */
     private static final int VALUE_BYTES = 200_000;
 
     private static final int SCRIBBLE_BYTES = 64;
     private static final short ACKS_LEADER = 1;
-    /** Of one length, so that one name can be written over the other. */
+    /** As long as the forbidden name, so that one name can overwrite the other. */
     private static final String ALLOWED = "topic-that-is-allowed";
 
     private static final String FORBIDDEN = "topic-not-for-anybody";
@@ -145,7 +145,10 @@ abstract class ScribblingProxyContract {
         assertThat(Files.size(broker.segments(FORBIDDEN, 0).get(0))).isZero();
     }
 
-    /** Lands the frame and writes to its bytes, now this and now what was there, until the answer comes. */
+    /**
+     * Writes the frame to the ring, and alternates its bytes between the original and a change until the answer
+     * arrives.
+     */
     private Reply scribbledOver(ByteBuffer frame) {
         int payload = ring.nextOffset(frame.remaining()) + RingFrame.HEADER_BYTES;
         int at;
@@ -172,7 +175,7 @@ abstract class ScribblingProxyContract {
         return new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text);
     }
 
-    /** Numbers of the values in the log; each of its batches is valid, and what was sent. */
+    /** Returns the numbers of the values in the log, after a check that each batch is valid and was sent. */
     private List<Integer> appended(Map<Integer, String> sent) throws Exception {
         List<Integer> numbers = new ArrayList<>();
         byte[] log = Files.readAllBytes(broker.segments(ALLOWED, 0).get(0));

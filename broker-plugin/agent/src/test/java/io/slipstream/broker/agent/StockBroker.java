@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 
-/** A stock broker process (KRaft, one node) with the agent jar, in a directory of its own. */
+/** A stock broker process (KRaft, one node) with the agent jar, in its own directory. */
 final class StockBroker implements AutoCloseable {
     static final int NODE_ID = 1;
 
@@ -29,10 +29,10 @@ final class StockBroker implements AutoCloseable {
     private final int port;
     private Process process;
 
-    /** How many times longer an emulated machine may take. */
+    /** Factor of the timeouts for an emulated machine. */
     static final int PATIENCE = Integer.parseInt(System.getenv().getOrDefault("SLIPSTREAM_PATIENCE", "1"));
 
-    /** Starts and waits until the broker serves. */
+    /** Starts the broker and waits until it serves. */
     StockBroker(String line, Map<String, String> properties, List<String> jvmArguments) throws IOException {
         this.line = line;
         this.directory = Files.createTempDirectory("slb");
@@ -58,7 +58,7 @@ final class StockBroker implements AutoCloseable {
                 "slipstream.directory",
                 slipstreamDirectory().toString()));
         settings.put("slipstream.provider", System.getProperty("slipstream.test.provider", "shm"));
-        // None: proxies of these tests are local, and tests that run side by side would want the same port.
+        // No port: the proxies of these tests are local, and tests that run in parallel would need the same port.
         settings.put("slipstream.control.address", "");
         settings.put("transaction.state.log.replication.factor", "1");
         settings.put("transaction.state.log.min.isr", "1");
@@ -131,7 +131,7 @@ final class StockBroker implements AutoCloseable {
         return slipstreamDirectory().resolve(clusterId + "." + NODE_ID + ".sock");
     }
 
-    /** Files of a partition's segments, oldest first. */
+    /** Returns the segment files of a partition, oldest first. */
     List<Path> segments(String topic, int partition) throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve("logs").resolve(topic + "-" + partition))) {
             return files.filter(file -> file.toString().endsWith(".log"))
@@ -156,7 +156,7 @@ final class StockBroker implements AutoCloseable {
         }
     }
 
-    /** Lines of the plugin that say that it is inert. */
+    /** Returns the plugin's log lines that say that it is inert. */
     List<String> inertLines() {
         return log().lines()
                 .filter(text -> text.contains("Slipstream is inert"))
@@ -167,7 +167,7 @@ final class StockBroker implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** SIGTERM; waits for the end. */
+    /** Sends SIGTERM and waits for the end of the process. */
     void stop() {
         process.destroy();
         process.onExit().orTimeout(60, TimeUnit.SECONDS).join();

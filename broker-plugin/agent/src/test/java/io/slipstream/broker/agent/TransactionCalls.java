@@ -22,7 +22,7 @@ import org.apache.kafka.common.requests.FindCoordinatorRequest;
 import org.apache.kafka.common.requests.InitProducerIdRequest;
 import org.apache.kafka.common.requests.RequestHeader;
 
-/** What idempotent and transactional producers ask over TCP. */
+/** Requests that idempotent and transactional producers send over TCP. */
 final class TransactionCalls {
     record Producer(long id, short epoch) {}
 
@@ -38,7 +38,7 @@ final class TransactionCalls {
         this.connection = connection;
     }
 
-    /** Null for an idempotent producer without transactions. */
+    /** @param transactionalId null for an idempotent producer without transactions */
     Producer initProducerId(String transactionalId) throws IOException {
         if (transactionalId != null) {
             call(

@@ -13,17 +13,17 @@ import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.types.Password;
 
 /**
- * Where the control channel is, and who may come.
+ * Settings of the control channel: its TCP address and the peers that it admits.
  *
- * @param givenAddress of the TCP listener; null if the key was not given
- * @param peers whose processes may connect over Unix sockets
- * @param secret that proxies show on TCP; null: none
- * @param tls of the TCP listener, by Kafka's own names; null: it is plain
+ * @param givenAddress HOST:PORT of the TCP listener as given; null if the key is not set, empty for no listener
+ * @param peers the users whose processes may connect over the Unix sockets
+ * @param secret the secret that peers of the TCP listener prove; null for none
+ * @param tls settings of the TCP listener's TLS under Kafka's own names; null for a plain listener
  */
 public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret secret, Map<String, Object> tls) {
     private static final String DEFAULT_ADDRESS = "127.0.0.1:9494";
 
-    /** Its own user's proxies on this host, and no TCP unless the provider wants it. */
+    /** Admits only proxies of the broker's own user on this host. The provider decides about TCP. */
     public static final ControlConfig DEFAULT = new ControlConfig(null, LocalPeers.OWN, null, null);
 
     static ControlConfig of(Map<String, Object> values, Map<String, ?> brokerOriginals) {
@@ -40,7 +40,7 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
         }
         Map<String, Object> values = keys.parse(given);
         if (!TlsDefinition.hasIdentity(values)) {
-            // Whoever set it believes that TLS is spoken.
+            // A key of slipstream.control.ssl.* without a certificate is a mistake: the operator expects TLS.
             throw new ConfigException(keys.anyOf(given) + " is set, but neither "
                     + keys.key(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG) + " nor "
                     + keys.key(SslConfigs.SSL_KEYSTORE_KEY_CONFIG) + ": without a certificate there is no TLS");
@@ -53,7 +53,7 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
         List<String> users = (List<String>) values.get(PluginKeys.CONTROL_USERS);
         String mode = (String) values.get(PluginKeys.CONTROL_SOCKET_MODE);
         String group = (String) values.get(PluginKeys.CONTROL_SOCKET_GROUP);
-        // One after the other, so that the message names the key that is wrong.
+        // Check the keys one by one, so that the message names the wrong one.
         try {
             LocalPeers.of(users, mode, "");
         } catch (IllegalArgumentException e) {
@@ -82,7 +82,7 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
         }
     }
 
-    /** Where the control channel listens on TCP with that provider; null: nowhere. */
+    /** Returns the address of the TCP listener for this provider, or null for no listener. */
     public HostPort address(String usedProvider) {
         String address = givenAddress;
         if (address == null) {

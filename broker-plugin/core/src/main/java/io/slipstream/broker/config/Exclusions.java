@@ -4,9 +4,9 @@ package io.slipstream.broker.config;
 import java.util.Set;
 
 /**
- * What is left to TCP, as the configuration says.
+ * Listeners, principals and topics that the configuration excludes from RDMA.
  *
- * @param topics left to TCP whoever asks
+ * @param topics topics that all clients use over TCP
  * @param principals such as {@code User:alice}
  */
 public record Exclusions(ListenerSet listeners, Set<String> principals, TopicSet topics) {
@@ -16,7 +16,7 @@ public record Exclusions(ListenerSet listeners, Set<String> principals, TopicSet
         principals = Set.copyOf(principals);
     }
 
-    /** Null if the connection may be bound, else why not. */
+    /** Returns null if the connection may be bound, else the reason. */
     public String reason(String listener, String principal) {
         if (listeners.includes(listener)) {
             return PluginKeys.LISTENERS_EXCLUDED + " names " + listener;

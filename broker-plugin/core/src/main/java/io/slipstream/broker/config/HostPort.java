@@ -16,11 +16,11 @@ public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     private static final Pattern SYNTAX = Pattern.compile("(?:\\[([0-9a-fA-F:.%\\w]+)\\]|([^\\s\\[\\]:]+)):(\\d{1,5})");
 
-    /** Throws IllegalArgumentException that says what is wrong. */
+    /** Parses the address. Throws IllegalArgumentException with the reason. */
     public static HostPort parse(String text) {
         Matcher matcher = SYNTAX.matcher(text.trim());
         if (!matcher.matches() || Integer.parseInt(matcher.group(3)) > MAX_PORT) {
-            throw new IllegalArgumentException("must be HOST:PORT, an IPv6 address in brackets");
+            throw new IllegalArgumentException("must be HOST:PORT, with an IPv6 address in brackets");
         }
         String host = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
         return new HostPort(host, Integer.parseInt(matcher.group(3)));
@@ -31,7 +31,7 @@ public record HostPort(String host, int port) {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
     }
 
-    /** Accepts what {@link #parse} does, and no value at all. */
+    /** Accepts the syntax of {@link #parse}, null and the empty string. */
     record Validator() implements ConfigDef.Validator {
         @Override
         public void ensureValid(String name, Object value) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Some of a broker's listeners, or all of them, also those that are added later. Immutable. */
+/** A set of the broker's listeners, or all of them, including listeners added later. Immutable. */
 public record ListenerSet(boolean isAll, Set<String> names) {
     static final String ALL_LISTENERS = "*";
 
@@ -16,7 +16,7 @@ public record ListenerSet(boolean isAll, Set<String> names) {
         names = Set.copyOf(names);
     }
 
-    /** Names separated by commas, or {@code *}; names are compared in capitals, as the broker does. */
+    /** Parses names separated by commas, or {@code *}. Names are converted to upper case, as in the broker. */
     static ListenerSet parse(String text) {
         Set<String> names = new TreeSet<>();
         for (String part : text.split(",")) {
@@ -30,7 +30,7 @@ public record ListenerSet(boolean isAll, Set<String> names) {
         return names.isEmpty() ? NONE : new ListenerSet(false, names);
     }
 
-    /** @param listenerName as the broker says it, in capitals */
+    /** @param listenerName the broker's name of the listener, in upper case */
     public boolean includes(String listenerName) {
         return isAll || names.contains(listenerName);
     }

@@ -14,10 +14,11 @@ import org.apache.kafka.common.config.ConfigException;
 /**
  * The {@code slipstream.*} keys of the broker's own {@code server.properties}.
  *
- * @param rdmaAddress where queue pairs are connected with verbs; null: the device's own address, any port
- * @param control where the control channel is, and who may come
- * @param metricsAddress where meters are shown over HTTP; null: nowhere
- * @param givenUntrusted null if the key was not given, see {@link #untrustedListeners}
+ * @param rdmaAddress address on which the broker accepts queue pairs with verbs; null for the device's own address and
+ *     any port
+ * @param control settings of the control channel
+ * @param metricsAddress address of the HTTP page with the meters; null for none
+ * @param givenUntrusted null if the key is not set, see {@link #untrustedListeners}
  */
 public record PluginConfig(
         boolean enabled,
@@ -44,8 +45,8 @@ public record PluginConfig(
     private static final String BROKER_LISTENERS = "listeners";
 
     /**
-     * Reads the plugin's keys out of all the broker's settings. Throws ConfigException, naming the key, on an unknown
-     * {@code slipstream.*} key or a value that is not allowed.
+     * Parses the plugin's keys out of the broker's settings. Throws ConfigException for an unknown {@code slipstream.*}
+     * key or an illegal value; the message names the key.
      */
     public static PluginConfig of(Map<String, ?> brokerOriginals) {
         Set<String> known = new TreeSet<>(PluginKeys.DEFINITION.names());
@@ -100,11 +101,11 @@ public record PluginConfig(
         try {
             return Path.of(directory);
         } catch (InvalidPathException e) {
-            throw new ConfigException(PluginKeys.DIRECTORY, directory, "is no path: " + e.getReason());
+            throw new ConfigException(PluginKeys.DIRECTORY, directory, "is not a path: " + e.getReason());
         }
     }
 
-    /** A name that the broker does not have is a mistake that would leave a listener open that was to be closed. */
+    /** Rejects names of listeners that the broker does not have. A misspelt name would leave a listener unprotected. */
     private static ListenerSet listeners(String key, Map<String, Object> values, Map<String, ?> brokerOriginals) {
         String given = (String) values.get(key);
         if (given == null) {
@@ -141,8 +142,8 @@ public record PluginConfig(
     }
 
     /**
-     * Listeners whose proxies may not change a request while the broker reads it. Another host's may, and another
-     * user's; those of the broker's own user can do worse.
+     * Returns the listeners whose proxies must not be able to change a request while the broker reads it. By default a
+     * proxy is trusted only if it runs on this host as the broker's user, which could do more harm in other ways.
      */
     public ListenerSet untrustedListeners(String usedProvider) {
         if (givenUntrusted != null) {

@@ -55,105 +55,102 @@ public final class PluginKeys {
     private static final int MIN_RING_BYTES = 64 * 1024;
     private static final int MAX_RING_BYTES = 1 << 30;
 
-    /** Kafka's own keys of a TLS server behind {@code slipstream.control.}; they are not in {@link #DEFINITION}. */
+    /**
+     * Kafka's own keys of a TLS server, prefixed with {@code slipstream.control.}. They are not part of {@link
+     * #DEFINITION}.
+     */
     public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
     public static final ConfigDef DEFINITION = new KeyDefinitions()
             .flag(ENABLED, true)
-            .high("Whether proxies may use this broker by RDMA.")
+            .high("Whether proxies may reach this broker by RDMA.")
             .text(DIRECTORY, "/tmp/slipstream", new ConfigDef.NonEmptyString())
-            .high(
-                    "Directory of the control sockets, the same one as the proxies'. Made if it is missing; must belong to the broker's"
-                            + " user, and be closed to all that slipstream.control.socket.mode does not let in.")
+            .high("Directory of the control sockets, the same as the proxies' slipstream.directory. It is created"
+                            + " if it is missing. It must belong to the broker's user, and be closed to users that"
+                            + " slipstream.control.socket.mode does not admit.")
             .text(PROVIDER, "auto", ValidString.in("auto", "shm", "verbs"))
-            .medium(
-                    "Provider of the data path: verbs for an RDMA device, shm for proxies on this host. auto takes verbs if this host has a"
+            .medium("Provider of the data path: verbs for an RDMA device, shm for proxies on this host. auto takes verbs if this host has a"
                             + " device, else shm, and logs why.")
             .text(RDMA_DEVICE, "")
             .medium("With verbs: name of the device, such as mlx5_0. Empty: the first whose port is active.")
             .number(RDMA_PORT, 0, 0, 255)
             .low("With verbs: the device's port, from 1. 0: the first active one.")
             .number(RDMA_GID_INDEX, -1, -1, 255)
-            .low(
-                    "With verbs: entry of the port's GID table. -1: the first with an address (RoCE v2, IPv4 before IPv6).")
+            .low("With verbs: entry of the port's GID table. -1: the first with an address (RoCE v2, IPv4 before IPv6).")
             .number(RDMA_RETRY_COUNT, DeviceConfig.DEFAULT.retryCount(), 0, 6)
-            .low("With verbs: transport retries before a proxy counts as dead.")
+            .low("With verbs: transport retries before a proxy is considered dead.")
             .number(RDMA_RNR_RETRY_COUNT, DeviceConfig.DEFAULT.rnrRetryCount(), 0, 6)
             .low("With verbs: retries while a proxy has no receive posted.")
             .text(RDMA_ADDRESS, "", new HostPort.Validator())
-            .medium(
-                    "With verbs: HOST:PORT on which queue pairs are connected. Empty: the device's own address and any free port.")
+            .medium("With verbs: HOST:PORT on which queue pairs are connected. Empty: the device's own address and any free port.")
             .text(CONTROL_ADDRESS, null, new HostPort.Validator())
-            .medium(
-                    "HOST:PORT of the TCP control channel. Default with verbs 127.0.0.1:9494, with shm none; empty: none. One that is not"
-                            + " loopback is opened only with a secret, or with slipstream.control.ssl.client.auth=required.")
+            .medium("HOST:PORT of the TCP control channel. Default: 127.0.0.1:9494 with verbs, none with shm; empty:"
+                            + " none. An address that is not loopback is opened only with a secret, or with"
+                            + " slipstream.control.ssl.client.auth=required.")
             .key(CONTROL_SECRET, Type.PASSWORD, null, null)
-            .medium(
-                    "Secret of at least 16 characters, drawn at random, that proxies and broker prove to each other over TCP; the proxies'"
-                            + " rdma.control.secret. It is never sent.")
+            .medium("Random secret of at least 16 characters that proxies and broker prove to each other over TCP;"
+                            + " the same as the proxies' rdma.control.secret. It is never sent.")
             .text(CONTROL_SECRET_FILE, "")
-            .medium("File that holds the secret instead. Read when the broker starts.")
+            .medium("File that contains the secret, instead of slipstream.control.secret. It is read when the broker"
+                            + " starts.")
             .key(CONTROL_USERS, Type.LIST, List.of(), ConfigDef.ValidList.anyNonDuplicateValues(true, false))
-            .medium(
-                    "Users, by name or number, whose proxies may connect over the sockets, besides the broker's own and root. They must also be able to"
-                            + " open them, see slipstream.control.socket.mode.")
+            .medium("Users, by name or number, whose proxies may connect over the sockets, besides the broker's own"
+                            + " user and root. The socket's mode must admit them, see slipstream.control.socket.mode.")
             .text(CONTROL_SOCKET_MODE, "rw-------", ValidString.in("rw-------", "rw-rw----", "rw----rw-", "rw-rw-rw-"))
-            .medium("Mode of the sockets. Where it lets others write, slipstream.directory may let them enter.")
+            .medium("Mode of the sockets. If it lets other users write, slipstream.directory may let them enter.")
             .text(CONTROL_SOCKET_GROUP, "")
             .low("Group of the sockets and their directory, by name or number. Empty: the broker's own.")
             .text(POLL, "adaptive", ValidString.in("busy", "adaptive", "event"))
-            .low(
-                    "How handler threads wait for requests: busy polls all the time while a proxy is connected (a core for each thread), event sleeps"
-                            + " at once, adaptive spins shortly before it sleeps where that has paid.")
+            .low("How handler threads wait for requests. busy: polls all the time while a proxy is connected,"
+                            + " which takes a core for each thread. event: sleeps at once. adaptive: spins briefly"
+                            + " before it sleeps, where that has paid.")
             .number(POLL_SPIN_US, 20, 0, 10_000)
             .low("With adaptive: the longest spin before sleeping, in microseconds.")
             .number(HANDLER_THREADS, 2, 1, 256)
-            .medium("Request handler threads for requests that land by RDMA. A link belongs to one of them.")
+            .medium("Number of handler threads for requests that arrive by RDMA. A link belongs to one of them.")
             .key(RING_BYTES, Type.INT, 8 * 1024 * 1024, new PowerOfTwo(MIN_RING_BYTES, MAX_RING_BYTES))
             .medium("Bytes of a link's request ring, a power of two. Larger requests take TCP.")
             .number(RING_CREDITS, 256, 1, 16384)
-            .low("Most requests of a link that are unanswered at a time.")
+            .low("Largest number of unanswered requests of a link.")
             .number(MAX_LINKS, 64, 1, 4096)
-            .low("Most links; a proxy opens one for each of its event loops.")
+            .low("Largest number of links; a proxy opens one for each of its event loops.")
             .number(MAX_LINKS_PER_CONNECTION, 32, 1, 4096)
-            .low("Most links of one proxy.")
+            .low("Largest number of links of one proxy.")
             .number(MAX_SESSIONS, 4096, 1, 1_000_000)
-            .low("Most client connections bound at a time.")
+            .low("Largest number of client connections that are bound at a time.")
             .number(MAX_SESSIONS_PER_PRINCIPAL, 0, 0, 1_000_000)
-            .low(
-                    "Most of them of one principal; 0: no such bound. Listeners without authentication have one principal for all clients.")
+            .low("Largest number of bound client connections of one principal; 0: no such bound. On listeners"
+                            + " without authentication all clients have one principal.")
             .number(SLOTS, 1024, 1, 65536)
-            .low("Partitions that one link can read at a time.")
+            .low("Largest number of partitions that one link can read at a time.")
             .number(LEASE_MS, 3000, 100, 60_000)
-            .low("How long a proxy trusts slots whose heartbeat stands still.")
+            .low("Longest time that a proxy trusts slots without a new heartbeat.")
             .key(REGISTERED_BYTES, Type.LONG, 64L << 30, Range.atLeast(0))
-            .medium(
-                    "Most bytes of log segments that are registered for reading at a time. With verbs they are pinned in memory.")
+            .medium("Largest number of bytes of log segments that are registered for reading at a time. With verbs"
+                            + " they are pinned in memory.")
             .key(REGISTERED_BYTES_PER_PRINCIPAL, Type.LONG, 0L, Range.atLeast(0))
-            .low(
-                    "Most of them that consumers of one principal have registered; 0: no such bound. Without it, too, who has more than an equal part gives back"
-                            + " when another principal finds no room.")
+            .low("Largest number of registered bytes for consumers of one principal; 0: no such bound. Even"
+                            + " without it, a principal with more than an equal part gives back when another finds no"
+                            + " room.")
             .number(READ_WINDOW_BYTES, 8 * 1024 * 1024, 64 * 1024, 1 << 30)
-            .low(
-                    "With verbs: how much of a segment is registered at once, from where a consumer reads. A larger batch gets as much as it needs.")
+            .low("With verbs: bytes of a segment that are registered at once, from the consumer's position. A"
+                            + " larger batch gets as much as it needs.")
             .text(UNTRUSTED_LISTENERS, null)
-            .high(
-                    "Listeners by whose connections proxies come that must not be able to change a request while the broker reads it: names separated"
-                            + " by commas, or * for all. What such a proxy lands is copied to memory of the broker's own before anything looks at it."
-                            + " Default with verbs *, with shm none, where a proxy is a process of the broker's user.")
+            .high("Listeners whose proxies must not be able to change a request while the broker reads it: names"
+                            + " separated by commas, or * for all. The broker copies requests of such proxies to its"
+                            + " own memory before it reads them. Default: * with verbs, none with shm, where a proxy"
+                            + " is a process of the broker's user.")
             .text(LISTENERS_EXCLUDED, "")
-            .medium("Listeners whose clients are served over TCP only: names separated by commas, or * for all.")
+            .medium("Listeners whose clients use TCP only: names separated by commas, or * for all.")
             .text(PRINCIPALS_EXCLUDED, "", new PrincipalSet.Validator())
-            .medium(
-                    "Principals that are served over TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
+            .medium("Principals that use TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
             .text(TOPICS_EXCLUDED, "", new TopicSet.Validator())
-            .medium(
-                    "Topics that are served over TCP only: names separated by commas, where * at the end of one stands for any rest. A client connection that"
-                            + " writes to one of them writes over TCP from then on.")
+            .medium("Topics that use TCP only: names separated by commas; a * at the end of a name matches any rest."
+                            + " A client connection that writes to one of them writes over TCP from then on.")
             .text(METRICS_ADDRESS, "", new HostPort.Validator())
-            .medium(
-                    "Where the plugin shows its meters over HTTP, as Prometheus reads them, at /metrics: HOST:PORT. Empty: nowhere, they are in the broker's"
-                            + " JMX all the same. Whoever reaches the port can read them; give each broker of a host its own.")
+            .medium("HOST:PORT of the plugin's Prometheus page, /metrics. Empty: none; the meters are in the broker's"
+                            + " JMX in any case. Every process that reaches the port can read them. Give each broker"
+                            + " of a host its own port.")
             .definition();
 
     private PluginKeys() {}

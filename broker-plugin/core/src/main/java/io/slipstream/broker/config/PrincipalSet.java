@@ -7,8 +7,8 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Reads a list of principals: separated by semicolons, as in the broker's own {@code super.users}, since names may have
- * commas.
+ * Parses a list of principals. Semicolons separate them, as in the broker's {@code super.users}, because names may
+ * contain commas.
  */
 final class PrincipalSet {
     private PrincipalSet() {}
@@ -24,7 +24,7 @@ final class PrincipalSet {
         return principals;
     }
 
-    /** Each is a type and a name. */
+    /** Requires a type and a name for each principal. */
     static final class Validator implements ConfigDef.Validator {
         @Override
         public void ensureValid(String name, Object value) {

@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Keys of earlier releases that have no effect any more. For one release they are accepted with a warning; then they
+ * Keys of earlier releases that have no effect. For one release the plugin accepts them with a warning. After that they
  * are unknown, and an unknown key makes the plugin inert.
  */
 public final class RetiredKeys {
     private static final String LANDING =
-            "segment landing was retired; all batches take the request ring. The next release refuses this key";
+            "the feature was removed, and all batches take the request ring. The next release refuses this key";
     private static final Map<String, String> SENTENCES = Map.of(
             PluginKeys.PREFIX + "landing", LANDING,
             PluginKeys.PREFIX + "landing.window.bytes", LANDING,
@@ -24,14 +24,14 @@ public final class RetiredKeys {
         return SENTENCES.containsKey(key);
     }
 
-    /** The retired keys among those, sorted. */
+    /** Returns the retired keys in the set, sorted. */
     public static Set<String> in(Set<String> keys) {
         Set<String> retired = new TreeSet<>(keys);
         retired.retainAll(SENTENCES.keySet());
         return retired;
     }
 
-    /** Why that retired key has no effect. */
+    /** Returns the reason why the retired key has no effect. */
     public static String sentence(String key) {
         return SENTENCES.get(key);
     }

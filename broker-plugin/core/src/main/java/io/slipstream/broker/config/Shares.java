@@ -2,10 +2,10 @@
 package io.slipstream.broker.config;
 
 /**
- * How much of what all share one may have.
+ * Bounds on a shared resource for a single proxy or principal.
  *
  * @param linksPerConnection links of one proxy
- * @param sessions bound sessions of one principal; 0: no such bound
- * @param registeredBytes registered bytes of one principal; 0: no such bound
+ * @param sessions bound sessions of one principal; 0 for no bound
+ * @param registeredBytes registered bytes of one principal; 0 for no bound
  */
 public record Shares(int linksPerConnection, int sessions, long registeredBytes) {}

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Topics by name, or by how their names begin. Immutable. */
+/** A set of topics, given by names and by prefixes of names. Immutable. */
 public record TopicSet(Set<String> names, Set<String> prefixes) {
     public static final TopicSet NONE = new TopicSet(Set.of(), Set.of());
     private static final String ANY = "*";
@@ -18,7 +18,7 @@ public record TopicSet(Set<String> names, Set<String> prefixes) {
         prefixes = Set.copyOf(prefixes);
     }
 
-    /** Names separated by commas; a {@code *} at a name's end stands for any rest. */
+    /** Parses names separated by commas. A {@code *} at the end of a name matches any rest. */
     static TopicSet parse(String text) {
         Set<String> names = new HashSet<>();
         Set<String> prefixes = new HashSet<>();
@@ -56,7 +56,7 @@ public record TopicSet(Set<String> names, Set<String> prefixes) {
             for (Set<String> each : List.of(topics.names, topics.prefixes)) {
                 for (String topic : each) {
                     if (!topic.matches(PATTERN)) {
-                        throw new ConfigException(name, topic, "is no name of a topic; * may stand at its end only");
+                        throw new ConfigException(name, topic, "is not a topic name; * is allowed only at its end");
                     }
                 }
             }

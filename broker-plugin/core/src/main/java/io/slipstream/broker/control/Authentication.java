@@ -9,17 +9,17 @@ import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.ControlSecret.Side;
 
 /**
- * What the peer of one connection shows before Hello, where the listener has a secret. Confined to the control thread.
+ * The proof of identity of one connection before Hello, for a listener with a secret. Confined to the control thread.
  *
  * <pre>
  *   STRANGE ──Challenge──▶ CHALLENGED ──Authenticate, right──▶ PROVEN
  *      └─────anything else──────┴───wrong, anything else──▶ the connection is closed
  * </pre>
  *
- * The proxy proves first: who has not shown that it has the secret is given nothing by which to guess it.
+ * The proxy proves first. A peer without the secret therefore receives nothing that helps to guess it.
  */
 public final class Authentication {
-    /** Of a listener whose peers the kernel has told apart already. */
+    /** For listeners whose peers the kernel has identified. */
     static final Authentication NONE = new Authentication(null, null, -1);
 
     private enum State {
@@ -35,7 +35,7 @@ public final class Authentication {
     private String proxyNonce;
     private String brokerNonce;
 
-    /** @param secret null: whoever got here may say Hello */
+    /** @param secret null: every peer of the listener may say Hello */
     public Authentication(ControlSecret secret, String clusterId, int nodeId) {
         this.secret = secret;
         this.clusterId = clusterId;
@@ -48,25 +48,27 @@ public final class Authentication {
     }
 
     /**
-     * Answers a request of a connection that has not said Hello; with a refusal it is to be closed.
+     * Answers a request of a connection that has not said Hello. After a refusal the caller closes the connection.
      *
-     * @param certificate digest of the certificate that this connection was secured with, see
-     *     {@link ControlSecret#digest}
+     * @param certificate digest of the certificate that secured this connection, see {@link ControlSecret#digest}
      */
     ControlResponse answer(ControlRequest request, byte[] certificate) {
         if (secret == null) {
-            return refusal(request, "this control channel has no secret, and cannot prove anything by one");
+            return refusal(request, "this control channel has no secret to prove");
         } else if (state == State.STRANGE && request instanceof ControlRequest.Challenge challenge) {
             return challenged(challenge);
         } else if (state == State.CHALLENGED && request instanceof ControlRequest.Authenticate authenticate) {
             return authenticated(authenticate, certificate);
         }
-        return refusal(request, "a secret is needed here: set rdma.control.secret, or its file, at the proxy");
+        return refusal(
+                request,
+                "this control channel requires a secret: set rdma.control.secret or"
+                        + " rdma.control.secret.file at the proxy");
     }
 
     private ControlResponse challenged(ControlRequest.Challenge challenge) {
         if (!ControlSecret.isNonce(challenge.nonce())) {
-            return refusal(challenge, "that is no nonce");
+            return refusal(challenge, "the nonce is malformed");
         }
         state = State.CHALLENGED;
         proxyNonce = challenge.nonce();
@@ -78,7 +80,8 @@ public final class Authentication {
         if (!ControlSecret.isSame(proof(Side.PROXY, certificate), authenticate.proof())) {
             return refusal(
                     authenticate,
-                    "the proxy's secret is another one, or it meant another broker, or saw another certificate than this one's");
+                    "the proof is wrong: the proxy has another secret, meant another broker, or saw another"
+                            + " certificate");
         }
         state = State.PROVEN;
         return new ControlResponse.Authenticate(ControlError.NONE, null, proof(Side.BROKER, certificate));

@@ -8,11 +8,11 @@ import io.slipstream.protocol.control.ControlCodec;
 import java.nio.ByteOrder;
 
 /**
- * Cuts what a peer sends into frames. A peer that begins a TLS handshake where none is spoken is told from garbage, for
- * the log.
+ * Splits the received bytes into frames. It detects a TLS handshake on a plain listener and distinguishes it from
+ * garbage in the log.
  */
 final class ControlFrames extends LengthFieldBasedFrameDecoder {
-    /** Type and major version of the record in which TLS begins, where a frame has its size. */
+    /** Type and major version of the first TLS record (RFC 8446, section 5.1), at the position of a frame's size. */
     private static final int TLS_HANDSHAKE = 0x1603;
 
     ControlFrames() {
@@ -25,7 +25,7 @@ final class ControlFrames extends LengthFieldBasedFrameDecoder {
         if (sizeBytes >>> 16 == TLS_HANDSHAKE) {
             bytes.skipBytes(bytes.readableBytes());
             throw new DecoderException(
-                    "a proxy speaks TLS, and this port does not: set slipstream.control.ssl.keystore.location, or"
+                    "a proxy uses TLS, but this port is plain: set slipstream.control.ssl.keystore.location, or"
                             + " rdma.control.security.protocol=PLAINTEXT at the proxy");
         }
         return sizeBytes;

@@ -34,14 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens on the control socket, and on TCP where that is asked for. One event loop, the <em>control thread</em>: all
- * links and sessions are made and ended on it, so that their tables need no locks.
+ * Listens on the control socket, and on TCP if configured. One event loop, the <em>control thread</em>, makes and ends
+ * all links and sessions, so their tables need no locks.
  *
- * <p>Over the socket come processes of the users that {@link LocalPeers} names, over TCP who proves to have the secret,
- * if there is one ({@link Authentication}), and has a certificate, if one is asked for ({@link ControlServerTls}). Each
- * listener has its own bound of connections ({@link ProxyConnections}), so that whoever reaches the port cannot shut
- * out local proxies. A TCP peer whose host went silent is found by keep-alive; one that does not say Hello, or does not
- * read, by {@link ProxyConnection}.
+ * <p>The socket admits processes of the users in {@link LocalPeers}. TCP admits peers that prove the secret, if there
+ * is one ({@link Authentication}), and show a certificate, if one is required ({@link ControlServerTls}). Each listener
+ * has its own limit of connections ({@link ProxyConnections}), so that remote peers cannot exclude local proxies. TCP
+ * keep-alive detects a silent host. {@link ProxyConnection} closes a peer that does not say Hello or does not read.
  */
 public final class ControlServer implements AutoCloseable {
     private static final int KEEP_ALIVE_IDLE_S = 20;
@@ -52,8 +51,7 @@ public final class ControlServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ControlServer.class);
 
     /**
-     * Netty ends a loop that is busy when it is told to without closing its connections, unless it is given some time
-     * to be quiet.
+     * Quiet period of the shutdown. Without one, Netty may end a busy loop before it has closed the loop's connections.
      */
     private static final long QUIET_MS = 10;
 
@@ -62,13 +60,14 @@ public final class ControlServer implements AutoCloseable {
     private final List<Channel> listeners = new ArrayList<>();
     private Path socket;
 
-    /** The control thread. */
+    /** Returns the control thread. */
     public EventLoop eventLoop() {
         return group.next();
     }
 
     /**
-     * Starts to listen on a socket, for processes of those users. Throws IOException naming it if that is impossible.
+     * Starts to listen on a Unix socket for processes of these users. Throws IOException, which names the path, if that
+     * fails.
      */
     public void listen(Path path, LocalPeers peers, LinkService service, PluginMeters counters) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
@@ -97,8 +96,8 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /**
-     * Starts to listen on TCP, for those who pass the authentication, encrypted unless {@code tls} is null; returns
-     * where. Throws IOException naming the address if that is impossible.
+     * Starts to listen on TCP for peers that pass the authentication; encrypted unless {@code tls} is null. Returns the
+     * bound address. Throws IOException, which names the address, if that fails.
      */
     public InetSocketAddress listen(
             HostPort address,
@@ -118,7 +117,7 @@ public final class ControlServer implements AutoCloseable {
                 .childOption(EpollChannelOption.TCP_USER_TIMEOUT, UNACKNOWLEDGED_TIMEOUT_MS);
         InetSocketAddress wanted = new InetSocketAddress(address.host(), address.port());
         if (wanted.isUnresolved()) {
-            throw new IOException("Cannot listen on " + address + ": the host is not known");
+            throw new IOException("Cannot listen on " + address + ": unknown host");
         }
         Acceptor acceptor = new Acceptor(service, counters) {
             @Override
@@ -156,7 +155,7 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** Sets up a listener's connections. Confined to the control thread. */
+    /** Sets up the connections of one listener. Confined to the control thread. */
     private abstract static class Acceptor extends ChannelInitializer<Channel> {
         private static final int MOST_STRANGERS = 1000;
 
@@ -164,7 +163,7 @@ public final class ControlServer implements AutoCloseable {
         private final PluginMeters counters;
         private final WarningLimit warnings = new WarningLimit();
         private final ProxyConnections connections = new ProxyConnections();
-        /** Who was turned away, so that each is said once. */
+        /** Peers that were refused, so that the log names each once. */
         private final Set<Object> strangers = new HashSet<>();
 
         Acceptor(LinkService service, PluginMeters counters) {
@@ -172,20 +171,20 @@ public final class ControlServer implements AutoCloseable {
             this.counters = counters;
         }
 
-        /** Of a new connection. */
+        /** Returns the authentication of a new connection. */
         abstract Authentication authentication();
 
-        /** Whom connections are counted for; null if they are refused. */
+        /** Returns the peer for which the connection counts; null if the listener refuses it. */
         abstract Object peer(Channel channel) throws IOException;
 
-        /** Adds what stands before everything else. */
+        /** Adds the handlers that stand before all others. */
         @SuppressWarnings("unused")
         void secure(Channel channel) {}
 
         void refuse(Object stranger, String reason) {
             counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
-                log.warn("Refused a control connection, and will refuse more without a word: {}", reason);
+                log.warn("Refused a control connection; further refusals of this peer are not logged: {}", reason);
             }
         }
 
@@ -197,7 +196,7 @@ public final class ControlServer implements AutoCloseable {
                 return;
             } else if (!connections.admit(channel, peer)) {
                 counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
-                warnings.warn(connections.open() + " are open, too many to take another one");
+                warnings.warn(connections.open() + " are open, no room for another one");
                 channel.close();
                 return;
             }
@@ -223,7 +222,7 @@ public final class ControlServer implements AutoCloseable {
             try {
                 Files.deleteIfExists(socket);
             } catch (IOException e) {
-                // A stale socket is replaced by the next start.
+                // The next start replaces a stale socket.
             }
         }
     }

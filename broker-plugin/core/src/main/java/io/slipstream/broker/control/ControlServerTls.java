@@ -14,8 +14,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * TLS of the control channel over TCP. Handshakes are computed, and once a second it is looked whether the stores were
- * replaced, on a thread of its own, so that strangers who connect do not hold the control thread up. Thread-safe.
+ * TLS of the control channel over TCP. A separate thread computes handshakes and checks once a second whether the
+ * stores were replaced. Connecting peers therefore cannot block the control thread. Thread-safe.
  */
 public final class ControlServerTls implements AutoCloseable {
     static final String HANDLER = "tls";
@@ -27,8 +27,9 @@ public final class ControlServerTls implements AutoCloseable {
             new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("slipstream-tls", true));
 
     /**
-     * @param values by Kafka's own names
-     * @throws org.apache.kafka.common.config.ConfigException naming the key, if key or trust store cannot be used
+     * @param values under Kafka's own names
+     * @throws org.apache.kafka.common.config.ConfigException naming the key, if the key store or trust store is
+     *     unusable
      */
     public ControlServerTls(Map<String, Object> values) {
         engines = new TlsEngines(PluginKeys.CONTROL_TLS, values);
@@ -36,7 +37,7 @@ public final class ControlServerTls implements AutoCloseable {
         tasks.scheduleWithFixedDelay(engines::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Whether proxies must show a certificate that is trusted, so that TLS alone tells them from anybody else. */
+    /** Returns whether proxies must show a trusted certificate, so that TLS alone identifies them. */
     public boolean asksForCertificates() {
         return asksForCertificates;
     }
@@ -45,19 +46,19 @@ public final class ControlServerTls implements AutoCloseable {
         InetSocketAddress address = (InetSocketAddress) proxy.remoteAddress();
         SslHandler handler =
                 new SslHandler(engines.towardsClient(address.getAddress().getHostAddress(), address.getPort()), tasks);
-        // Hello's deadline is running already, and covers the handshake.
+        // The deadline of Hello already runs and covers the handshake.
         handler.setHandshakeTimeoutMillis(0);
         return handler;
     }
 
-    /** Digest of the certificate that was shown on this connection, see {@link ControlSecret#digest}. */
+    /** Returns the digest of the certificate shown on this connection, see {@link ControlSecret#digest}. */
     static byte[] certificate(Channel proxy) {
         return proxy.pipeline().get(HANDLER) instanceof SslHandler tls
                 ? ControlSecret.digest(tls.engine().getSession().getLocalCertificates())
                 : ControlSecret.NO_CERTIFICATE;
     }
 
-    /** After the last connection was closed. */
+    /** Called after the last connection was closed. */
     @Override
     public void close() {
         tasks.shutdownNow();

@@ -9,9 +9,9 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import java.util.concurrent.CompletionStage;
 
-/** Counts what proxies ask for and get, or why not. Any thread. */
+/** Counts requests for grants, granted ones and refusals by reason. Any thread. */
 record GrantMeters(MeterRegistry registry) {
-    /** Counts the answer when it is there. */
+    /** Counts the answer once it completes. */
     void count(ControlRequest request, CompletionStage<? extends ControlResponse> answer) {
         String kind = kindOf(request);
         if (kind != null) {

@@ -11,12 +11,12 @@ import java.io.IOException;
 import java.util.EnumSet;
 
 /**
- * The registered memory of one link at the broker, in a protection domain of its own: where keys are good in a whole
- * domain (verbs), those of one proxy must not open another's memory.
+ * The registered memory of one link at the broker. Each link has its own protection domain. With verbs a key is valid
+ * for all queue pairs of a domain, and a proxy must not reach another proxy's memory.
  *
  * @param requestRing written by the proxy
- * @param controlWord 8 bytes, written by the proxy: how far it consumed the reply ring
- * @param staging replies on their way; local only
+ * @param controlWord 8 bytes, written by the proxy: the consumed position of the reply ring
+ * @param staging replies in transit; not remotely accessible
  */
 record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegion staging) {
     static final int CONTROL_WORD_BYTES = 8;
@@ -40,8 +40,9 @@ record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegi
     }
 
     /**
-     * When this returns no byte that the proxy could write changes any more. Waits for the device, or for a peer to let
-     * go, within the provider's deadline; a region that is not let go stays out of use for good.
+     * Deregisters the regions that the proxy can write. After the return their bytes no longer change. Blocks for the
+     * device or for a peer's release, at most for the provider's deadline. A region that is not released in time stays
+     * out of use for good.
      */
     void fence(PluginMeters counters) {
         requestRing.close();
@@ -50,7 +51,7 @@ record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegi
         counters.fenced(controlWord.deregister(0));
     }
 
-    /** Once the queue pair and all other users of the domain are gone. */
+    /** Closes the rest, after the queue pair and all other users of the domain are gone. */
     void close() {
         staging.close();
         domain.close();

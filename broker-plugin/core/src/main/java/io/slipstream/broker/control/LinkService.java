@@ -48,7 +48,7 @@ public final class LinkService {
 
     /**
      * @param provider name of the data path's provider
-     * @param address what proxies connect their queue pairs to
+     * @param address address to which proxies connect their queue pairs
      */
     public LinkService(
             BrokerHandle broker,
@@ -70,14 +70,14 @@ public final class LinkService {
         this.grants = new GrantMeters(counters.registry());
         sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
-                seen -> refusals.refused(seen.principal(), BINDING, "it showed a nonce that is not waited for"));
+                seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
     /**
-     * Answers now or later, on any thread; never exceptionally. Called by the control thread.
+     * Answers now or later, on any thread; never completes exceptionally. The control thread calls it.
      *
-     * @param connection identifies the control connection; what is made on it ends with it
+     * @param connection identity of the control connection; links and sessions made on it end with it
      */
     public CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request) {
         try {

@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The links, from OpenLink to the return of their memory. Confined to the control thread, except
- * {@link #onConnectionRequest}, which the device's connection thread calls. One piece, because a link's end may come in
- * every state. A link counts against {@code slipstream.max.links} until its memory is free.
+ * The links, from OpenLink until their memory is free. A link counts against {@code slipstream.max.links} until then.
+ * Confined to the control thread, except {@link #onConnectionRequest}, which the device's connection thread calls. All
+ * states are in this class, because a link may end in each of them.
  */
 public final class LinkTable {
     static final long ATTACH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -64,7 +64,7 @@ public final class LinkTable {
     private int liveLinks;
     private int nextLinkId = 1;
 
-    /** @param closer runs the closing of regions, which may wait for peers */
+    /** @param closer runs the closing of regions, which may block for peers */
     public LinkTable(
             PluginConfig config,
             EventLoop controlThread,
@@ -87,7 +87,7 @@ public final class LinkTable {
         this.linksOfThread = new int[threads.size()];
     }
 
-    /** Most completions that the links of one thread can cause. */
+    /** Returns the largest number of completions that the links of one thread can cause. */
     public static int completionsPerThread(PluginConfig config) {
         return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
     }
@@ -162,7 +162,7 @@ public final class LinkTable {
         return least;
     }
 
-    /** Connection thread: accepts who shows the token of an opened link. */
+    /** Connection thread: accepts a queue pair that shows the token of an opened link. */
     public void onConnectionRequest(ConnectionRequest request) {
         ByteBuffer privateData = request.privateData();
         ProxyLink link =
@@ -189,8 +189,8 @@ public final class LinkTable {
     }
 
     /**
-     * The link whose token that is, once. Atomic with regard to {@link #close}, which then waits for the queue pair's
-     * fate.
+     * Takes the link with this token out of the table, once. Atomic with respect to {@link #close}, which then waits
+     * for the outcome of the queue pair.
      */
     private ProxyLink takeToken(long token) {
         ProxyLink[] taken = new ProxyLink[1];
@@ -212,8 +212,9 @@ public final class LinkTable {
     }
 
     /**
-     * The peer may ask before this thread has taken note of its connection: an event loop reads its sockets before it
-     * runs what was queued. One turn of the queue later it has.
+     * Attaches the rings. The request may arrive before the control thread has noted the queue pair's connection,
+     * because an event loop reads its sockets before it runs queued tasks. In that case the link is checked again one
+     * task later.
      */
     CompletionStage<? extends ControlResponse> attach(Object connection, ControlRequest.AttachLink request) {
         ProxyLink link = links.get(request.linkId());
@@ -295,13 +296,13 @@ public final class LinkTable {
                 link.credits);
     }
 
-    /** The link, if it serves and was opened on that connection; else null. */
+    /** Returns the attached link if it was opened on this connection, else null. */
     ProxyLink attached(Object connection, int linkId) {
         ProxyLink link = links.get(linkId);
         return link != null && link.connection == connection && link.state == ProxyLink.State.ATTACHED ? link : null;
     }
 
-    /** The session is over; nothing happens if it already was. */
+    /** Ends the session. No effect if it has ended. */
     void endSession(int linkId, int sessionId) {
         ProxyLink link = links.get(linkId);
         RingSession session = link == null ? null : link.sessions.remove(sessionId);
@@ -372,9 +373,9 @@ public final class LinkTable {
     }
 
     /**
-     * Closer's thread: the broker needs none of the link's memory any more. First the fence of what the proxy could
-     * write, then the queue pair, which ends what is still in flight from here, then the rest; the domain when nothing
-     * is left in it.
+     * Closer's thread: frees the link's memory, which the broker no longer needs. It first fences the regions that the
+     * proxy could write. It then closes the queue pair, which ends transfers in flight, and then the read side. The
+     * domain closes last.
      */
     private void free(ProxyLink link) {
         CompletionStage<Void> readsFreed = CompletableFuture.completedFuture(null);
@@ -393,7 +394,7 @@ public final class LinkTable {
         readsFreed.whenComplete((done, failure) -> freeMemory(link));
     }
 
-    /** Closer's thread, or that of the read side. */
+    /** Runs on the closer's thread or on the read side's worker thread. */
     private void freeMemory(ProxyLink link) {
         try {
             link.memory.close();

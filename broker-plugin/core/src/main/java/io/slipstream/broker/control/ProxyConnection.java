@@ -31,15 +31,16 @@ import org.slf4j.LoggerFactory;
  * One proxy's control connection. Confined to the control thread.
  *
  * <pre>
- *   NEW ──authenticated, Hello within 5 s──▶ GREETED ──▶ closed (by the peer, on garbage, on shutdown): its links and sessions end
- *    └───────── anything else, or nothing: closed
+ *   NEW ──authenticated, Hello within 5 s──▶ GREETED ──by the peer, on garbage, on shutdown──▶ CLOSED
+ *    └───────── anything else, or nothing──────────────────────▶ CLOSED
  * </pre>
  *
- * What it asks too often ({@link RequestRates}) is refused with LIMIT.
+ * The links and sessions of a connection end with it. Requests above the rates of {@link RequestRates} are refused with
+ * LIMIT.
  */
 final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     static final long HELLO_TIMEOUT_MS = 5_000;
-    /** A proxy that does not read its answers is not served. */
+    /** Limit of unwritten answers. A proxy that does not read its answers loses the connection. */
     private static final int MAX_UNWRITTEN_BYTES = 1 << 20;
 
     private static final int MAX_NAME_CHARS = 100;
@@ -55,7 +56,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private final RequestRates rates = new RequestRates(System.nanoTime());
     private String proxyId;
     private boolean overRate;
-    /** Whatever else it sends is not looked at. */
+    /** The connection is being closed; further requests are ignored. */
     private boolean isClosing;
 
     private ScheduledFuture<?> helloTimeout;
@@ -148,15 +149,12 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private void tooFast(ChannelHandlerContext context, ControlApi api, int correlationId) {
         if (!overRate) {
             overRate = true;
-            log.warn(
-                    "Proxy {} asks for more than it can have reason to ({}), and is refused what is too much",
-                    proxyId,
-                    api);
+            log.warn("Proxy {} exceeds its request rate ({}); the excess is refused", proxyId, api);
         }
         write(context, correlationId, api.refusal(ControlError.LIMIT, "too many requests of this kind"), null);
     }
 
-    /** What a peer says of itself, fit for a log. */
+    /** Makes text from a peer safe for the log. */
     private static String printable(String given) {
         String shortened = given.length() <= MAX_NAME_CHARS ? given : given.substring(0, MAX_NAME_CHARS);
         return NOT_PRINTABLE.matcher(shortened).replaceAll("?");
@@ -175,7 +173,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void write(ChannelHandlerContext context, int correlationId, ControlResponse response, Throwable failure) {
         if (failure != null) {
-            // Answers never fail exceptionally; if one does, it is our bug, and the peer cannot be left waiting.
+            // Answers never fail exceptionally. If one does, it is a bug here, and the peer must not wait for it.
             log.error("Control request of proxy {} failed", proxyId, failure);
             context.close();
             return;
@@ -225,9 +223,9 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
         Throwable failure = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (failure instanceof NotSslRecordException) {
             counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
-            warnings.warn(
-                    context.channel().remoteAddress()
-                            + ": a proxy does not speak TLS, and this port does: set rdma.control.security.protocol=SSL at the proxy");
+            warnings.warn(context.channel().remoteAddress()
+                    + ": a proxy does not use TLS, but this port requires it: set"
+                    + " rdma.control.security.protocol=SSL at the proxy");
         } else if (failure instanceof SSLException) {
             counters.increment(PluginMeter.CONTROL_AUTHENTICATION_FAILURES);
             warnings.warn(context.channel().remoteAddress() + ": TLS failed: " + FailureText.of(failure));

@@ -8,23 +8,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The open connections of one listener, and who has how many of them. When there is no room, the one that has been
- * silent longest without Hello makes it: a crowd of those neither shuts out a proxy that comes nor touches one that has
- * greeted. Control thread.
+ * The open connections of one listener and their number per peer. If there is no room, the oldest connection without
+ * Hello is closed. Many such connections therefore neither exclude a new proxy nor affect one that has said Hello.
+ * Control thread.
  */
 final class ProxyConnections {
-    /** More connections than this on one listener are refused: a proxy needs one. */
+    /** Largest number of connections of one listener; a proxy needs one. */
     static final int MOST = 256;
-    /** Of one user, or one address. */
+    /** Largest number of connections of one user or one address. */
     static final int MOST_OF_ONE_PEER = MOST / 2;
 
     private final Map<Object, Integer> byPeer = new HashMap<>();
-    /** With their peers, in the order in which they came. */
+    /** Connections without Hello and their peers, in the order of their arrival. */
     private final Map<Channel, Object> ungreeted = new LinkedHashMap<>();
 
     private int open;
 
-    /** Takes the connection in, if there is room or some can be made; else false. */
+    /**
+     * Admits the connection. Closes an older one without Hello if there is no room. Returns false if that is not
+     * possible.
+     */
     boolean admit(Channel channel, Object peer) {
         boolean peerIsFull = byPeer.getOrDefault(peer, 0) >= MOST_OF_ONE_PEER;
         if ((peerIsFull || open >= MOST) && !makeRoom(peerIsFull ? peer : null)) {
@@ -37,7 +40,7 @@ final class ProxyConnections {
         return true;
     }
 
-    /** Closes the oldest that has not greeted, of that peer if one is given. */
+    /** Closes the oldest connection without Hello; only one of this peer unless {@code peer} is null. */
     private boolean makeRoom(Object peer) {
         for (Iterator<Map.Entry<Channel, Object>> entries = ungreeted.entrySet().iterator(); entries.hasNext(); ) {
             Map.Entry<Channel, Object> entry = entries.next();

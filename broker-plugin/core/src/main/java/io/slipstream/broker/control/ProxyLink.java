@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One link as the control thread sees it. Confined to it.
+ * One link as the control thread sees it. Confined to the control thread.
  *
  * <pre>
  *   OPENED ──proxy connects with the token──▶ CONNECTED ──AttachLink──▶ ATTACHING ──rings served──▶ ATTACHED
@@ -37,14 +37,17 @@ final class ProxyLink {
     final long attachDeadlineNs;
     final Map<Integer, RingSession> sessions = new HashMap<>();
 
-    /** Set with the token's use, before the queue pair is made; completes when its outcome has been taken note of. */
+    /**
+     * Set when the token is used, before the queue pair is made. Completes when the control thread has noted the
+     * outcome.
+     */
     volatile CompletableFuture<Void> accepting;
 
     State state = State.OPENED;
     QueuePair queuePair;
     RingLink ring;
     LinkSlots reads;
-    /** While it is attached. */
+    /** Non-null while the link is attached. */
     RingGauges gauges;
 
     ProxyLink(

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells operators who was refused RDMA, and why: each principal and reason once in ten minutes, and no more than
- * {@value #MOST_A_SECOND} lines a second, so that no client can fill the broker's log. Any thread.
+ * Logs refused RDMA grants with the principal and the reason. Each pair is logged once in ten minutes, and at most
+ * {@value #MOST_A_SECOND} lines a second, so that clients cannot fill the broker's log. Any thread.
  */
 final class RefusalLog {
     private static final long AGAIN_NS = TimeUnit.MINUTES.toNanos(10);
@@ -55,7 +55,7 @@ final class RefusalLog {
             suppressed++;
             return false;
         }
-        // Again at the end, where it is remembered longest.
+        // Move the entry to the end; the map evicts its eldest entry.
         toldAtNs.remove(line);
         toldAtNs.put(line, nowNs);
         toldInSecond++;

@@ -5,18 +5,22 @@ import io.slipstream.protocol.control.ControlApi;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How often one control connection may ask for what costs the broker something. Far more than a proxy has reason to, so
- * constants and no settings; a proxy that is refused uses TCP for what it asked about. What gives back is never
- * refused. Control thread.
+ * Rates of one control connection for requests that cost the broker memory or time. The limits are far above a proxy's
+ * needs, so they are constants. A refused proxy uses TCP for the affected requests. Requests that release resources are
+ * never refused. Control thread.
  */
 final class RequestRates {
-    /** One for each event loop of a proxy, again after each of its failures; each is some megabytes of memory. */
+    /**
+     * Burst of OpenLink requests. A proxy opens one link per event loop, again after each failure. A link takes some
+     * megabytes of memory.
+     */
     static final int LINKS = 64;
     /**
-     * A quarter of the nonces that may wait for their connection; with what comes in their life time less than half.
+     * Burst of BeginSession requests: a quarter of the nonces that may be outstanding. With the requests of one nonce
+     * life time it stays below half.
      */
     static final int NONCES = 4096;
-    /** Half of what may wait for the thread that answers. */
+    /** Burst of questions: half of the queue of the answering thread. */
     static final int QUESTIONS = 8192;
 
     private final Bucket links;
@@ -29,7 +33,7 @@ final class RequestRates {
         questions = new Bucket(QUESTIONS, 10_000, nowNs);
     }
 
-    /** Whether one more request may be answered. */
+    /** Takes a token for the request. Returns false if there is none. */
     boolean allows(ControlApi api, long nowNs) {
         return switch (api) {
             case OPEN_LINK -> links.take(nowNs);
@@ -39,7 +43,7 @@ final class RequestRates {
         };
     }
 
-    /** Tokens that come back evenly, up to a number. */
+    /** A token bucket: refilled at a constant rate up to its size. */
     private static final class Bucket {
         private static final double SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 

@@ -6,7 +6,7 @@ import io.slipstream.broker.ring.RingUse;
 import io.slipstream.metrics.MeterRegistry;
 import java.util.List;
 
-/** What one attached link adds to the gauges of all of them. */
+/** Adds the values of one attached link to the gauges of all links. */
 final class RingGauges {
     private final List<MeterRegistry.Registration> registrations;
 

@@ -15,11 +15,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * {@code slipstream.directory}: only the broker's user may make files in it, and only those may enter who may open its
- * sockets. Who has come is still asked of the kernel at each connection ({@link LocalPeers}).
+ * {@code slipstream.directory}. Only the broker's user may create files in it, and only users that may open its sockets
+ * may enter it. {@link LocalPeers} also asks the kernel for the user of each connection.
  */
 public final class SocketDirectory {
-    /** Longest path that fits {@code sockaddr_un}. */
+    /** Longest path that fits into {@code sockaddr_un} (unix(7)), without the terminating zero byte. */
     static final int MAX_SOCKET_PATH_BYTES = 107;
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -30,7 +30,7 @@ public final class SocketDirectory {
         this.directory = directory;
     }
 
-    /** With leave to enter for those who may write to the sockets in it. */
+    /** Returns the directory's mode: users that may write to its sockets may enter. */
     private static Set<PosixFilePermission> mode(Set<PosixFilePermission> socketMode) {
         Set<PosixFilePermission> mode = EnumSet.copyOf(OWNER_ONLY);
         if (socketMode.contains(PosixFilePermission.GROUP_WRITE)) {
@@ -42,7 +42,9 @@ public final class SocketDirectory {
         return mode;
     }
 
-    /** Whether nobody can do more there than in a directory of that mode, but for listing it where he may enter. */
+    /**
+     * Returns whether {@code found} grants no more than {@code mode}. Users that may enter may also list the directory.
+     */
     private static boolean isWithin(Set<PosixFilePermission> mode, Set<PosixFilePermission> found) {
         Set<PosixFilePermission> allowed = EnumSet.copyOf(mode);
         if (mode.contains(PosixFilePermission.GROUP_EXECUTE)) {
@@ -55,8 +57,8 @@ public final class SocketDirectory {
     }
 
     /**
-     * Makes the directory if it is missing. Throws IOException, naming path and remedy, if it is not safe or not
-     * usable.
+     * Creates the directory if it is missing. Throws IOException, with the path and the remedy, if the directory is
+     * unsafe or unusable.
      */
     public static SocketDirectory open(Path directory, LocalPeers peers) throws IOException {
         Set<PosixFilePermission> mode = mode(peers.socketMode());
@@ -104,15 +106,17 @@ public final class SocketDirectory {
                 + (mode.contains(PosixFilePermission.OTHERS_EXECUTE) ? "1" : "0");
     }
 
-    /** Path of a socket of that broker; an older file of that name, left behind by a broker that died, is removed. */
+    /**
+     * Returns the path of a socket of this broker, and removes an older file of that name that a killed broker left
+     * behind.
+     */
     public Path socket(String clusterId, int nodeId, String suffix) throws IOException {
         Path socket = directory.resolve(clusterId + "." + nodeId + "." + suffix);
         if (socket.toString().getBytes(StandardCharsets.UTF_8).length > MAX_SOCKET_PATH_BYTES) {
             throw new FileSystemException(
                     socket.toString(),
                     null,
-                    "is longer than a socket's path may be (" + MAX_SOCKET_PATH_BYTES
-                            + " bytes): shorten the directory");
+                    "is longer than a socket path can be (" + MAX_SOCKET_PATH_BYTES + " bytes): shorten the directory");
         }
         Files.deleteIfExists(socket);
         return socket;

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One warning a second of what peers do wrong, so that none of them can fill the broker's log; counters count all.
- * Control thread.
+ * Limits warnings about peers' errors to one a second, so that peers cannot fill the broker's log. The counters count
+ * all errors. Control thread.
  */
 final class WarningLimit {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);

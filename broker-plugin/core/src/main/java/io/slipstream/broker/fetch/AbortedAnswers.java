@@ -9,11 +9,12 @@ import io.slipstream.protocol.control.ControlResponse.ListAborted;
 import java.util.List;
 
 /**
- * Answers to ListAborted. On the worker thread; the log's lock is held only to note how far the log was decided before
- * its indexes are read.
+ * Answers to ListAborted. Runs on the worker thread. It holds the log's lock only to note the last stable offset, and
+ * reads the indexes after that.
  *
- * <p>Whatever began below a last stable offset is decided, and indexed if it was aborted. So what is read from the
- * indexes after that offset was noted misses nothing below it, now or later in the slot's generation.
+ * <p>All transactions that began below a last stable offset are decided, and indexed if they were aborted. The indexes
+ * that are read after this offset was noted therefore list all aborted transactions below it. This also holds later in
+ * the slot's generation.
  */
 final class AbortedAnswers {
     private AbortedAnswers() {}
@@ -31,9 +32,8 @@ final class AbortedAnswers {
             return refusal(ControlError.NOT_READABLE, "the log's files are being changed");
         }
         AbortedInSegment found = log.abortedTransactions(request.segmentBaseOffset(), request.fetchOffset());
-        // A cleaner's swap drops transactions from the indexes together with their records. One that began since the
-        // look above has revoked the slot
-        // before it changed anything; so does all that cuts the log.
+        // The log cleaner's swap drops transactions from the indexes together with their records. A swap that began
+        // since the check above has revoked the slot before it changed anything, and so has a truncation.
         if (slot.isRevoked()) {
             return refusal(ControlError.UNKNOWN_HANDLE, "the slot was revoked");
         } else if (found == null) {
@@ -63,7 +63,7 @@ final class AbortedAnswers {
         return found.reachesEnd() ? Long.MAX_VALUE : found.endOffset();
     }
 
-    /** Offset of the first transaction, in the order in which they began, for which there is no room. */
+    /** Returns the first offset of the first transaction, by first offset, for which the answer has no room. */
     private static long firstLeftOut(List<AbortedTransaction> transactions) {
         return transactions.stream()
                 .mapToLong(AbortedTransaction::firstOffset)

@@ -5,11 +5,11 @@ import io.slipstream.protocol.control.AbortedTransaction;
 import java.util.List;
 
 /**
- * Aborted transactions that were indexed when a log was asked for them.
+ * Aborted transactions that were in the transaction indexes when the log was asked.
  *
- * @param endOffset all that overlap offsets below it (and the range asked for) are listed; {@code Long.MAX_VALUE} for a
- *     segment that is appended to
- * @param reachesEnd whether nothing of the segment lies behind it
- * @param transactions in the order in which the broker lists them
+ * @param endOffset end of the complete range: all transactions that overlap the requested range below this offset are
+ *     listed; {@code Long.MAX_VALUE} for the active segment
+ * @param reachesEnd whether the list covers the segment up to its end
+ * @param transactions in the order of the broker's list
  */
 public record AbortedInSegment(long endOffset, boolean reachesEnd, List<AbortedTransaction> transactions) {}

@@ -9,19 +9,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * A slot while it serves one partition to one link. Its publications belong to the holder of the log's lock;
- * {@link #exports} and {@link #lastLocatedNs} to the worker thread.
+ * A slot that serves one partition to one link. The holder of the log's lock publishes to it. {@link #exports} and
+ * {@link #lastLocatedNs} belong to the worker thread.
  */
 final class GrantedSlot {
     private final SlotTablePublisher table;
     final int index;
     final int generation;
-    /** Sessions that were granted the partition; the worker adds, the control thread removes. */
+    /** Ids of the sessions that were granted the partition. The worker adds, the control thread removes. */
     final Set<Integer> sessions = ConcurrentHashMap.newKeySet();
-    /** What this link was exported of the partition's segments. */
+    /** Segments of the partition that this link can read. */
     final List<SegmentExport> exports = new ArrayList<>();
 
-    /** Set once, before the slot is reachable by others. */
+    /** Set once, before other threads can reach the slot. */
     LogFeed feed;
 
     long lastLocatedNs;
@@ -33,7 +33,7 @@ final class GrantedSlot {
         this.generation = table.generation(index);
     }
 
-    /** Of all that was registered for it; worker thread. */
+    /** Worker thread: returns the bytes charged for all exports. */
     long chargedBytes() {
         long sum = 0;
         for (SegmentExport export : exports) {
@@ -42,7 +42,7 @@ final class GrantedSlot {
         return sum;
     }
 
-    /** Whether some of that is charged to such a principal; worker thread. */
+    /** Worker thread: returns whether some export is charged to a matching principal. */
     boolean isChargedTo(Predicate<String> principal) {
         for (SegmentExport export : exports) {
             if (principal.test(export.chargedTo)) {

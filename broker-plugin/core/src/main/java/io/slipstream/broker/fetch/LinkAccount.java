@@ -15,30 +15,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Enters what one link's proxy reports into the broker's books. A proxy can keep silent about what it read; what it
- * does say is entered only for partitions and sessions of this link, and only as much as a link could carry. Worker
- * thread only.
+ * Enters the reports of one link's proxy into the broker's metrics and quotas. A proxy may conceal reads. Its reports
+ * count only for partitions and sessions of this link, and only up to the bytes that a link can carry. Worker thread
+ * only.
  */
 final class LinkAccount {
     /**
-     * Beyond what links of this decade carry; a proxy may share what it read once among its clients, but within its
-     * host.
+     * Upper bound of a link's rate, beyond present hardware. A proxy may serve one read to several of its clients, but
+     * only within its host.
      */
     static final long MOST_BYTES_PER_SECOND = 64L << 30;
-    /** A proxy that was stopped reports late. */
+    /** Longest time that a report may cover: a stopped proxy reports late. */
     static final long MOST_SECONDS = 60;
-    /** A partition takes more than that in the answer to each Fetch that names it. */
+    /** Lower bound of the bytes that a partition takes in the answer to each Fetch that names it. */
     static final int LEAST_BYTES_PER_FETCH = 16;
 
-    /** Sessions whose grants are remembered; beyond that, the oldest grant counts until it ends by itself. */
+    /**
+     * Largest number of sessions whose grants are remembered. Beyond it the oldest grant stays in effect until it
+     * expires.
+     */
     private static final int MOST_SESSIONS = 16_384;
 
     private final ReadAccounts accounts;
     private final ReadAllowances allowances;
-    /**
-     * By slot: the topic that it served last, and in which generation. Outlives the grant, for what is reported after
-     * it.
-     */
+    /** By slot: its last topic and generation. Entries outlive the grant for late reports. */
     private final Map<Integer, Served> served = new HashMap<>();
 
     private final Map<Integer, ReadAllowances.Grant> grants = new LinkedHashMap<>() {
@@ -50,7 +50,7 @@ final class LinkAccount {
     private long lastReportNs;
     private long carriableBytes = MOST_BYTES_PER_SECOND;
 
-    /** A session that a report names; {@code isOpen} if more may be served to it. */
+    /** A session that a report names. {@code isOpen} tells whether the proxy may serve more to it. */
     record Reader(BoundSession session, boolean isOpen) {}
 
     private record Served(String topic, int generation) {}
@@ -61,7 +61,7 @@ final class LinkAccount {
         this.lastReportNs = nowNs;
     }
 
-    /** The slot serves that topic from now on; at most one entry for each slot of the link. */
+    /** Notes the topic of the slot; at most one entry for each slot of the link. */
     void granted(GrantedSlot slot, String topic) {
         served.put(slot.index, new Served(topic, slot.generation));
     }
@@ -70,7 +70,7 @@ final class LinkAccount {
         grants.remove(sessionId);
     }
 
-    /** @param readers those that the report names, null where the link has no session of that id */
+    /** @param readers the sessions that the report names, null where the link has no session of that id */
     ControlResponse.ReportReads enter(ControlRequest.ReportReads report, Reader[] readers, long nowNs) {
         String refusal = refusal(report, nowNs);
         if (refusal != null) {
@@ -117,7 +117,10 @@ final class LinkAccount {
         return grant.bytes;
     }
 
-    /** Null if the numbers could be true; then they are taken from what the link can carry. */
+    /**
+     * Returns null if the numbers are possible, and deducts them from the bytes that the link can carry. Else returns
+     * the reason.
+     */
     private String refusal(ControlRequest.ReportReads report, long nowNs) {
         if (report.slots().size() > ControlRequest.ReportReads.MOST_ENTRIES
                 || report.sessions().size() > ControlRequest.ReportReads.MOST_ENTRIES) {

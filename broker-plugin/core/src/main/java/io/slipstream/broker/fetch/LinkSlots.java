@@ -24,16 +24,22 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * The grants of one link. The public methods run on the control thread and touch concurrent collections
- * only; all else, and every lock of a log, belongs to the worker thread of {@link SlotReads}, so that a log that is
- * slow (its disk is) never holds up the control channel.
+ * The grants of one link. The public methods run on the control thread and use only concurrent collections.
+ * All other methods, and every lock of a log, belong to the worker thread of {@link SlotReads}. A log on a slow disk
+ * therefore does not block the control channel.
  */
 public final class LinkSlots implements AutoCloseable {
-    /** Far more than its readers hold; a proxy that never releases any is stopped here. */
+    /**
+     * Largest number of regions of a link, far above the needs of its readers. It stops a proxy that never releases
+     * any.
+     */
     private static final int MAX_REGIONS = 8192;
 
     private static final int MOST_ENDED_SESSIONS = 256;
-    /** A proxy waits for the answer to one before it sends the next, but for its last words. */
+    /**
+     * Largest number of pending reports. A proxy waits for each answer before it sends the next report, except for its
+     * last one.
+     */
     private static final int MOST_PENDING_REPORTS = 4;
 
     private final SlotReads reads;
@@ -47,13 +53,16 @@ public final class LinkSlots implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
 
-    /** Sessions that located something and are not closed. Control thread writes, worker reads. */
+    /** Open sessions that have located an offset. The control thread writes, the worker reads. */
     private final Map<Integer, BoundSession> sessions = new ConcurrentHashMap<>();
-    /** Worker writes, control thread reads. */
+    /** The worker writes, the control thread reads. */
     private final Map<Integer, GrantedSlot> slotsByIndex = new ConcurrentHashMap<>();
-    /** By rkey. Worker puts, both remove. */
+    /** Exports by rkey. The worker puts, both threads remove. */
     private final Map<Integer, SegmentExport> exportsByKey = new ConcurrentHashMap<>();
-    /** Sessions that ended last: their proxy hears of it, and reports, a moment later. Control thread only. */
+    /**
+     * Sessions that ended last. Their proxy learns of it, and sends its last report, a moment later. Control thread
+     * only.
+     */
     private final Map<Integer, BoundSession> ended = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Integer, BoundSession> eldest) {
@@ -62,7 +71,7 @@ public final class LinkSlots implements AutoCloseable {
     };
 
     private final AtomicInteger pendingReports = new AtomicInteger();
-    /** Worker only. */
+    /** Worker thread only. */
     private final IdentityHashMap<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
 
     LinkSlots(
@@ -85,12 +94,15 @@ public final class LinkSlots implements AutoCloseable {
                 queuePair.export(table.arms).toCompletableFuture());
     }
 
-    /** Completes when the peer can use slot table and arm table; exceptionally if the connection breaks first. */
+    /**
+     * Completes when the peer can use the slot table and the arm table. Completes exceptionally if the connection
+     * breaks first.
+     */
     public CompletionStage<Void> exported() {
         return exported;
     }
 
-    /** Slot table and arm table, to be named in AttachLink's answer once {@link #exported}. */
+    /** Returns the slot table, for the answer to AttachLink, once {@link #exported}. */
     public RemoteMemory slotTable() {
         return remoteMemory(table.table);
     }
@@ -107,7 +119,7 @@ public final class LinkSlots implements AutoCloseable {
         return table.slotCount();
     }
 
-    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
+    /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
         if (!closed.get()) {
             sessions.putIfAbsent(session.sessionId(), session);
@@ -115,7 +127,7 @@ public final class LinkSlots implements AutoCloseable {
         return reads.locate(this, session, request);
     }
 
-    /** Never fails exceptionally: refusals are answers. May complete on another thread. */
+    /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
         if (slot == null || slot.generation != request.generation() || !slot.sessions.contains(request.sessionId())) {
@@ -146,14 +158,15 @@ public final class LinkSlots implements AutoCloseable {
     }
 
     /**
-     * Enters what the proxy served into the broker's books. Never fails exceptionally; completes on another thread.
+     * Enters the proxy's reads into the broker's metrics and quotas. Never completes exceptionally; completes on
+     * another thread.
      *
-     * @param bound the link's sessions by id, null for what is none; asked before this returns
+     * @param bound returns the link's session of an id, null if there is none; not called after this method returns
      */
     public CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
         if (pendingReports.get() >= MOST_PENDING_REPORTS) {
-            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports wait"));
+            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports are pending"));
         }
         LinkAccount.Reader[] readers = new LinkAccount.Reader[request.sessions().size()];
         for (int i = 0; i < readers.length; i++) {
@@ -167,7 +180,7 @@ public final class LinkSlots implements AutoCloseable {
                 .whenComplete((answer, failure) -> pendingReports.decrementAndGet());
     }
 
-    /** Gives back all that the session held; what is reported of it in the next moments still counts. */
+    /** Releases all grants of the session. Reports about it still count for a moment. */
     public void sessionClosed(BoundSession session) {
         int sessionId = session.sessionId();
         ended.put(sessionId, session);
@@ -180,7 +193,7 @@ public final class LinkSlots implements AutoCloseable {
         }
     }
 
-    /** Gives back everything, regions included: the last call, not on the control thread. Idempotent. */
+    /** Releases everything, regions included. This is the last call, and not on the control thread. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -188,19 +201,19 @@ public final class LinkSlots implements AutoCloseable {
         }
     }
 
-    /** Completes, never exceptionally, when all of this link's memory has been given back after {@link #close}. */
+    /** Completes, never exceptionally, when all memory of this link is free after {@link #close}. */
     public CompletionStage<Void> freed() {
         return freed;
     }
 
-    // From here on: worker thread.
+    // The methods below run on the worker thread.
 
-    /** Ends the reading of sessions whose authentication will have expired by then. */
+    /** Revokes the slots of sessions whose authentication will have expired at that time. */
     void endExpired(long untilNs) {
         for (GrantedSlot slot : slotsByLog.values()) {
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
-                // As in reauthorize: the other sessions locate anew.
+                // As in reauthorize: the slot's other sessions locate again.
                 if (session != null && !slot.isRevoked() && session.lifetime().isOver(untilNs)) {
                     reads.expired();
                     directory.revoke(slot.feed, slot);
@@ -209,7 +222,7 @@ public final class LinkSlots implements AutoCloseable {
         }
     }
 
-    /** The slot that serves the log to this link, made if there is none, or why it cannot be. */
+    /** Returns the link's slot for the log, and takes a new one if there is none; or the reason why it cannot. */
     SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
         if (closed.get() || !sessions.containsKey(session.sessionId())) {
             return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
@@ -244,7 +257,7 @@ public final class LinkSlots implements AutoCloseable {
         return SlotGrant.granted(slot);
     }
 
-    /** A live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
+    /** Returns a live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
     SegmentExport export(GrantedSlot slot, Object segment, long position, long neededEndBytes) {
         for (SegmentExport export : slot.exports) {
             if (export.segment.identity() == segment
@@ -256,12 +269,15 @@ public final class LinkSlots implements AutoCloseable {
         return null;
     }
 
-    /** Whether the link has as many segment regions as it may. */
+    /** Returns whether the link holds its largest number of segment regions. */
     boolean isFull() {
         return exportsByKey.size() >= MAX_REGIONS;
     }
 
-    /** False if the link closed or the slot was revoked meanwhile: the caller then drops the export. */
+    /**
+     * Adds the export. Returns false if the link closed or the slot was revoked meanwhile; the caller then drops the
+     * export.
+     */
     boolean add(SegmentExport export) {
         if (closed.get() || export.slot.isRevoked()) {
             return false;
@@ -285,7 +301,7 @@ public final class LinkSlots implements AutoCloseable {
         collectRevoked(System.nanoTime());
     }
 
-    /** Forgets revoked slots, and gives back what has been withdrawn for a lease. */
+    /** Forgets revoked slots, and releases exports that were withdrawn a lease ago. */
     void expire(long nowNs, long leaseNs) {
         collectRevoked(nowNs);
         table.reclaim(nowNs);
@@ -311,14 +327,15 @@ public final class LinkSlots implements AutoCloseable {
         table.retire(slot.index, nowNs);
     }
 
-    /** Revokes what sessions of this link may no longer read. */
+    /** Revokes slots that sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
         Map<List<Object>, Boolean> answers = new HashMap<>();
         for (GrantedSlot slot : slotsByLog.values()) {
             String topic = slot.feed.readable.topic();
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
-                // The slot is the link's: once revoked, its other sessions locate anew, and this one is refused.
+                // The slot belongs to the link. After the revocation its other sessions locate again, and this session
+                // is refused.
                 if (session != null
                         && !slot.isRevoked()
                         && !answers.computeIfAbsent(
@@ -331,7 +348,7 @@ public final class LinkSlots implements AutoCloseable {
     }
 
     /**
-     * The slot that was located longest ago, of those with segments charged to such a principal, if before
+     * Returns the least recently located slot with segments charged to a matching principal, if it was located before
      * {@code beforeNs}; else null.
      */
     GrantedSlot leastRecentlyLocated(long beforeNs, Predicate<String> chargedTo) {
@@ -347,7 +364,7 @@ public final class LinkSlots implements AutoCloseable {
         return oldest;
     }
 
-    /** Gives back everything; the link is marked closed already. */
+    /** Releases everything. The link is already marked closed. */
     void free() {
         try {
             freeAll();
@@ -362,7 +379,7 @@ public final class LinkSlots implements AutoCloseable {
                 directory.revoke(slot.feed, slot);
             }
         }
-        // From here on no thread of the broker writes to the table, and after this the heartbeat does not either.
+        // No thread of the broker writes to the table from here on, and after this call the heartbeat does not either.
         table.close();
         for (SegmentExport export : new ArrayList<>(exportsByKey.values())) {
             if (exportsByKey.remove(export.region.rkey(), export)) {

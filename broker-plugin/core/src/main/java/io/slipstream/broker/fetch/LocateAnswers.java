@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.Uuid;
 
-/** Answers to Locate. */
+/** Builds the answers to Locate. */
 final class LocateAnswers {
     private LocateAnswers() {}
 
@@ -20,12 +20,12 @@ final class LocateAnswers {
         return CompletableFuture.completedFuture(refusal(error, message));
     }
 
-    /** The partition is granted, but its segment has no byte at the position yet. */
+    /** Grants the partition, without a region: the segment has no byte at the position yet. */
     static CompletionStage<ControlResponse.Locate> nothingYet(GrantedSlot slot, LocateOutcome.Located located) {
         return CompletableFuture.completedFuture(granted(slot, located, RemoteMemory.NONE));
     }
 
-    /** The answer that names the export, once the peer can read it. */
+    /** Completes with the answer that names the export, once the peer can read it. */
     static CompletionStage<ControlResponse.Locate> when(SegmentExport export, LocateOutcome.Located located) {
         return export.exported.handle((done, failure) -> {
             if (failure != null) {

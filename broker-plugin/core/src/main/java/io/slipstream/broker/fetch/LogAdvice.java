@@ -4,15 +4,15 @@ package io.slipstream.broker.fetch;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Code woven into the broker's logs and partitions; which method gets which is said by each line's adapter. Compiled
- * into the broker's own methods, hence no more than a call each, and no type of Kafka's in a signature.
+ * Advice for the broker's logs and partitions. Each line's adapter lists the methods. ByteBuddy copies it into the
+ * broker's methods, so it only calls {@link LogEvents}, and no signature names a Kafka type.
  */
 public final class LogAdvice {
     private LogAdvice() {}
 
     /**
-     * At the end of what moves the first unstable offset: runs inside the log's lock, after every move of its
-     * watermarks.
+     * At the end of the method that moves the first unstable offset. It runs inside the log's lock, after every move of
+     * a watermark.
      */
     public static final class Changed {
         private Changed() {}
@@ -23,7 +23,7 @@ public final class LogAdvice {
         }
     }
 
-    /** After an aborted transaction was indexed, whatever came of it. */
+    /** After an aborted transaction was indexed, also after a failure. */
     public static final class AbortedTransactionIndexed {
         private AbortedTransactionIndexed() {}
 
@@ -34,8 +34,8 @@ public final class LogAdvice {
     }
 
     /**
-     * Around what cuts, moves, rewrites, closes or deletes a log: revoke before its bytes change, and once more after,
-     * since a slot that was granted in between may have had pages of the file registered that are no longer the file's.
+     * Around methods that truncate, move, rewrite, close or delete a log. It revokes before the bytes change, and once
+     * more after. A slot that is granted in between may have registered pages that no longer belong to the file.
      */
     public static final class Revoked {
         private Revoked() {}
@@ -51,7 +51,7 @@ public final class LogAdvice {
         }
     }
 
-    /** Before a segment's files are renamed, which is how every removal begins. */
+    /** Before a segment's files are renamed, with which every removal begins. */
     public static final class SegmentRemoved {
         private SegmentRemoved() {}
 
@@ -62,8 +62,8 @@ public final class LogAdvice {
     }
 
     /**
-     * Around what ends a partition's leadership here: revoke first, look again after (a grant may have come in
-     * between).
+     * Around methods that end the leadership of a partition. It revokes first and checks again after, because a grant
+     * may have come in between.
      */
     public static final class LeadershipLost {
         private LeadershipLost() {}
@@ -79,9 +79,10 @@ public final class LogAdvice {
         }
     }
 
-    /** After what may have changed a partition's leadership or log, or a log's settings. */
+    /** After a method that may change a partition's leadership or log, or a log's settings. */
     public static final class Reconfigured {
         private Reconfigured() {}
+
 
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
         public static void exit(@Advice.This Object logOrPartition) {

@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The broker's log directories from which the device can read, found out by trying when the plugin starts: what may be
- * registered differs by kernel and file system. Immutable.
+ * The broker's log directories, and which of them the device can read. The kernel and the file system decide that, so
+ * the plugin tries each directory when it starts. Immutable.
  */
 public final class LogDirectories {
-    /** Every directory is readable. */
+    /** The device can read every directory. */
     public static final LogDirectories READABLE = new LogDirectories(Map.of());
 
     private static final Logger log = LoggerFactory.getLogger(LogDirectories.class);
@@ -27,7 +27,7 @@ public final class LogDirectories {
         this.unreadable = Map.copyOf(unreadable);
     }
 
-    /** Tries each directory with a file of the device's own there, and logs the outcome. Blocks; never throws. */
+    /** Tries each directory with a temporary file and logs the outcome. Blocks; never throws. */
     public static LogDirectories probe(RdmaDevice device, List<Path> logDirs) {
         Map<Path, String> unreadable = new HashMap<>();
         for (Path given : logDirs) {
@@ -38,7 +38,7 @@ public final class LogDirectories {
                 found = device.probe(directory);
                 reason = unreadableReason(device, directory, found);
             } catch (IOException | RuntimeException e) {
-                reason = "whether its files can be registered could not be tried: " + e.getMessage();
+                reason = "the registration of its files could not be tested: " + e.getMessage();
             }
             if (reason != null) {
                 unreadable.put(directory, reason);
@@ -59,7 +59,7 @@ public final class LogDirectories {
         return null;
     }
 
-    /** Why segments of that file's log directory cannot be read one-sided; null if they can. */
+    /** Returns the reason why the device cannot read segments in that file's log directory; null if it can. */
     String unreadableReason(Path segmentFile) {
         if (unreadable.isEmpty()) {
             return null;

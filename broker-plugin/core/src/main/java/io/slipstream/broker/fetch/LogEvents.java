@@ -6,15 +6,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the hooks of all Kafka lines report. Static because code woven into the broker can name nothing else;
- * {@link Object} because that code must not name Kafka's types. Called on the broker's threads: nothing thrown here
- * ever reaches the broker, and a log whose event could not be handled is revoked.
+ * Receives the events of the hooks of all Kafka lines. It is static because code woven into the broker has no reference
+ * to an object of the plugin. It takes {@link Object} because that code must not name Kafka's types. The broker's
+ * threads call it. It passes no exception to the broker; if an event fails, its log is revoked.
  */
 public final class LogEvents {
     private static final Logger logger = LoggerFactory.getLogger(LogEvents.class);
     private static final LongAdder failures = new LongAdder();
 
-    /** Null until slots can be granted, and again after they no longer can. */
+    /** Null while no slots can be granted: before the read side opens and after it closes. */
     private static volatile Receiver receiver;
 
     private record Receiver(SlotDirectory directory, SegmentExports segments) {}
@@ -32,13 +32,14 @@ public final class LogEvents {
         }
     }
 
-    /** Events that could not be handled; each revoked its log. */
+    /** Returns the number of events that failed; each revoked its log. */
     public static long failures() {
         return failures.sum();
     }
 
     /**
-     * A watermark or the log start may have moved; the caller holds the log's lock. The only event of the append path.
+     * A watermark or the log start offset may have moved. The caller holds the log's lock. This is the only event on
+     * the append path.
      */
     public static void logChanged(Object log) {
         Receiver now = receiver;
@@ -54,8 +55,8 @@ public final class LogEvents {
     }
 
     /**
-     * An aborted transaction was indexed; the caller holds the log's lock and will report {@link #logChanged} before it
-     * lets go.
+     * An aborted transaction was indexed. The caller holds the log's lock and reports {@link #logChanged} before it
+     * releases the lock.
      */
     public static void abortedTransactionIndexed() {
         Receiver now = receiver;
@@ -64,7 +65,9 @@ public final class LogEvents {
         }
     }
 
-    /** The log's files are about to be cut, moved, closed, replaced or deleted; {@link #logChangeEnded} follows. */
+    /**
+     * The log's files are about to be truncated, moved, closed, replaced or deleted. {@link #logChangeEnded} follows.
+     */
     public static void logChangeBegins(Object log, String reason) {
         Receiver now = receiver;
         if (now != null) {
@@ -73,7 +76,7 @@ public final class LogEvents {
         }
     }
 
-    /** That is over, or failed. */
+    /** The change has ended or failed. */
     public static void logChangeEnded(Object log, String reason) {
         revoked(log, reason);
         Receiver now = receiver;
@@ -82,7 +85,10 @@ public final class LogEvents {
         }
     }
 
-    /** Readers must look for the log anew: its bytes change, or its partition is about to lose its leadership. */
+    /**
+     * Revokes the log's slots; its readers must locate again. The log's bytes change, or its partition is about to lose
+     * its leadership on this broker.
+     */
     public static void revoked(Object logOrPartition, String reason) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.of(logOrPartition);
@@ -91,7 +97,7 @@ public final class LogEvents {
         }
     }
 
-    /** The partition is about to be led in this epoch. */
+    /** This broker is about to lead the partition in this epoch. */
     public static void partitionLed(Object partition, int leaderEpoch) {
         Receiver now = receiver;
         LogFeed feed = now == null ? null : now.directory.of(partition);

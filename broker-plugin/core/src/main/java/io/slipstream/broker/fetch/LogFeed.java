@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries one log's watermarks to the slots of all links that were granted it.
+ * Publishes one log's watermarks to the slots of all links that were granted the log.
  *
- * <p>One writer at a time: every method runs under the log's own lock ({@link ReadableLog#monitor()}), the one that the
- * broker holds whenever it changes what is published here. A broker thread that moved a watermark already has it (the
- * hook is inside the locked method), and the threads of the plugin take it.
+ * <p>There is one writer at a time: every method runs under the log's own lock ({@link ReadableLog#monitor()}). The
+ * broker holds this lock for every change that is published here. A broker thread that moved a watermark already holds
+ * it, because the hook is inside the locked method. The plugin's threads take it.
  *
  * <pre>
  * UNPRIMED ──first state known──▶ SERVING ──leadership, log or file changed, or state went back──▶ REVOKED (final)
@@ -33,10 +33,13 @@ final class LogFeed {
     private LogState published = new LogState();
     private LogState next = new LogState();
     private boolean abortedTransactions;
-    /** Published with each state: rises when an aborted transaction of this log was indexed. */
+    /** Published with each state. It rises when an aborted transaction of this log is indexed. */
     private int abortedCount;
 
-    /** One was indexed; noted at once, since the log may roll before the next state can be read. */
+    /**
+     * An aborted transaction was indexed and is not published. Noted at once, because the log may roll before the next
+     * state can be read.
+     */
     private boolean abortedUnpublished;
 
     private long lastAbortedOffset;
@@ -48,7 +51,7 @@ final class LogFeed {
         this.abortedSignal = abortedSignal;
     }
 
-    /** Reads the first state. False if the broker cannot tell the high watermark's position now. */
+    /** Reads the first state. Returns false if the broker does not know the byte position of the high watermark now. */
     boolean prime() {
         assert Thread.holdsLock(readable.monitor());
         seenAbortedSignal = abortedSignal.get();
@@ -69,7 +72,7 @@ final class LogFeed {
         return slots.length > 0;
     }
 
-    /** Base offset of the segment in which the published high watermark lies. */
+    /** Returns the base offset of the segment that contains the published high watermark. */
     long publishedSegmentBaseOffset() {
         assert Thread.holdsLock(readable.monitor());
         return published.segmentBaseOffset;
@@ -80,7 +83,7 @@ final class LogFeed {
         return published.lastStableOffset;
     }
 
-    /** As published with that last stable offset. */
+    /** Returns the count that was published with that last stable offset. */
     int abortedCount() {
         assert Thread.holdsLock(readable.monitor());
         return abortedCount;
@@ -106,15 +109,14 @@ final class LogFeed {
     }
 
     /**
-     * The broker may have moved a watermark. On the broker's thread, inside its lock: bounded, no allocation, never
-     * blocks.
+     * The broker may have moved a watermark. Runs on the broker's thread, inside its lock: bounded, no allocation,
+     * never blocks.
      */
     void logChanged() {
         assert Thread.holdsLock(readable.monitor());
         abortedUnpublished |= sawAbortedTransaction();
         if (phase != Phase.SERVING || !readable.read(next)) {
-            return; // without a position the older, lower watermark stays published: safe, and corrected by the next
-            // move
+            return; // without a position the older, lower watermark stays published, until the next move
         }
         boolean aborted = abortedUnpublished;
         if (next.wentBackFrom(published)) {
@@ -151,7 +153,7 @@ final class LogFeed {
         return saw;
     }
 
-    /** Tells every reader, for good, that this log must not be read through its slots any more; how many slots. */
+    /** Revokes the log in all its slots, for good. Returns the number of slots. */
     int revoke(String reason) {
         assert Thread.holdsLock(readable.monitor());
         if (phase == Phase.REVOKED) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.fetch;
 
-/** The changing part of a slot. Reused, never shared: whoever holds the log's monitor owns it. */
+/** The changing part of a slot. The object is reused and belongs to the holder of the log's monitor. */
 public final class LogState {
-    /** Base offset of the segment in which the high watermark lies. */
+    /** Base offset of the segment that contains the high watermark. */
     public long segmentBaseOffset;
 
     public long highWatermark;
@@ -21,7 +21,7 @@ public final class LogState {
                 && logStartOffset == other.logStartOffset;
     }
 
-    /** Whether a reader who saw {@code earlier} would see committed bytes disappear or change place. */
+    /** Returns whether committed bytes would disappear or change place for a reader who saw {@code earlier}. */
     boolean wentBackFrom(LogState earlier) {
         return highWatermark < earlier.highWatermark
                 || segmentBaseOffset < earlier.segmentBaseOffset

@@ -6,23 +6,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bytes that sessions may be served before they report, by the quota that they share. A grant takes a part of what the
- * quota leaves beyond the grants that are still good, so the sessions of one quota together never get more than it
- * leaves, and the next one always gets something. A session that used much gets up to half; one that uses little holds
- * little back from others. Grants end by themselves, so nothing is kept of a session that went away. Worker thread
- * only.
+ * Grants of bytes that sessions may be served before their next report, by the quota that they share. A grant takes a
+ * part of the quota's rest beyond the outstanding grants. The sessions of a quota together therefore never get more
+ * than its rest, and the next session always gets a part. A session with high use gets up to half; one with low use
+ * takes little from others. Grants expire, so nothing is kept of a session that is gone. Worker thread only.
  */
 final class ReadAllowances {
-    /** What part a session gets that has used nothing. */
+    /** Divisor for the part of a session without use. */
     private static final int FIRST_PART = 16;
-    /**
-     * How many times what it used in the last period a session gets for the next, in which the client may be faster.
-     */
+    /** A session gets this multiple of its use in the last period, because its client may become faster. */
     private static final int GROWTH = 4;
 
     private final long goodForNs;
     private final Map<Object, Shared> byEntity = new HashMap<>();
-    /** All grants in the order in which they end; replaced ones too, with nothing left in them. */
+    /** All grants in the order of their expiry, including replaced ones, which are empty. */
     private final ArrayDeque<Grant> ending = new ArrayDeque<>();
 
     ReadAllowances(long goodForNs) {
@@ -38,7 +35,7 @@ final class ReadAllowances {
         }
     }
 
-    /** What one session was granted; it holds on to this until it asks for the next. */
+    /** A grant of one session. The session keeps it until its next request. */
     static final class Grant {
         private final Shared shared;
         private final long endsAtNs;
@@ -52,8 +49,8 @@ final class ReadAllowances {
     }
 
     /**
-     * @param usedBytes what the session was served since its last report
-     * @param last what the session was granted before, which ends with this; null if nothing
+     * @param usedBytes bytes served to the session since its last report
+     * @param last the session's previous grant, which ends with this one; null if there is none
      */
     Grant grant(ReadAccounts.ReadQuota quota, long usedBytes, Grant last, long nowNs) {
         if (last != null) {
@@ -69,7 +66,7 @@ final class ReadAllowances {
         return grant;
     }
 
-    /** Forgets what has ended. */
+    /** Drops expired grants. */
     void expire(long nowNs) {
         while (!ending.isEmpty() && ending.peek().endsAtNs - nowNs <= 0) {
             Grant ended = ending.poll();
@@ -85,7 +82,7 @@ final class ReadAllowances {
         grant.bytes = 0;
     }
 
-    /** Quotas under which something is granted or was lately. */
+    /** Returns the number of quotas with a grant, now or lately. */
     int size() {
         return byEntity.size();
     }

@@ -3,7 +3,7 @@ package io.slipstream.broker.fetch;
 
 import org.apache.kafka.common.Uuid;
 
-/** One partition's log while this broker leads it in {@link #leaderEpoch()}. */
+/** One partition's log while this broker leads the partition in {@link #leaderEpoch()}. */
 public interface ReadableLog {
     Uuid topicId();
 
@@ -13,51 +13,51 @@ public interface ReadableLog {
 
     int leaderEpoch();
 
-    /** The broker's log object: what the hooks name. Compared by identity. */
+    /** Returns the broker's log object, as the hooks pass it. Compared by identity. */
     Object identity();
 
-    /** The broker's partition object: what the leadership hooks name. Compared by identity. */
+    /** Returns the broker's partition object, as the leadership hooks pass it. Compared by identity. */
     Object partitionIdentity();
 
-    /** The lock that the broker itself holds whenever it moves a watermark of this log. */
+    /** Returns the lock that the broker holds when it moves a watermark of this log. */
     Object monitor();
 
     /**
-     * Whether this broker still leads the partition in the same epoch, with the same log object, and not tiered. Needs
-     * no lock.
+     * Returns whether this broker still leads the partition in the same epoch, with the same log object, and without
+     * tiered storage. Needs no lock.
      */
     boolean isServing();
 
     /**
-     * Reads the present state; the caller holds {@link #monitor()}. Allocates nothing unless the broker itself does not
-     * know the byte position of its high watermark yet.
+     * Reads the present state. The caller holds {@link #monitor()}. Allocates nothing, unless the broker itself does
+     * not yet know the byte position of its high watermark.
      *
      * @return false if that position cannot be known now; {@code state} is then undefined
      */
     boolean read(LogState state);
 
-    /** Whether any segment indexes an aborted transaction; the caller holds {@link #monitor()}. */
+    /** Returns whether any segment indexes an aborted transaction. The caller holds {@link #monitor()}. */
     boolean hasAbortedTransactions();
 
     /**
-     * Offset of the last abort marker whose transaction was indexed in the segment that is appended to, since that was
-     * opened; -1 if there was none. It rises with each one. The caller holds {@link #monitor()}.
+     * Returns the offset of the last abort marker indexed in the active segment since its index was opened; -1 if there
+     * is none. It rises with each marker. The caller holds {@link #monitor()}.
      */
     long lastAbortedOffset();
 
     /**
-     * The aborted transactions that a reader of that segment must know from {@code fetchOffset} on, as the segments'
-     * transaction indexes have them now; bounded, so perhaps not up to the segment's end. Reads from disk, without
-     * {@link #monitor()}.
+     * Returns the aborted transactions of that segment, from {@code fetchOffset} on, as the transaction indexes list
+     * them now. The search is bounded and may end before the segment's end. Reads from disk, without {@link
+     * #monitor()}.
      *
-     * @return null if the log has no such segment any more
+     * @return null if the log no longer has that segment
      */
     AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset);
 
     /**
-     * Position of the last entry at or below the offset in the segment's sparse index of offsets, -1 if there is none
-     * (or no such segment): where a broker's upper bound for a read that ends there, or before, is at most the offset.
-     * No later entry changes it once the offset is in the log.
+     * Returns a byte position from the segment's sparse offset index: that of the last entry at or below the offset.
+     * Returns -1 if there is no such entry or segment. For a read that ends at or before this position, the broker's
+     * upper bound is at most the offset. Once the offset is in the log, no later entry changes the result.
      */
     int indexedBytes(long segmentBaseOffset, long offset);
 }

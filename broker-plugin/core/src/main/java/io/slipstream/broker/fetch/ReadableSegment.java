@@ -6,19 +6,19 @@ import java.nio.file.Path;
 /** One segment file of a log. */
 public interface ReadableSegment {
     /**
-     * The broker's segment object: what the hooks name. A segment that is recreated at the same base offset is another
-     * object.
+     * Returns the broker's segment object, as the hooks pass it. A segment that is recreated at the same base offset is
+     * another object.
      */
     Object identity();
 
     long baseOffset();
 
-    /** Where the file was when the segment was located. */
+    /** Returns the path of the file when the segment was located. */
     Path file();
 
-    /** Bytes of batches in the file now. */
+    /** Returns the present size of the batches in the file. */
     int sizeBytes();
 
-    /** Whether the log still has this very segment, and {@link #file()} still names its file. */
+    /** Returns whether the log still has this segment object and {@link #file()} still names its file. */
     boolean isCurrent();
 }

@@ -6,16 +6,17 @@ import io.slipstream.broker.config.TopicSet;
 /**
  * Bounds of the read side.
  *
- * @param bootId random for each start of the broker; stands in each slot table's header
+ * @param bootId random for each start of the broker; in the header of each slot table
  * @param slotCount slots of each link's table
- * @param leaseMs how long a reader trusts a slot table after its heartbeat last moved, and so how long revoked slots
- *     and withdrawn regions are left alone before they are reused or deregistered
- * @param registeredBytes most bytes of segment files registered at a time, see {@link SegmentExports}
- * @param registeredBytesPerPrincipal most of them that sessions of one principal have registered; 0: as many as there
- *     are, see {@link RegisteredBytes}
- * @param windowBytes how much of a segment is registered at once where that pins it, see {@link SegmentWindow}
- * @param directories where the device can read files
- * @param excluded topics that nobody reads one-sided
+ * @param leaseMs how long a reader trusts a slot table after its last heartbeat. Revoked slots are not reused, and
+ *     withdrawn regions not deregistered, before this time has passed.
+ * @param registeredBytes largest number of registered bytes of segment files, see {@link SegmentExports}
+ * @param registeredBytesPerPrincipal largest number of registered bytes for sessions of one principal; 0 for no bound,
+ *     see {@link RegisteredBytes}
+ * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see {@link
+ *     SegmentWindow}
+ * @param directories the log directories that the device can read
+ * @param excluded topics that no client reads one-sided
  */
 public record ReadsConfig(
         long bootId,

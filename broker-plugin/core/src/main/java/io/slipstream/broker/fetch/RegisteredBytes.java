@@ -5,20 +5,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which principal holds how much of {@code slipstream.registered.bytes}. While there is room everybody may take it.
- * When there is none, each principal that reads or wants to is entitled to an equal part: who holds more gives back,
- * who would hold more has to wait until nobody else wants. So one that asks for everything takes from the others only
- * what is beyond their parts. Any thread.
+ * The parts of {@code slipstream.registered.bytes} that principals hold. While there is room, each principal may take
+ * it. If there is none, each principal that reads or waits is entitled to an equal part. A principal above its part
+ * gives back; one that would exceed its part waits until no other principal waits. A principal that asks for everything
+ * therefore takes from others only the bytes beyond their parts. Any thread.
  */
 final class RegisteredBytes {
-    /** What became of a wish. */
+    /** The result of a charge. */
     enum Outcome {
         TAKEN,
-        /** There is no room, and the principal is entitled to some: others have to give back. */
+        /** There is no room, and the principal is entitled to more: others must give back. */
         ENTITLED,
-        /** There is no room, or others wait for it, and the principal has its part. */
+        /** There is no room, or others wait for it, and the charge would exceed the principal's part. */
         HAS_ITS_PART,
-        /** The principal would hold more than any may. */
+        /** The charge would exceed the bound of one principal. */
         BEYOND_BOUND
     }
 
@@ -26,14 +26,14 @@ final class RegisteredBytes {
     private final long mostOfOneBytes;
     private final long patienceNs;
     private final Map<String, Long> byPrincipal = new HashMap<>();
-    /** Those who were entitled and found no room, and when. */
+    /** Principals that were entitled and found no room, with the time of their last attempt. */
     private final Map<String, Long> waiting = new HashMap<>();
 
     private long chargedBytes;
 
     /**
-     * @param mostOfOneBytes that one principal may hold; 0: no such bound
-     * @param patienceNs how long room is kept for one that found none
+     * @param mostOfOneBytes largest number of bytes of one principal; 0 for no bound
+     * @param patienceNs how long room is reserved for a principal that found none
      */
     RegisteredBytes(long limitBytes, long mostOfOneBytes, long patienceNs) {
         this.limitBytes = limitBytes;
@@ -66,7 +66,7 @@ final class RegisteredBytes {
         byPrincipal.computeIfPresent(principal, (same, held) -> held == bytes ? null : held - bytes);
     }
 
-    /** The equal part of each that holds something or waits, this one included. */
+    /** Returns the equal part of each principal that holds bytes or waits, this one included. */
     private long partBytes(String principal) {
         int principals = byPrincipal.size();
         for (String other : waiting.keySet()) {
@@ -80,7 +80,7 @@ final class RegisteredBytes {
         return byPrincipal.getOrDefault(principal, 0L);
     }
 
-    /** Whether the principal holds more than its part. */
+    /** Returns whether the principal holds more than its part. */
     synchronized boolean isBeyondPart(String principal) {
         return held(principal) > partBytes(principal);
     }

@@ -6,8 +6,8 @@ import io.slipstream.rdma.MemoryRegion;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One segment file, or a window of it, as one link may read it. A region of its own for each link, so that what a link
- * gives back or loses is out of its reach, whoever else reads the same file.
+ * One segment file, or a window of it, as one link may read it. Each link has a region of its own. Once a link has
+ * released or lost its region, it cannot reach the file, even if other links read it.
  *
  * <pre>
  * LIVE ──segment removed, slot revoked or last session gone──▶ WITHDRAWN ──a lease later──▶ deregistered
@@ -28,7 +28,7 @@ final class SegmentExport {
     private volatile long withdrawnAtNs;
 
     /**
-     * @param startBytes position in the segment that the region's address names
+     * @param startBytes position in the segment of the region's first byte
      * @param chargedTo principal of the session for which it was made
      */
     SegmentExport(
@@ -48,20 +48,20 @@ final class SegmentExport {
         this.exported = exported;
     }
 
-    /** Whether bytes {@code [position, neededEndBytes)} of the segment can be read. */
+    /** Returns whether the region covers bytes {@code [position, neededEndBytes)} of the segment. */
     boolean covers(long position, long neededEndBytes) {
         return startBytes <= position && startBytes + region.lengthBytes() >= neededEndBytes;
     }
 
     /**
-     * By positions in the segment: the address is where position 0 would be, the length the position at which the
-     * window ends.
+     * Returns the region in segment positions. The address is that of position 0, and the length is the end position of
+     * the window.
      */
     RemoteMemory remoteMemory() {
         return new RemoteMemory(region.address() - startBytes, startBytes + region.lengthBytes(), region.rkey());
     }
 
-    /** No new reader is sent here; those there have a lease to see why. */
+    /** Withdraws the export: it gets no new readers, and present readers have a lease to notice. */
     void withdraw(long nowNs) {
         if (!withdrawn) {
             withdrawnAtNs = nowNs;

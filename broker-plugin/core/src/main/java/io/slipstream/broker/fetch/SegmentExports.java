@@ -10,13 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All segments that links may read, found by the broker's segment object, and what is charged for them ({@link
- * RegisteredBytes}): the bytes that were in the file when it was registered, at least a page. That is what verbs pins;
- * on {@code shm} nothing is pinned, and the charge bounds how much file the peers may keep mapped.
+ * All segments that links may read, by the broker's segment object, and the bytes charged for them ({@link
+ * RegisteredBytes}). The charge is the number of bytes in the file at its registration, at least a page. With verbs
+ * these bytes are pinned. With {@code shm} nothing is pinned, and the charge bounds the file bytes that peers may keep
+ * mapped.
  *
- * <p>Kafka never waits for a deregistration. It need not: a region outlives the rename and the unlinking of its file,
- * and where bytes change under a reader (truncation) the slot was revoked first, which the reader sees before it trusts
- * what it read. What is left is disk space, which comes back a lease later.
+ * <p>Kafka never waits for a deregistration. A region outlives the rename and the unlinking of its file. A truncation
+ * revokes the slot before bytes change, and the reader checks the slot before it trusts the bytes. Only the release of
+ * disk space is delayed, by a lease.
  */
 final class SegmentExports {
     private static final Logger log = LoggerFactory.getLogger(SegmentExports.class);
@@ -32,12 +33,12 @@ final class SegmentExports {
         this.bytes = bytes;
     }
 
-    /** Regions that a peer did not let go in time; they stay charged. */
+    /** Returns the number of regions that a peer did not release in time. Their bytes stay charged. */
     long quarantined() {
         return quarantined.sum();
     }
 
-    /** From now on the removal of the segment is noticed. */
+    /** Registers the export under its segment. From now on the segment's removal withdraws it. */
     void add(SegmentExport export) {
         bySegment.compute(export.segment.identity(), (segment, exports) -> {
             List<SegmentExport> all = exports == null ? new CopyOnWriteArrayList<>() : exports;
@@ -46,7 +47,7 @@ final class SegmentExports {
         });
     }
 
-    /** Forgets and deregisters; blocks up to a bound, so on the worker thread only. */
+    /** Removes and deregisters the export. Blocks up to a bound, so only the worker thread may call it. */
     void remove(SegmentExport export) {
         bySegment.computeIfPresent(export.segment.identity(), (segment, exports) -> {
             exports.remove(export);
@@ -61,15 +62,15 @@ final class SegmentExports {
         } else {
             quarantined.increment();
             log.warn(
-                    "A reader did not let go of a segment's region of {} bytes in time; it stays quarantined",
+                    "A reader did not release a segment's region of {} bytes in time; it stays quarantined",
                     export.chargedBytes);
         }
     }
 
     /**
-     * The broker is about to rename or delete the segment's files. Readers of its older offsets learn from the log
-     * start that they are gone; if the high watermark lies in it, the segment may be about to be recreated under the
-     * same base offset, and only a new grant tells a reader which file is meant.
+     * The broker is about to rename or delete the segment's files. Readers of older offsets learn it from the log start
+     * offset. If the high watermark is in the segment, the broker may recreate the segment with the same base offset.
+     * Only a new grant tells readers about the new file, so the log is revoked.
      */
     void removed(Object segment) {
         List<SegmentExport> exports = bySegment.get(segment);

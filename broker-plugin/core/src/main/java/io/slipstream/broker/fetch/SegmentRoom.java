@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Charges registered bytes to principals. If there are not enough left, it revokes grants, so that a later wish is met.
+ * Charges registered bytes to principals. If there are not enough, it revokes grants, so that a later request succeeds.
  * Worker thread of {@link SlotReads} only.
  */
 final class SegmentRoom {
@@ -24,7 +24,7 @@ final class SegmentRoom {
         this.directory = directory;
     }
 
-    /** Null if the bytes are the principal's now, else why not; a later wish may then be met. */
+    /** Returns null if the bytes are charged, else the reason. A later request may then succeed. */
     String charge(String principal, long wantedBytes) {
         long nowNs = System.nanoTime();
         return switch (bytes.charge(principal, wantedBytes, nowNs)) {
@@ -40,15 +40,16 @@ final class SegmentRoom {
                         + " are in use, an equal part of it by " + principal;
             }
             case BEYOND_BOUND ->
-                principal + " holds as much as one principal may, see " + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
+                principal + " would exceed the limit of one principal, see "
+                        + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
         };
     }
 
     /**
-     * For a principal that is entitled to room: revokes the grant that was located longest ago, of those charged to
-     * principals that hold more than their part, be it in use; and if there are none, of those that have not been
-     * located within two leases. The memory is free a lease later, and until then no more is revoked than what is
-     * wanted.
+     * Makes room for a principal that is entitled to it. It revokes the least recently located grant that is charged to
+     * a principal above its part, even if the grant is in use. If there is none, it revokes the least recently located
+     * grant that was not located within two leases. The memory is free a lease later. Until then no more is revoked
+     * than is wanted.
      */
     private void makeRoom(long wantedBytes, long nowNs) {
         if (nowNs - comingSinceNs > 2 * config.leaseNs()) {
@@ -69,8 +70,8 @@ final class SegmentRoom {
     }
 
     /**
-     * Of all links, the grant with bytes charged to such a principal that was located longest ago, if before that time;
-     * else null.
+     * Returns the least recently located grant of all links that is charged to a matching principal, if located before
+     * that time; else null.
      */
     private GrantedSlot oldest(long beforeNs, Predicate<String> chargedTo) {
         GrantedSlot oldest = null;

@@ -2,20 +2,21 @@
 package io.slipstream.broker.fetch;
 
 /**
- * Which bytes of a segment to register for a reader. Pure.
+ * The bytes of a segment that are registered for a reader. Computed without side effects.
  *
- * <p>Where nothing is pinned, the whole file, and of an active segment all that it may grow to. Where registering pins
- * memory: from the page of the position on about a window's length, at least the whole batch that stands there, and at
- * most what the file has. The end is a page's, since the rest of a registered page fills as the file grows.
+ * <p>If the provider pins nothing, the window is the whole file, and for an active segment all bytes that it may grow
+ * to. If registering pins memory, the window starts at the page of the position and has about the configured length. It
+ * covers at least the batch at the position, and at most the bytes of the file. Its end is rounded up to a page,
+ * because the rest of a registered page fills as the file grows.
  *
  * @param startBytes position in the segment, a multiple of {@link #PAGE_BYTES}
- * @param lengthBytes 0: the file has nothing there to register yet
- * @param neededEndBytes the position up to which a region that is already there must reach to be used instead
+ * @param lengthBytes 0 if the file has no bytes to register there yet
+ * @param neededEndBytes end position that an existing region must cover to be used instead
  */
 record SegmentWindow(long startBytes, long lengthBytes, long neededEndBytes) {
     static final int PAGE_BYTES = 4096;
 
-    /** @param fileBytes the file's size; preallocated, it is more than the segment's */
+    /** @param fileBytes the size of the file; a preallocated file is larger than its segment */
     static SegmentWindow plan(
             boolean pinned, LocateOutcome.Located located, int segmentBytes, long fileBytes, int windowBytes) {
         boolean sealed = located.sealedBytes() >= 0;
@@ -27,7 +28,7 @@ record SegmentWindow(long startBytes, long lengthBytes, long neededEndBytes) {
         long batchEnd = position + located.batchBytes();
         long contentEnd = sealed ? segmentBytes : Math.max(segmentBytes, fileBytes);
         long end = Math.min(Math.max(start + windowBytes, batchEnd), contentEnd);
-        // A region that is about to be read to its end is not worth having; one that reaches the end of the log is.
+        // An existing region is used if it covers the batch and half a window, or reaches the end of the segment.
         long neededEnd = Math.min(Math.max(position + windowBytes / 2, batchEnd), segmentBytes);
         return new SegmentWindow(start, Math.max(0, roundUp(end) - start), neededEnd);
     }

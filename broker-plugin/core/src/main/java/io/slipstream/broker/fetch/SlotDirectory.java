@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Finds the feed of a log or partition object of the broker. A log without slots costs the broker one lookup in a
+ * Finds the feed of the broker's log or partition object. A log without slots costs the broker one lookup in a
  * concurrent hash map: no allocation, no lock.
  */
 final class SlotDirectory {
@@ -15,16 +15,16 @@ final class SlotDirectory {
     private final ConcurrentMap<Object, LogFeed> feeds = new ConcurrentHashMap<>();
 
     /**
-     * Counts the aborted transactions that the broker indexed, over all logs. A feed compares the count at each move of
-     * its watermark, on the thread and under the lock under which its own log's index was written, so it cannot miss one
-     * of its own; seeing a count of another log costs it one look at its active segment's index.
+     * Counts the aborted transactions that the broker indexes in all logs. A feed compares the count at each move of its
+     * watermark. It does so on the thread, and under the lock, that wrote its log's index, so it cannot miss one of its
+     * own log. A count from another log costs it one look at its active segment's index.
      */
     final AtomicLong abortedSignal = new AtomicLong();
 
-    /** Logs whose files are being replaced, cut or moved, each with how many threads do so. */
+    /** Logs whose files are being replaced, truncated or moved, with the number of threads that do so. */
     private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
 
-    /** Slots that were taken from their readers, other than because these had let go. */
+    /** Number of revoked slots, without those that their readers released. */
     private final LongAdder revocations = new LongAdder();
 
     long revocations() {
@@ -40,8 +40,8 @@ final class SlotDirectory {
     }
 
     /**
-     * Whether the log's files are being changed now. A slot that was granted meanwhile is revoked when that is over;
-     * until then what the log's indexes say need not fit what the slot's reader has read.
+     * Returns whether the log's files are being changed now. A slot granted during the change is revoked at its end.
+     * Until then the log's indexes may not match the bytes that the slot's reader has read.
      */
     boolean isChanging(Object log) {
         return changing.containsKey(log);
@@ -51,7 +51,7 @@ final class SlotDirectory {
         return feeds.get(logOrPartition);
     }
 
-    /** Feeds the slot from now on. Null if the log cannot be served now. */
+    /** Adds the slot to the log's feed. Returns null if the log cannot be served now. */
     LogFeed subscribe(ReadableLog log, GrantedSlot slot) {
         synchronized (log.monitor()) {
             LogFeed feed = feeds.get(log.identity());
@@ -66,9 +66,8 @@ final class SlotDirectory {
                 feeds.put(log.identity(), feed);
                 feeds.put(log.partitionIdentity(), feed);
             }
-            // Leadership may have moved since the log was located. Only now that the feed can be found do the hooks see
-            // it: those that
-            // ran before are caught by this question, those that come find the feed.
+            // The leadership may have moved since the log was located. The hooks find the feed only from here on. This
+            // check covers earlier hooks, and later hooks find the feed.
             if (!log.isServing()) {
                 revoke(feed, "no longer served");
                 return null;
@@ -87,7 +86,7 @@ final class SlotDirectory {
         }
     }
 
-    /** Revokes one slot; the log's other slots go on. */
+    /** Revokes one slot. The log's other slots stay. */
     void revoke(LogFeed feed, GrantedSlot slot) {
         synchronized (feed.readable.monitor()) {
             slot.publishRevoked();
@@ -95,13 +94,13 @@ final class SlotDirectory {
         }
     }
 
-    /** As {@link #revoke(LogFeed, GrantedSlot)}, of one that is in use. */
+    /** Revokes a slot in use, as {@link #revoke(LogFeed, GrantedSlot)} does, and counts it. */
     void take(GrantedSlot slot) {
         revocations.increment();
         revoke(slot.feed, slot);
     }
 
-    /** Revokes all slots of the log; takes its lock. */
+    /** Revokes all slots of the log, under its lock. */
     void revoke(LogFeed feed, String reason) {
         synchronized (feed.readable.monitor()) {
             revocations.add(feed.revoke(reason));

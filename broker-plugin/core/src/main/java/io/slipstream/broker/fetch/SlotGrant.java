@@ -3,7 +3,7 @@ package io.slipstream.broker.fetch;
 
 import io.slipstream.protocol.control.ControlError;
 
-/** A slot, or why there is none. */
+/** A slot, or the reason why there is none. */
 record SlotGrant(GrantedSlot slot, ControlError error, String message) {
     static SlotGrant granted(GrantedSlot slot) {
         return new SlotGrant(slot, ControlError.NONE, null);

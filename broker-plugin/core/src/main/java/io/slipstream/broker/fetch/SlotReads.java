@@ -30,13 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The broker's logs, readable by links. Two daemon threads for the whole broker: one moves the heartbeats of all slot
- * tables and does nothing else, so that they stand still only when the process does; one, the worker, locates,
- * registers, deregisters, expires and asks the authorizer again. Watermarks travel on neither: the broker's own threads
- * publish them ({@link LogEvents}).
+ * Read access to the broker's logs for all links. It has two daemon threads. The heartbeat thread only moves the
+ * heartbeats of all slot tables, so a heartbeat stops only if the process does. The worker thread locates, registers,
+ * deregisters, expires, and asks the authorizer again. The broker's own threads publish watermarks ({@link LogEvents}).
  *
- * <p>A Locate goes through permission, slot, {@linkplain SegmentRoom room} and registration, any of which may have to
- * begin anew because of another.
+ * <p>A Locate passes permission check, slot, {@linkplain SegmentRoom room} and registration. If the log changes
+ * meanwhile, it starts again.
  */
 public class SlotReads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
@@ -44,9 +43,12 @@ public class SlotReads implements AutoCloseable {
     private static final int LOCATE_ATTEMPTS = 3;
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;
-    /** What is revoked is free a lease later; whom it is for asks again within another one. */
+    /**
+     * Leases for which room is reserved: revoked memory is free after one, and within another one the principal asks
+     * again.
+     */
     private static final int PATIENCE_LEASES = 2;
-    /** A page: bounds the number of regions of small files. */
+    /** One page. It bounds the number of regions of small files. */
     private static final long MIN_CHARGE_BYTES = SegmentWindow.PAGE_BYTES;
 
     private static final long WARNING_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
@@ -54,19 +56,19 @@ public class SlotReads implements AutoCloseable {
     private final ReadsConfig config;
     private final PartitionLogs logs;
     private final ReadAccounts accounts;
-    /** Worker only. */
+    /** Worker thread only. */
     private final ReadAllowances allowances;
 
     private final SlotDirectory directory = new SlotDirectory();
     private final RegisteredBytes bytes;
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
-    /** Worker only. */
+    /** Worker thread only. */
     private final SegmentRoom room;
 
     /**
-     * By how much reading ends before an authentication expires: what was read later would have been served, so it must
-     * end before, and the looks for it are apart.
+     * Margin before an authentication expires at which its reading ends. The check is periodic, and no read may be
+     * served after the expiry.
      */
     private final long expiryMarginNs;
 
@@ -75,7 +77,7 @@ public class SlotReads implements AutoCloseable {
     private final List<MeterRegistry.Registration> gauges = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
-    /** Worker only. */
+    /** Worker thread only. */
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
 
     public SlotReads(ReadsConfig config, PartitionLogs logs, ReadAccounts accounts) {
@@ -103,12 +105,12 @@ public class SlotReads implements AutoCloseable {
         });
     }
 
-    /** Bytes of segment files that links may read now. */
+    /** Returns the bytes of segment files that links may read now. */
     public long registeredBytes() {
         return bytes.chargedBytes();
     }
 
-    /** Shows there what links read and hold, until {@link #close}. */
+    /** Registers gauges of the links' reads and grants until {@link #close}. */
     public void meter(MeterRegistry registry) {
         gauges.add(registry.supply(directory::revocations, PluginMeter.GRANTS_REVOKED, "read"));
         gauges.add(registry.supply(expirations::sum, PluginMeter.GRANTS_EXPIRED));
@@ -125,7 +127,7 @@ public class SlotReads implements AutoCloseable {
         return sum;
     }
 
-    /** A grant ended with the authentication of a session that used it. */
+    /** Counts a grant that ended because the authentication of one of its sessions expires. */
     void expired() {
         expirations.increment();
     }
@@ -157,7 +159,7 @@ public class SlotReads implements AutoCloseable {
                 failure -> internal(slot, failure));
     }
 
-    /** Answers a question on the worker thread, unless too many are waiting there. Completes in any case. */
+    /** Answers a question on the worker thread, or refuses it if too many are waiting. Completes in any case. */
     private <A> CompletionStage<A> onWorker(
             Supplier<CompletionStage<A>> question,
             BiFunction<ControlError, String, A> refusal,
@@ -226,7 +228,7 @@ public class SlotReads implements AutoCloseable {
                 ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
     }
 
-    /** Null if the log changed meanwhile: it rolled, or its cleaner swapped the segment. */
+    /** Returns null if the log changed meanwhile: it rolled, or its cleaner swapped the segment. */
     private CompletionStage<ControlResponse.Locate> tryLocate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
         LocateOutcome outcome = logs.locate(session.requestContext(), request);
@@ -252,8 +254,8 @@ public class SlotReads implements AutoCloseable {
     }
 
     /**
-     * The region that a reader at the located position needs: one that is there, or a new one; null if the segment was
-     * removed.
+     * Answers with the region for a reader at the located position: an existing one or a new one. Null if the segment
+     * was removed.
      */
     private CompletionStage<ControlResponse.Locate> window(
             LinkSlots link, GrantedSlot slot, String principal, LocateOutcome.Located located) {
@@ -307,7 +309,8 @@ public class SlotReads implements AutoCloseable {
         SegmentExport export =
                 new SegmentExport(slot, segment, window.startBytes(), region, principal, chargedBytes, exported);
         segments.add(export);
-        // Only now would its removal be noticed. Was it removed before, the name may have led to another file.
+        // From here on a removal of the segment withdraws the export. If it was removed earlier, the path may have led
+        // to another file.
         if (!segment.isCurrent() || export.isWithdrawn() || !link.add(export)) {
             segments.remove(export);
             return null;
@@ -344,7 +347,7 @@ public class SlotReads implements AutoCloseable {
         onWorker(link::free);
     }
 
-    /** Runs the task on the worker thread, or here if that has ended. */
+    /** Runs the task on the worker thread, or on this thread if the worker has ended. */
     void onWorker(Runnable task) {
         try {
             worker.execute(task);
@@ -368,7 +371,7 @@ public class SlotReads implements AutoCloseable {
             }
             allowances.expire(now);
         } catch (RuntimeException failure) {
-            log.error("Withdrawn segments could not be expired, will try again", failure);
+            log.error("Withdrawn segments could not be expired, will retry", failure);
         }
     }
 
@@ -378,7 +381,7 @@ public class SlotReads implements AutoCloseable {
                 link.reauthorize(logs);
             }
         } catch (RuntimeException failure) {
-            log.error("Grants could not be authorized again, will try again", failure);
+            log.error("Grants could not be authorized again, will retry", failure);
         }
     }
 

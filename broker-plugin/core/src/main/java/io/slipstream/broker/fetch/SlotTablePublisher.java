@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 
 /**
- * The slot table and arm table of one link, and which of their entries are in use.
+ * The slot table and the arm table of one link, and the use of their entries.
  *
- * <p>Each field has one writer: a slot whoever holds its log's lock, the heartbeat the heartbeat thread, the
- * bookkeeping of free entries the holder of this object's lock. Entries are given out lowest first, so that those in
- * use stay adjacent and one READ refreshes them all.
+ * <p>Each field has one writer at a time. The holder of its log's lock writes a slot. The heartbeat thread writes the
+ * heartbeat. The holder of this object's lock writes the list of free entries. The lowest free entry is used first, so
+ * that entries in use are adjacent and one READ refreshes them all.
  */
 final class SlotTablePublisher {
     private static final VarHandle ARM_WORD =
@@ -69,7 +69,7 @@ final class SlotTablePublisher {
         return generations.length;
     }
 
-    /** A free entry, of which {@link #generation} is new; -1 if there is none. */
+    /** Takes a free entry with a new {@link #generation}; returns -1 if there is none. */
     synchronized int take() {
         int index = used.nextClearBit(0);
         if (index >= generations.length) {
@@ -88,12 +88,12 @@ final class SlotTablePublisher {
         return used.cardinality();
     }
 
-    /** Gives back an entry that no reader was told of. */
+    /** Returns an entry that no reader knows. */
     synchronized void putBack(int index) {
         used.clear(index);
     }
 
-    /** Gives back a revoked entry; readers see it revoked for a lease before it serves another partition. */
+    /** Returns a revoked entry. Readers see it revoked for a lease before it serves another partition. */
     synchronized void retire(int index, long nowNs) {
         cooling.add(new Cooling(index, nowNs + leaseNs));
     }
@@ -127,8 +127,8 @@ final class SlotTablePublisher {
     }
 
     /**
-     * Wakes a reader that sleeps on the slot. The fence orders the change before the look at the word: a reader that
-     * armed too late to be seen here reads the slot after arming, and so sees the change.
+     * Wakes a reader that sleeps on the slot. The fence orders the change of the slot before the read of the arm word.
+     * A reader that arms too late for this check reads the slot after arming, and so sees the change.
      */
     private void ring(int index) {
         VarHandle.fullFence();
@@ -145,7 +145,9 @@ final class SlotTablePublisher {
         }
     }
 
-    /** No slot is written any more. After this the memory is not touched. */
+    /**
+     * Ends the heartbeats. The caller has already ended all writes of slots. The memory is not touched after this call.
+     */
     synchronized void close() {
         closed = true;
     }

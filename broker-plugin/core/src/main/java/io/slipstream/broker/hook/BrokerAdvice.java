@@ -3,11 +3,11 @@ package io.slipstream.broker.hook;
 
 import net.bytebuddy.asm.Advice;
 
-/** Advice of the hooks that do not depend on Kafka's line. The bodies are copied into the broker's methods. */
+/** Advice of the hooks that are the same for all Kafka lines. ByteBuddy copies the bodies into the broker's methods. */
 public final class BrokerAdvice {
     private BrokerAdvice() {}
 
-    /** At the normal end of {@code BrokerServer.startup}. */
+    /** Runs at the normal end of {@code BrokerServer.startup}. */
     public static final class Started {
         private Started() {}
 
@@ -17,7 +17,7 @@ public final class BrokerAdvice {
         }
     }
 
-    /** At the beginning of {@code BrokerServer.shutdown}. */
+    /** Runs at the beginning of {@code BrokerServer.shutdown}. */
     public static final class Stopping {
         private Stopping() {}
 
@@ -27,7 +27,7 @@ public final class BrokerAdvice {
         }
     }
 
-    /** At the beginning of {@code KafkaApis.handleApiVersionsRequest}. */
+    /** Runs at the beginning of {@code KafkaApis.handleApiVersionsRequest}. */
     public static final class ApiVersions {
         private ApiVersions() {}
 
@@ -38,8 +38,8 @@ public final class BrokerAdvice {
     }
 
     /**
-     * At the beginning of {@code KafkaChannel.serverAuthenticationSessionExpired}, which a network thread asks of the
-     * connection of each request that arrived.
+     * Runs at the beginning of {@code KafkaChannel.serverAuthenticationSessionExpired}. A network thread calls that
+     * method for the connection of each received request.
      */
     public static final class Received {
         private Received() {}
@@ -50,7 +50,7 @@ public final class BrokerAdvice {
         }
     }
 
-    /** At the beginning of a {@code ConnectionDisconnectListener.onDisconnect}. */
+    /** Runs at the beginning of {@code ConnectionDisconnectListener.onDisconnect}. */
     public static final class Disconnected {
         private Disconnected() {}
 

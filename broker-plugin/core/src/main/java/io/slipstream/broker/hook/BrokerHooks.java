@@ -4,15 +4,15 @@ package io.slipstream.broker.hook;
 import java.util.function.BiConsumer;
 
 /**
- * Where the woven advice calls. Static, because advice is copied into the broker's classes; with Kafka's objects as
- * Object, because those classes are being defined. Nothing thrown here ever reaches the broker.
+ * The methods that the woven advice calls. They are static because the advice is copied into the broker's classes. They
+ * take Kafka's objects as Object because those classes are still being defined. They pass no exception to the broker.
  */
 public final class BrokerHooks {
     private static volatile BrokerListener listener;
 
     private BrokerHooks() {}
 
-    /** Null makes all hooks inert. */
+    /** Sets the listener; null makes all hooks inert. */
     public static void listen(BrokerListener newListener) {
         listener = newListener;
     }
@@ -48,7 +48,7 @@ public final class BrokerHooks {
             try {
                 current.onHookError(hook, failure);
             } catch (Throwable e) {
-                // Not even telling works; the broker must not notice.
+                // The listener cannot even log the error; the broker must not notice.
             }
         }
     }

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.hook;
 
-/** What the hooks tell. Called by the broker's own threads; must not block except where said. */
+/**
+ * Receives the events of the hooks. The broker's own threads call it. A method must not block unless its documentation
+ * allows it.
+ */
 public interface BrokerListener {
-    /** The broker serves. May take its time: the broker's main thread waits. */
+    /** The broker serves. The method may block; the broker's main thread waits. */
     void onStarted(Object brokerServer);
 
-    /** The broker begins to shut down; its thread waits. */
+    /** The broker begins to shut down. The method may block; the broker's thread waits. */
     void onStopping(Object brokerServer);
 
-    /** A request reached the handling of ApiVersions. */
+    /** The broker begins to handle an ApiVersions request. */
     void onApiVersions(Object request);
 
     /**
-     * A request arrived on a connection, which the broker's {@code KafkaChannel} stands for; on that connection's
-     * network thread, before anything handles it.
+     * A request arrived on the connection of this {@code KafkaChannel}. The connection's network thread calls this
+     * before any thread handles the request.
      */
     void onReceived(Object channel);
 
-    /** A client connection closed, for whatever reason. */
+    /** A client connection closed, for any reason. */
     void onDisconnect(String connectionId);
 
-    /** A hook failed; nothing else came of it. */
+    /** A hook failed. The failure has no other effect. */
     void onHookError(String hook, Throwable error);
 }

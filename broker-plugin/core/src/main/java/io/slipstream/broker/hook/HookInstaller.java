@@ -21,16 +21,14 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Weaves advice into the broker's methods, without changing a class's format. A class whose hooks do not all match
- * exactly one method stays as it is; {@link #verify} then tells, before the plugin becomes active. {@link #remove}
- * takes all of it out again, for a plugin that does not become active; {@link #keep} ends that possibility.
+ * Weaves advice into the broker's methods without a change of the class format. A class stays unchanged unless each of
+ * its hooks matches exactly one method; {@link #verify} reports this before the plugin becomes active. {@link #remove}
+ * takes the advice out again if the plugin does not become active. After {@link #keep} the advice stays.
  */
 public class HookInstaller implements ClassFileTransformer {
     private final Map<String, List<HookPoint>> hooksByInternalName = new LinkedHashMap<>();
     private final Map<String, String> outcomes = new ConcurrentHashMap<>();
-    /**
-     * Files of woven classes as they were before, by internal name, until it is decided whether the classes stay woven.
-     */
+    /** Original class files of the woven classes by internal name, until {@link #keep} or {@link #remove}. */
     private final Map<String, byte[]> replaced = new ConcurrentHashMap<>();
 
     private static final String WOVEN = "";
@@ -48,9 +46,9 @@ public class HookInstaller implements ClassFileTransformer {
     }
 
     /**
-     * Weaves now and never throws: loads the hooked classes, without initialising them. Advice that is woven as a class
-     * is loaded stays in it when another agent transforms it again. So the transformer is removed, and the broker's
-     * other classes are not read for it. It stays only if some of the hooked classes were loaded before.
+     * Loads the hooked classes without initialising them, and weaves the advice. Never throws. Advice woven at load
+     * time survives retransformation by other agents. The transformer is therefore removed, and the JVM does not offer
+     * the broker's other classes to it. It stays only if some of the hooked classes were already loaded.
      */
     public synchronized void install(Instrumentation target, ClassLoader brokerLoader) {
         instrumentation = target;
@@ -71,15 +69,15 @@ public class HookInstaller implements ClassFileTransformer {
         }
     }
 
-    /** The plugin serves: the hooks stay for the life of the JVM. */
+    /** Keeps the hooks for the life of the JVM; called when the plugin serves. */
     public synchronized void keep() {
         replaced.clear();
         instrumentation = null;
     }
 
     /**
-     * The plugin does not serve: all hooked classes become what they would be without it. Null if they did, else which
-     * one did not and why; its hooks then do nothing. No effect after {@link #keep}.
+     * Restores all hooked classes; called when the plugin does not serve. Returns null on success, else the class that
+     * could not be restored and the reason; its hooks then do nothing. No effect after {@link #keep}.
      */
     public synchronized String remove() {
         if (instrumentation == null) {
@@ -100,8 +98,8 @@ public class HookInstaller implements ClassFileTransformer {
     }
 
     /**
-     * A class that was woven while it was loaded has the advice in what the JVM takes for its file, so it is defined
-     * again. Transformers of other agents see it then as if it were loaded.
+     * Restores one class. If the advice was woven at load time, the JVM treats it as part of the class file, so the
+     * class is redefined. Transformers of other agents then see it as if it were loaded.
      */
     private void restore(Class<?> woven, byte[] file) throws Exception {
         if (watches) {
@@ -146,8 +144,7 @@ public class HookInstaller implements ClassFileTransformer {
                 return null;
             }
         }
-        // Decorating changes bodies only, no class format: as a retransformation must, and so that other agents are not
-        // disturbed.
+        // Decoration changes method bodies only. A retransformation requires that, and other agents are not disturbed.
         DynamicType.Builder<?> builder =
                 new ByteBuddy().with(TypeValidation.DISABLED).decorate(type, locator);
         for (HookPoint hook : hooks) {
@@ -167,12 +164,12 @@ public class HookInstaller implements ClassFileTransformer {
                         .equals(hook.parameterTypes());
     }
 
-    /** As {@link #verify(ClassLoader)}, of what was installed. */
+    /** Calls {@link #verify(ClassLoader)} with the class loader given to {@link #install}. */
     public String verify() {
         return verify(loader);
     }
 
-    /** Null if every hook is woven in, else what is wrong. Loads hooked classes that are not loaded yet. */
+    /** Returns null if every hook is woven, else the problem. Loads hooked classes that are not loaded yet. */
     public String verify(ClassLoader brokerLoader) {
         for (String internalName : hooksByInternalName.keySet()) {
             String className = internalName.replace('/', '.');

@@ -4,13 +4,13 @@ package io.slipstream.broker.hook;
 import java.util.List;
 
 /**
- * One method of the broker into which advice is woven. The hooks of a line are installed together or not at all: each
- * must match exactly one method.
+ * One method of the broker into which advice is woven. All hooks of a line are installed, or none. Each must match
+ * exactly one method.
  *
  * @param className binary name, e.g. {@code kafka.server.KafkaApis}
  * @param methodName name of the method; {@code <init>} for constructors
  * @param parameterTypes binary names of the parameter types, in order
- * @param advice ByteBuddy advice. Its signatures must not name Kafka types (use Object): naming them would load the
+ * @param advice ByteBuddy advice. Its signatures use Object instead of Kafka types, because a Kafka type would load the
  *     class during its own transformation. It must not throw, and it calls only classes of the plugin.
  */
 public record HookPoint(String className, String methodName, List<String> parameterTypes, Class<?> advice) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Hooks in the broker's own code: {@link io.slipstream.broker.hook.HookInstaller} weaves them, verifies that all of
- * them match, and takes them out again if the plugin does not serve.
+ * Hooks in the broker's own code. {@link io.slipstream.broker.hook.HookInstaller} weaves them, verifies that all of
+ * them match, and removes them if the plugin does not serve.
  */
 package io.slipstream.broker.hook;

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The broker that the plugin serves. Objects of the broker's own types are passed as Object: only the adapter of its
- * line knows them.
+ * The broker that the plugin serves. Objects of the broker's own types are passed as Object: only the adapter of the
+ * Kafka line knows these types.
  *
  * @param brokerServer the {@code kafka.server.BrokerServer}
  * @param kafkaApis its {@code kafka.server.KafkaApis}

@@ -12,40 +12,48 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that differs between the supported lines of Kafka; the only code that names Kafka internals is behind this
- * interface. An implementation must not load a class of the broker before {@link #describe}.
+ * The differences between the supported lines of Kafka. Only code behind this interface names Kafka internals. An
+ * implementation must not load a class of the broker before {@link #describe}.
  */
 public interface KafkaLine {
-    /** For example {@code 4.4}. */
+    /** Returns the name of the line, for example {@code 4.4}. */
     String name();
 
-    /** Whether a broker of that version, as Kafka's own {@code kafka-version.properties} names it, is of this line. */
+    /** Returns whether the line supports this version, as named in Kafka's {@code kafka-version.properties}. */
     boolean supports(String version);
 
-    /** Life cycle, session binding, and those of the logs for {@link #readableLogs}. */
+    /** Hooks for the broker's life cycle and for session binding, and in its logs, for {@link #readableLogs}. */
     List<HookPoint> hooks();
 
-    /** The broker's own settings, as given to it. */
+    /** Returns the broker's settings as it received them. */
     Map<String, Object> originals(Object brokerServer);
 
-    /** Called once the broker serves. */
+    /** Describes the broker. The plugin calls this once the broker serves. */
     BrokerHandle describe(Object brokerServer, Map<String, Object> originals);
 
-    /** What a request that reached {@code KafkaApis.handleApiVersionsRequest} says; null if it is none. */
+    /**
+     * Reads the connection from the argument of {@code KafkaApis.handleApiVersionsRequest}; null if it is no such
+     * request.
+     */
     ObservedConnection observe(Object request);
 
-    /** What a {@code KafkaChannel} on which a request arrived says; null if its authentication has no end. */
+    /**
+     * Reads the connection from a {@code KafkaChannel} on which a request arrived; null if its authentication does not
+     * expire.
+     */
     ObservedChannel observeChannel(Object channel);
 
     /**
-     * Request handler threads that take their requests from the rings, one for each {@link RingThread}. Not started
-     * yet.
+     * Creates handler threads that take requests from the rings, one for each {@link RingThread}. The threads are not
+     * started.
      */
     RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
 
-    /** Enters them in the broker's own registry of metrics, and so in its JMX, until what this returns is closed. */
+    /**
+     * Registers the gauges in the broker's own metrics registry, and so in its JMX. Closing the result removes them.
+     */
     AutoCloseable publish(List<BrokerGauge> gauges);
 
-    /** One instance for the broker. */
+    /** Creates the read side. There is one instance per broker. */
     SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds);
 }

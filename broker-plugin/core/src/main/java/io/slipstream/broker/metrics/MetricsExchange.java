@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * One HTTP exchange: reads the head of a request, answers it, and closes the connection. All it has to know of HTTP is
- * the first line, which is why there is no library for it in a broker.
+ * One HTTP exchange: reads the head of a request, answers it, and closes the connection. It needs only the request line
+ * (RFC 9112, section 3), so the plugin brings no HTTP library into the broker.
  */
 final class MetricsExchange extends ChannelInboundHandlerAdapter {
     static final int MOST_REQUEST_BYTES = 8192;

@@ -19,10 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The port for Prometheus, with a thread of its own, so that nobody who uses or abuses it slows anything else down. One
- * request for each connection; bounds: {@value #MOST_CONNECTIONS} connections, of which the oldest makes room for one
- * more, {@value MetricsExchange#MOST_REQUEST_BYTES} bytes of a request, and the time from connecting to the answer's
- * last byte.
+ * The HTTP port for Prometheus. It has its own thread, so that its clients cannot slow down other parts of the broker.
+ * Each connection serves one request. At most {@value #MOST_CONNECTIONS} connections are open; a further one closes the
+ * oldest. A request has at most {@value MetricsExchange#MOST_REQUEST_BYTES} bytes. The time from the accept to the last
+ * byte of the answer is bounded.
  */
 public final class MetricsServer implements AutoCloseable {
     static final int MOST_CONNECTIONS = 16;
@@ -33,7 +33,7 @@ public final class MetricsServer implements AutoCloseable {
             1, new DefaultThreadFactory("slipstream-metrics", true), EpollIoHandler.newFactory());
     private final Supplier<String> page;
     private final long deadlineMs;
-    /** The oldest first. Confined to the event loop. */
+    /** Open connections, oldest first. Confined to the event loop. */
     private final Set<Channel> open = new LinkedHashSet<>();
 
     private Channel listener;
@@ -43,7 +43,7 @@ public final class MetricsServer implements AutoCloseable {
         this.deadlineMs = deadlineMs;
     }
 
-    /** Throws IOException, naming the address, if the port cannot be had. */
+    /** Binds the port. Throws IOException, which names the address, if that fails. */
     public static MetricsServer start(HostPort address, Supplier<String> page) throws IOException {
         return start(address, page, DEADLINE_MS);
     }
@@ -62,7 +62,7 @@ public final class MetricsServer implements AutoCloseable {
     private void listen(HostPort address) throws IOException {
         InetSocketAddress wanted = new InetSocketAddress(address.host(), address.port());
         if (wanted.isUnresolved()) {
-            throw new IOException("cannot listen on " + address + ": the host is not known");
+            throw new IOException("cannot listen on " + address + ": unknown host");
         }
         try {
             listener = new ServerBootstrap()
@@ -103,12 +103,12 @@ public final class MetricsServer implements AutoCloseable {
         channel.pipeline().addLast(new MetricsExchange(page));
     }
 
-    /** Where it listens. */
+    /** Returns the bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    /** Idempotent; takes a second at most. */
+    /** Closes the port within a second. Idempotent. */
     @Override
     public void close() {
         if (listener != null) {

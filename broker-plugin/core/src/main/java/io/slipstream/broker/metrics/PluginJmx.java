@@ -8,7 +8,7 @@ import javax.management.StandardMBean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows the counters in the broker's own JMX. Failing to is not worth more than a line. */
+/** Shows the counters in the broker's JMX. A failure is logged and has no other effect. */
 public final class PluginJmx implements AutoCloseable {
     public static final String NAME = "io.slipstream.broker:type=Plugin";
 

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the plugin measures, from its start. Any thread. Counting is one uncontended compare-and-swap and allocates
+ * The plugin's measurements since its start. Any thread. Counting is one uncontended compare-and-swap and allocates
  * nothing.
  */
 public final class PluginMeters {
     private final MeterRegistry registry = new MeterRegistry(PluginMeter.values());
-    /** By ordinal; null for those with labels and for latencies. */
+    /** Counts by ordinal of the meter; null for meters with labels and for latencies. */
     private final Count[] counts = new Count[PluginMeter.values().length];
 
     private final LatencyHistogram commits = registry.latency(PluginMeter.COMMIT_LATENCY);
@@ -40,39 +40,42 @@ public final class PluginMeters {
         return meter.kind() != Kind.LATENCY && meter.labels().isEmpty();
     }
 
-    /** Of a meter without labels. */
+    /** Adds one to a meter without labels. */
     public void increment(PluginMeter meter) {
         counts[meter.ordinal()].increment();
     }
 
-    /** Of a meter without labels. */
+    /** Adds to a meter without labels. */
     public void add(PluginMeter meter, long value) {
         counts[meter.ordinal()].add(value);
     }
 
-    /** Of a meter without labels. */
+    /** Returns the value of a meter without labels. */
     public long get(PluginMeter meter) {
         return registry.value(meter);
     }
 
-    /** An answer to a request was posted, so long after the request was taken. */
+    /** Records the time from taking a request to posting its answer. */
     public void committed(long durationNs) {
         commits.recordNs(durationNs);
     }
 
-    /** A region that a proxy could write to is over; {@code isDone}: and nothing is written through it any more. */
+    /**
+     * Counts the end of a region that a proxy could write to. {@code isDone} means that no write through it is possible
+     * any more.
+     */
     public void fenced(boolean isDone) {
         (isDone ? fenced : quarantined).increment();
     }
 
-    /** Where series with labels are resolved, and values supplied that are read when somebody looks. */
+    /** Returns the registry, which resolves series with labels and accepts suppliers of values. */
     public MeterRegistry registry() {
         return registry;
     }
 
     /**
-     * What there is now, for a registry that knows numbers only: a latency is there as count, sum and 99th percentile
-     * since the start.
+     * Returns all present series for a registry that holds only numbers. A latency becomes its count, its sum and its
+     * 99th percentile since the start.
      */
     public List<BrokerGauge> gauges() {
         List<BrokerGauge> gauges = new ArrayList<>();
@@ -98,7 +101,7 @@ public final class PluginMeters {
         return gauges;
     }
 
-    /** All counters without labels by name, sorted. */
+    /** Returns all counters without labels by name, sorted. */
     public Map<String, Long> snapshot() {
         Map<String, Long> snapshot = new TreeMap<>();
         for (PluginMeter meter : PluginMeter.values()) {

@@ -1,5 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The plugin's meters, on a page for Prometheus and in the broker's JMX.
- */
+/** The plugin's meters: the Prometheus page and the broker's JMX. */
 package io.slipstream.broker.metrics;

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Slots whose doorbell is to be rung: a set of bits, so that ringing twice before it was sent is once, and nothing
- * overflows.
+ * Slots whose doorbell is to be rung, as a set of bits. A slot that is rung twice before the write is rung once, and
+ * the set cannot overflow.
  */
 final class Doorbells {
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -27,7 +27,7 @@ final class Doorbells {
         WORD.getAndBitwiseOr(words, slot / Long.SIZE, 1L << slot);
     }
 
-    /** Whether none waits. */
+    /** Returns whether no slot is in the set. */
     boolean isEmpty() {
         for (int i = 0; i < words.length; i++) {
             if ((long) WORD.getAcquire(words, i) != 0) {
@@ -37,7 +37,7 @@ final class Doorbells {
         return true;
     }
 
-    /** Owner thread: a slot to ring, taken out of the set; -1 if none. */
+    /** Owner thread: removes a slot from the set and returns it; -1 if the set is empty. */
     int poll() {
         for (int i = 0; i < words.length; i++) {
             long word = (long) WORD.getAcquire(words, i);

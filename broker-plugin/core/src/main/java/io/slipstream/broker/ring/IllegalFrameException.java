@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.ring;
 
-/** The peer broke the protocol of the rings; the link cannot go on. */
+/** The peer violated the ring protocol. The link must be closed. */
 public final class IllegalFrameException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

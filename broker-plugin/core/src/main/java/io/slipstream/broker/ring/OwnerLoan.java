@@ -4,8 +4,8 @@ package io.slipstream.broker.ring;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which thread may act for a ring thread. While the owner is awake, only the owner does. While the owner sleeps, one
- * other thread at a time may borrow its place, which avoids a wake-up.
+ * The right to act for a ring thread. While the owner is awake, only the owner acts. While the owner sleeps, one other
+ * thread at a time may borrow the right, which avoids a wake-up.
  *
  * <pre>
  *   AWAKE ──fallAsleep()──▶ ASLEEP ──tryBorrow()──▶ LENT
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     └─────────wake()───────┘  └─────giveBack()─────┘
  * </pre>
  *
- * <p>Each step happens before the next one, so that plain fields go with it.
+ * <p>Each step happens before the next one, so plain fields of the ring thread are safe.
  */
 final class OwnerLoan {
     private static final int AWAKE = 0;
@@ -22,29 +22,35 @@ final class OwnerLoan {
 
     private final AtomicInteger state = new AtomicInteger(AWAKE);
 
-    /** Any thread: whether the owner looks at nothing before it is woken. */
+    /** Any thread: returns whether the owner sleeps and reads no queue until it is woken. */
     boolean isAsleep() {
         return state.get() != AWAKE;
     }
 
-    /** Owner thread. It looks again after this call for work that others left before they saw it asleep. */
+    /**
+     * Owner thread. After this call the owner reads its queue again, for work that others queued before they saw it
+     * asleep.
+     */
     void fallAsleep() {
         state.set(ASLEEP);
     }
 
-    /** Owner thread: waits for the borrower, which has a few posts to do at most but may have lost its CPU. */
+    /**
+     * Owner thread: waits for the borrower. The borrower has a few posts left at most, but the scheduler may have
+     * preempted it.
+     */
     void wake() {
         while (!state.compareAndSet(ASLEEP, AWAKE)) {
             Thread.yield();
         }
     }
 
-    /** Any other thread; on true it must {@link #giveBack}. */
+    /** Any other thread. After true it must call {@link #giveBack}. */
     boolean tryBorrow() {
         return state.compareAndSet(ASLEEP, LENT);
     }
 
-    /** Borrower. It looks again after this call for work that others left because the place was lent. */
+    /** Borrower. After this call it reads the queue again, for work that others queued while it held the loan. */
     void giveBack() {
         state.set(ASLEEP);
     }

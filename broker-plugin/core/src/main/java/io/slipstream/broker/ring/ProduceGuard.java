@@ -4,9 +4,9 @@ package io.slipstream.broker.ring;
 import java.nio.ByteBuffer;
 
 /**
- * Looks at the header of a landed frame before any of Kafka's generated readers does. Those of brokers before 4.3.2
- * make an object for each tagged field that a header claims to have (CVE-2026-111115), so that a frame of a few
- * megabytes could cost gigabytes of heap; a request header has no tagged fields today, so few are allowed.
+ * Checks the header of a received frame before Kafka's generated readers parse it. Before 4.3.2 these readers allocate
+ * an object for each tagged field that a header claims to have (CVE-2026-111115). A frame of a few megabytes could then
+ * take gigabytes of heap. Request headers have no tagged fields today, so the check allows few.
  */
 public final class ProduceGuard {
     public static final short PRODUCE = 0;
@@ -17,8 +17,8 @@ public final class ProduceGuard {
     private ProduceGuard() {}
 
     /**
-     * Null if the frame's header is that of a Produce request and safe to parse, else why not. Does not move the
-     * position.
+     * Returns null if the frame's header is that of a Produce request and safe to parse, else the reason. Does not move
+     * the position.
      */
     public static String refusal(ByteBuffer frame) {
         int limit = frame.limit();
@@ -27,7 +27,7 @@ public final class ProduceGuard {
         }
         short apiKey = frame.getShort(0);
         if (apiKey != PRODUCE) {
-            return "api key " + apiKey + " does not travel on the ring";
+            return "api key " + apiKey + " is not allowed in the ring";
         }
         short apiVersion = frame.getShort(2);
         if (apiVersion < FIRST_FLEXIBLE_VERSION) {
@@ -36,9 +36,9 @@ public final class ProduceGuard {
         int clientIdBytes = Math.max(0, frame.getShort(CLIENT_ID_OFFSET));
         int countOffset = CLIENT_ID_OFFSET + Short.BYTES + clientIdBytes;
         if (countOffset >= limit) {
-            return "the request header is cut off";
+            return "the request header is truncated";
         }
-        // One byte holds every count that is allowed; larger ones have the continuation bit.
+        // One byte holds every allowed count. A larger count has the continuation bit set (varint).
         int count = frame.get(countOffset) & 0xff;
         return count > MAX_HEADER_TAGGED_FIELDS ? "the request header has too many tagged fields" : null;
     }

@@ -15,11 +15,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The writing side of a link's reply ring. Replies are staged in local memory that mirrors the peer's ring, offset by
- * offset: space that is free there is free here, so staging needs no account of its own. Owner thread only.
+ * The writing side of a link's reply ring. Replies are staged in local memory with the offsets of the peer's ring.
+ * Space that is free in the ring is free in the staging memory, so staging needs no account of its own. Owner thread
+ * only.
  *
- * <p>Send slots: only every {@link #signalEvery}th request asks for a completion, whose id tells how many before it are
- * done.
+ * <p>Send slots: one of {@link #signalEvery} work requests asks for a completion. Its id is the number of finished work
+ * requests.
  */
 public final class ReplyRingWriter {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -27,7 +28,7 @@ public final class ReplyRingWriter {
     private final QueuePair queuePair;
     private final MemoryRegion staging;
     private final ByteBuffer memory;
-    /** The same, moved from reply to reply. */
+    /** A view of {@link #memory}, whose position and limit move with each reply. */
     private final ByteBuffer payloads;
 
     private final ByteBuffer controlWord;
@@ -52,7 +53,10 @@ public final class ReplyRingWriter {
         this.space = new RingSpace((int) remote.lengthBytes());
     }
 
-    /** Posts the reply if there is room and a send slot now. Looks at the peer's control word only if it has to. */
+    /**
+     * Posts the reply if there is ring space and a send slot. Reads the peer's control word only if the known space is
+     * not enough.
+     */
     public boolean tryPost(RingReply reply, long released) {
         int payloadBytes = reply.payloadBytes();
         long start = tryClaim(payloadBytes);
@@ -71,7 +75,7 @@ public final class ReplyRingWriter {
         return true;
     }
 
-    /** Tells that the session is throttled, or is no more, if there is room and a send slot now. */
+    /** Posts the start or the end of the session's throttling, if there is ring space and a send slot. */
     public boolean tryPostThrottle(int sessionId, boolean throttled, long released) {
         long start = tryClaim(0);
         if (start < 0) {
@@ -83,7 +87,7 @@ public final class ReplyRingWriter {
         return true;
     }
 
-    /** Where the frame begins, or below 0 if it cannot be posted now. */
+    /** Claims space for a frame. Returns its start position, or a negative number if it cannot be posted now. */
     private long tryClaim(int payloadBytes) {
         if (!hasSendSlot()) {
             return -1;
@@ -108,12 +112,12 @@ public final class ReplyRingWriter {
         post(remote.address() + offset, RingFrame.immOf(start));
     }
 
-    /** Sends so far. */
+    /** Returns the number of posted work requests. */
     long posted() {
         return posted;
     }
 
-    /** Whether a response of that size can ever be sent. */
+    /** Returns whether a response of that size fits into the ring. */
     public boolean fits(int payloadBytes) {
         return payloadBytes >= 0 && payloadBytes <= space.ringBytes() - RingFrame.HEADER_BYTES;
     }
@@ -122,7 +126,7 @@ public final class ReplyRingWriter {
         return posted - completed < sendDepth;
     }
 
-    /** Rings an armed slot's doorbell; only legal with a send slot. */
+    /** Rings the doorbell of an armed slot. The caller checks for a send slot first. */
     void postDoorbell(int slot) {
         request.clearSegments();
         post(remote.address(), RingFrame.IMM_SLOT_DOORBELL | slot);
@@ -142,7 +146,7 @@ public final class ReplyRingWriter {
         }
     }
 
-    /** A send completed, and with it all before it. */
+    /** Notes the completion of a send and of all earlier ones. */
     public void onSendCompleted(long wrId) {
         completed = Math.max(completed, wrId);
     }

@@ -8,14 +8,14 @@ import java.util.ArrayDeque;
 import java.util.function.IntFunction;
 
 /**
- * The reading side of a link's request ring. What the peer writes is not believed: each header field is read once, and
- * a frame is taken only if immediate data, position, length, magic, flags and sequence agree with what a correct writer
- * does next. Owner thread only.
+ * The reading side of a link's request ring. The peer is not trusted. Each header field is read once. A frame is
+ * accepted only if immediate data, position, length, magic, flags and sequence are those of a correct writer's next
+ * frame. Owner thread only.
  *
- * <p>Requests of untrusted sessions are copied, offset by offset, into memory of the broker's own: what is free here is
- * free there, so the copies need no account. Nothing but the header is read before.
+ * <p>Requests of untrusted sessions are copied to memory of the broker's own at the same offsets. Space that is free in
+ * the ring is free there, so the copies need no account of their own. Only the header is read before the copy.
  *
- * <p>Space is given back as a prefix: a frame that is done waits for the older ones.
+ * <p>Space is released in ring order: a finished frame waits for older ones.
  */
 public final class RequestRingReader {
     private final ByteBuffer memory;
@@ -24,7 +24,9 @@ public final class RequestRingReader {
     private final IntFunction<RingSession> sessions;
     private final ArrayDeque<RingFrameIn> unreleased;
     private final RingUse use = new RingUse();
-    /** Written before the first session that needs it is bound, by the thread that binds it. */
+    /**
+     * Memory for copies, the size of the ring. The binding thread sets it before it binds the first untrusted session.
+     */
     private ByteBuffer copies;
 
     private long nextSequence;
@@ -33,8 +35,8 @@ public final class RequestRingReader {
 
     /**
      * @param memory the ring, little-endian, limit = its size
-     * @param credits most requests that may be unanswered
-     * @param sessions the session of an id, null if there is none
+     * @param credits largest number of unanswered requests
+     * @param sessions returns the session of an id, null if there is none
      */
     public RequestRingReader(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
         this.memory = memory;
@@ -44,7 +46,7 @@ public final class RequestRingReader {
         this.unreleased = new ArrayDeque<>(credits);
     }
 
-    /** Control thread, before an untrusted session is bound. Throws OutOfMemoryError. */
+    /** Control thread, before it binds an untrusted session. Throws OutOfMemoryError. */
     public void makeRoomForCopies() {
         if (copies == null) {
             copies = ByteBuffer.allocateDirect(memory.capacity());
@@ -52,8 +54,8 @@ public final class RequestRingReader {
     }
 
     /**
-     * The frame that this immediate data announces. Throws {@link IllegalFrameException} if there is none: the link
-     * must break.
+     * Returns the frame that the immediate data announces. Throws {@link IllegalFrameException} if it is not valid; the
+     * link must then break.
      */
     public RingFrameIn take(RingLink link, int imm) {
         long start = cursor.startOf(imm);
@@ -77,8 +79,8 @@ public final class RequestRingReader {
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
         }
-        // The oldest frame's start and not the newest released end: a writer whose ring is empty may skip to the
-        // next lap, and the bytes it skipped hold nothing unread.
+        // Compare with the start of the oldest frame, not with the newest released end. A writer whose ring is empty
+        // may skip to the next lap, and the skipped bytes hold nothing unread.
         released();
         long oldestUnread =
                 unreleased.isEmpty() ? start : unreleased.peekFirst().start();
@@ -102,13 +104,13 @@ public final class RequestRingReader {
         return copies.put(payload, memory, payload, payloadBytes);
     }
 
-    /** The answer of this frame is about to be posted. */
+    /** Marks the frame as answered, just before its answer is posted. */
     public void onAnswered(RingFrameIn frame) {
         frame.markAnswered();
         unansweredRequests--;
     }
 
-    /** How far the ring is given back, as the newest reply tells. */
+    /** Returns the released position of the ring, which each reply carries. */
     public long released() {
         if (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
             do {
@@ -128,7 +130,7 @@ public final class RequestRingReader {
         return use;
     }
 
-    /** Frames that the broker still works on. */
+    /** Returns the number of frames that the broker still uses. */
     int unreleasedFrames() {
         released();
         return unreleased.size();

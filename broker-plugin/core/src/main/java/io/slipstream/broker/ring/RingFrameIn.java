@@ -4,8 +4,8 @@ package io.slipstream.broker.ring;
 import java.nio.ByteBuffer;
 
 /**
- * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is given back once the
- * request was answered and the broker let go of its bytes.
+ * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is released once the
+ * request is answered and the broker has released its bytes.
  */
 public final class RingFrameIn {
     private final RingLink link;
@@ -52,25 +52,25 @@ public final class RingFrameIn {
         return sequence;
     }
 
-    /** Ring position of the frame. */
+    /** Returns the ring position of the frame. */
     public long start() {
         return start;
     }
 
-    /** Ring position behind the frame. */
+    /** Returns the ring position after the frame. */
     public long end() {
         return end;
     }
 
     /**
-     * The Kafka request from its header on, big-endian. It is a view of the ring, or for an untrusted session of the
-     * broker's copy. The proxy can still write to a view of the ring: read each length once.
+     * Returns the Kafka request, from its header on, big-endian. It is a view of the ring, or of the broker's copy for
+     * an untrusted session. The proxy can still write to a view of the ring: read each length once.
      */
     public ByteBuffer payload() {
         return payload;
     }
 
-    /** The broker needs the bytes no more. Called by the owner thread, after handling. */
+    /** Releases the bytes. The owner thread calls it after handling. */
     public void releaseBytes() {
         bytesReleased = true;
     }
@@ -79,7 +79,7 @@ public final class RingFrameIn {
         takenAtNs = nanoTime;
     }
 
-    /** When it was taken from the completion queue, by {@link System#nanoTime}. */
+    /** Returns the {@link System#nanoTime} at which the frame was taken from the completion queue. */
     long takenAtNs() {
         return takenAtNs;
     }

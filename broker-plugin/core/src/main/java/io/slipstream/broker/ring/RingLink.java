@@ -27,16 +27,16 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Any thread may call {@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and
- * {@link #unbind}. They leave a note and wake the owner, or post on its behalf while it sleeps. All else belongs to the
- * owner, the {@link RingThread}. Replies go through a queue even from the owner itself: they are posted when handling
- * has returned, so that they return the ring space of their own request. {@link #work} alone decides the order of
- * posts.
+ * {@link #unbind}. These methods queue the work and wake the owner, or post on its behalf while it sleeps. All other
+ * methods belong to the owner, the {@link RingThread}. Replies pass through a queue even on the owner thread. They are
+ * posted after handling has returned, so that they release the ring space of their own request. {@link #work} alone
+ * decides the order of posts.
  *
- * <p>Bounds: a request has one answer, a session one throttling to tell of; a proxy that does not make room for them
- * for {@link #STUCK_NS} loses the link.
+ * <p>Bounds: a request has one answer, and a session has one throttling state to send. A proxy that frees no room for
+ * {@link #STUCK_NS} loses the link.
  */
 public final class RingLink {
-    /** How long replies wait for a proxy that does not consume its ring. */
+    /** Longest wait for a proxy that does not consume its reply ring. */
     static final long STUCK_NS = 10_000_000_000L;
 
     private static final Logger log = LoggerFactory.getLogger(RingLink.class);
@@ -55,21 +55,23 @@ public final class RingLink {
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
-    /** Whether this link is in its owner's queue of links with something to do. */
+    /** Whether this link is in its owner's queue of links with work. */
     final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** Copied on each change: changes are rare and look-ups are not. */
+    /** Copied on each change, because look-ups are far more frequent than changes. */
     private volatile Int2ObjectHashMap<RingSession> sessions = new Int2ObjectHashMap<>();
 
     private volatile boolean detached;
     private boolean attachDone;
     private boolean broken;
-    /** Taken out of the outbox and not posted yet. Those behind it stay there, where credits bound them. */
+    /** Taken from the outbox and not posted yet. Later replies stay in the outbox, whose size the credits bound. */
     private RingReply next;
 
     private boolean isWaiting;
     private long waitingSinceNs;
-    /** 0 before the first answer that {@link #flush} posts: one clock reading serves all of them. */
+    /**
+     * Set at the first answer that {@link #flush} posts, 0 before it: all answers of one flush share one clock reading.
+     */
     private long postedAtNs;
 
     public RingLink(
@@ -99,7 +101,7 @@ public final class RingLink {
         return linkId;
     }
 
-    /** Any thread: posts the answer soon. Never blocks. */
+    /** Any thread: queues the answer for posting. Never blocks. */
     public void reply(RingReply reply) {
         if (!outbox.offer(reply)) {
             throw new IllegalStateException("more than one answer to a request of link " + linkId);
@@ -107,7 +109,7 @@ public final class RingLink {
         owner.schedule(this);
     }
 
-    /** Any thread: the broker begins to throttle the session for one request more, or ends to for one. */
+    /** Any thread: the broker starts or ends the throttling of the session for one request. */
     public void throttle(RingSession session, boolean start) {
         throttles.change(session, start);
         owner.schedule(this);
@@ -119,17 +121,17 @@ public final class RingLink {
         owner.schedule(this);
     }
 
-    /** Any thread: what of the request ring is in use, a moment ago. */
+    /** Any thread: returns the use of the request ring, as of a moment ago. */
     public RingUse use() {
         return requests.use();
     }
 
-    /** Completes when the owner has taken the link and receives are posted. */
+    /** Completes when the owner has taken the link and posted the receives. */
     public CompletableFuture<Void> attached() {
         return attached;
     }
 
-    /** Any thread: the link is over. {@link #drained} completes when the broker needs none of its memory any more. */
+    /** Any thread: ends the link. {@link #drained} completes when the broker no longer needs its memory. */
     public void detach() {
         detached = true;
         owner.schedule(this);
@@ -139,7 +141,10 @@ public final class RingLink {
         return drained;
     }
 
-    /** Control thread, before an untrusted session is bound; false if there is no memory for copies of what lands. */
+    /**
+     * Control thread, before it binds an untrusted session. Returns false if there is no memory for the copies of
+     * requests.
+     */
     public boolean makeRoomForCopies() {
         try {
             requests.makeRoomForCopies();
@@ -150,14 +155,14 @@ public final class RingLink {
         }
     }
 
-    /** Control thread. */
+    /** Control thread: makes the session known to the ring. */
     public void bind(RingSession session) {
         Int2ObjectHashMap<RingSession> next = new Int2ObjectHashMap<>(sessions);
         next.put(session.sessionId(), session);
         sessions = next;
     }
 
-    /** Control thread. */
+    /** Control thread: removes the session. */
     public void unbind(int sessionId) {
         Int2ObjectHashMap<RingSession> next = new Int2ObjectHashMap<>(sessions);
         next.remove(sessionId);
@@ -173,20 +178,20 @@ public final class RingLink {
     }
 
     /**
-     * Any thread: the proxy or its connection is gone, which the queue pair tells before the control thread has heard
-     * of it. What landed and is not with the broker yet must not get there: nobody would hear of the answer, and of an
-     * idempotent producer a broker that is killed next remembers one batch only.
+     * Any thread: returns whether the proxy or its connection is gone. The queue pair shows this before the control
+     * thread learns of it. A request that the broker has not started must then not be handled. The proxy would not
+     * receive the answer. A broker that is killed next remembers only one batch of each idempotent producer.
      */
     public boolean isOver() {
         return detached || queuePair.state() != QueuePairState.CONNECTED;
     }
 
-    /** Whether anything waits for room, so that the owner must look again without being woken. */
+    /** Returns whether work waits for room. The owner must then check again without a wake-up. */
     boolean isStalled() {
         return isWaiting && !broken && !detached;
     }
 
-    /** Does what other threads left to do. */
+    /** Does the work that other threads queued. */
     void work() {
         if (!attachDone) {
             attach();
@@ -208,8 +213,8 @@ public final class RingLink {
     }
 
     /**
-     * Called by the thread that has the sleeping owner's place: posts what waits; false if there is more to do than
-     * that.
+     * Called by the thread that borrowed the sleeping owner's right: posts the waiting replies. Returns false if more
+     * work than that is left.
      */
     boolean postForOwner() {
         if (!attachDone || detached || broken) {
@@ -218,7 +223,7 @@ public final class RingLink {
         try {
             flush();
         } catch (RuntimeException e) {
-            // It holds the broker's locks, perhaps, and the append is not to blame.
+            // The thread may hold locks of the broker, and its append did not cause the failure.
             breakLink("posting failed: " + e.getMessage());
         }
         return !isWaiting && !broken;
@@ -228,7 +233,7 @@ public final class RingLink {
         attachDone = true;
         for (int i = 0; i <= credits; i++) {
             if (queuePair.postReceive(0, 0, 0, 0) < 0) {
-                attached.completeExceptionally(new IllegalStateException("the queue pair takes no receives"));
+                attached.completeExceptionally(new IllegalStateException("the queue pair accepts no receives"));
                 return;
             }
         }
@@ -262,7 +267,7 @@ public final class RingLink {
         isWaiting = true;
     }
 
-    /** Whether there was room to tell of all sessions whose throttling changed. */
+    /** Posts the changed throttling states. Returns whether there was room for all of them. */
     private boolean tellThrottles() {
         RingSession session;
         while ((session = throttles.peek()) != null) {
@@ -278,7 +283,7 @@ public final class RingLink {
         return true;
     }
 
-    /** Whether there was a send slot for all of them. */
+    /** Rings the doorbells. Returns whether there was a send slot for all of them. */
     private boolean ringDoorbells() {
         while (replies.hasSendSlot()) {
             int slot = doorbells.poll();
@@ -291,7 +296,7 @@ public final class RingLink {
         return doorbells.isEmpty();
     }
 
-    /** Whether there is a reply to post: {@link #next}. */
+    /** Takes the next reply into {@link #next}. Returns whether there is one. */
     private boolean takeNext() {
         if (next == null) {
             next = outbox.poll();
@@ -302,7 +307,7 @@ public final class RingLink {
         return next != null;
     }
 
-    /** What must happen once for each answer, in the order in which they came. */
+    /** Does the steps that each answer needs once, in the order of the answers. */
     private void prepare(RingReply reply) {
         RingFrameIn frame = reply.frame();
         requests.onAnswered(frame);
@@ -318,7 +323,7 @@ public final class RingLink {
         if (!replies.fits(next.payloadBytes())) {
             throw new IllegalFrameException("a response of " + next.payloadBytes() + " bytes exceeds the reply ring");
         }
-        // A throttling that began for this request is told before its answer, after which the proxy would read on.
+        // A throttling that began for this request is sent before its answer: after the answer the proxy would read on.
         if (!tellThrottles() || !replies.tryPost(next, requests.released())) {
             return false;
         }
@@ -346,7 +351,7 @@ public final class RingLink {
                 });
     }
 
-    /** The link is gone: replies go nowhere, but their requests are done. */
+    /** The link is gone: drops the replies and finishes their requests. */
     private void drop() {
         while (takeNext()) {
             RingReply dropped = next;
@@ -355,7 +360,7 @@ public final class RingLink {
         }
     }
 
-    /** A completion of this link's queue pair; a landed request goes to {@code ready}. */
+    /** Handles a completion of this link's queue pair. A received request is added to {@code ready}. */
     void onCompletion(WorkCompletion completion, ArrayDeque<RingFrameIn> ready) {
         if (completion.status != CompletionStatus.SUCCESS) {
             if (completion.status != CompletionStatus.WR_FLUSH_ERR) {

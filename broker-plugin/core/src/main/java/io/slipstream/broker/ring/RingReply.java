@@ -5,8 +5,8 @@ import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 
 /**
- * The answer to a request, on its way to the proxy. Made by any thread, given to {@link RingLink#reply}; the other
- * methods are then called by the link's owner thread, each once.
+ * The answer to a request, on its way to the proxy. Any thread creates it and passes it to {@link RingLink#reply}. The
+ * link's owner thread then calls the other methods, each once.
  */
 public abstract class RingReply {
     private final RingFrameIn frame;
@@ -18,7 +18,7 @@ public abstract class RingReply {
         this.flags = flags;
     }
 
-    /** A reply that is its flags only. */
+    /** Makes a reply that consists of its flags. */
     static RingReply ofFlags(RingFrameIn frame, int flags) {
         return new RingReply(frame, flags) {};
     }
@@ -36,11 +36,11 @@ public abstract class RingReply {
     }
 
     /**
-     * Writes exactly {@link #payloadBytes}, from the buffer's position to its limit. The buffer is the next reply's
-     * afterwards.
+     * Writes exactly {@link #payloadBytes} bytes, from the buffer's position to its limit. The buffer must not be kept:
+     * it is reused for the next reply.
      */
     public void writeTo(ByteBuffer target) {}
 
-    /** The frame was posted, or the link is gone and it never will be. Must not throw. */
+    /** The reply was posted, or the link is gone and it is dropped. Must not throw. */
     public void onDone() {}
 }

@@ -9,22 +9,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A bound client connection as the request ring sees it.
  *
- * <p>Any thread may end it or replace its context. The <em>barrier</em> belongs to the link's owner thread: while the
- * appending of a request may continue on another thread after handling returned (transaction verification), later
- * requests of the same session wait, so that batches of one connection are appended in order.
+ * <p>Any thread may end it or replace its context. The <em>barrier</em> belongs to the link's owner thread. Transaction
+ * verification may continue an append on another thread after handling has returned. Until then later requests of the
+ * session wait, so that batches of one connection are appended in order.
  */
 public final class RingSession {
     private final BoundSession bound;
     private boolean untrusted;
 
-    /** Requests for which the broker throttles the connection. See {@link Throttles}, as for the next three. */
+    /**
+     * Number of requests for which the broker throttles the connection. {@link Throttles} uses this field and the next
+     * three.
+     */
     final AtomicInteger throttles = new AtomicInteger();
 
     final AtomicBoolean isChanged = new AtomicBoolean();
     RingSession nextChanged;
     boolean throttledAtProxy;
 
-    /** Owner thread: when a request of this session was handed out last, as {@link RingThread} counts. */
+    /** Owner thread: turn of {@link RingThread} in which the last request of this session was handed out. */
     long handedOutIn = -1;
 
     private boolean acksAll;
@@ -36,12 +39,14 @@ public final class RingSession {
         this.bound = bound;
     }
 
-    /** Control thread, before the session is bound: its proxy might change what it has landed. */
+    /**
+     * Control thread, before the session is bound: the session's proxy could change the bytes of a received request.
+     */
     public void distrust() {
         untrusted = true;
     }
 
-    /** Whether its requests are copied out of memory that the proxy can write before anything of them is read. */
+    /** Returns whether requests are copied out of the memory that the proxy can write, before the broker reads them. */
     public boolean isUntrusted() {
         return untrusted;
     }
@@ -54,26 +59,26 @@ public final class RingSession {
         return bound;
     }
 
-    /** The broker's {@code RequestContext} as whose principal, listener and client requests are handled. */
+    /** Returns the broker's {@code RequestContext} with the principal, listener and client of the requests. */
     public Object requestContext() {
         return bound.requestContext();
     }
 
     /**
-     * Also true once the client's authentication expired: the next request's arrival is when a broker closes the
-     * connection.
+     * Returns true also after the client's authentication expired: a broker closes an expired connection when its next
+     * request arrives.
      */
     public boolean isEnded() {
         return bound.isEnded();
     }
 
-    /** Requests that arrive from now on are answered by closing the connection. */
+    /** Ends the session. Requests that arrive later are answered with a close of the connection. */
     public void end() {
         bound.end();
     }
 
     /**
-     * Owner thread: this request and what follows on the ring is left to TCP, so that no later request is appended
+     * Owner thread: leaves this request and all later ones in the ring to TCP, so that no later request is appended
      * before an earlier one.
      */
     void leaveToTcp() {
@@ -90,26 +95,26 @@ public final class RingSession {
     }
 
     /**
-     * Owner thread, of each request: whether it asks for acks=all, as all of idempotent producers do. Such a session's
-     * next request is not handed out before the last answer is posted, if there is one yet: a broker that is killed
-     * remembers the last batch of each idempotent producer only, and with two that it appended and told nobody of, one
-     * is appended twice.
+     * Owner thread, for each request: notes whether it asks for acks=all, as requests of idempotent producers do. The
+     * next request of such a session is handed out only after a present answer is posted. A killed broker remembers
+     * only the last batch of each idempotent producer. If two appended batches are unanswered, the retry of one would
+     * be appended twice.
      */
     public void setAcksAll(boolean asked) {
         acksAll = asked;
     }
 
-    /** Owner thread: whether what is to be posted may wait for another request of this session. */
+    /** Owner thread: returns whether waiting replies may wait for one more request of this session. */
     boolean mayHoldReplies(long now) {
         return !acksAll || handedOutIn != now;
     }
 
-    /** Owner thread: later requests wait until this one is answered. */
+    /** Owner thread: makes later requests wait until this one is answered. */
     public void setBarrier(RingFrameIn frame) {
         barrier = frame;
     }
 
-    /** Owner thread: keeps the frame back if it has to wait. */
+    /** Owner thread: keeps the frame back if there is a barrier. Returns whether it did. */
     boolean holdBack(RingFrameIn frame) {
         if (barrier == null) {
             return false;
@@ -118,7 +123,9 @@ public final class RingSession {
         return true;
     }
 
-    /** Owner thread: gives the frames that waited for this one back to the front of the queue, in their order. */
+    /**
+     * Owner thread: returns the held frames to the front of the queue, in their order, if they waited for this frame.
+     */
     void liftBarrier(RingFrameIn frame, ArrayDeque<RingFrameIn> ready) {
         if (barrier == frame) {
             barrier = null;

@@ -22,30 +22,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one request handler thread finds its work: it polls the completion queue of the links it owns, posts replies
- * and doorbells, and sleeps on the completion queue's descriptor when there is nothing to do, without a thread in
- * between. While it sleeps, a thread that leaves a reply or a doorbell posts it on behalf of the owner, see
- * {@link OwnerLoan}.
+ * The work source of one request handler thread. It polls the completion queue of its links, and posts replies and
+ * doorbells. Without work it sleeps on the completion queue's descriptor; no other thread is involved. While it sleeps,
+ * a thread that queues a reply or a doorbell posts it on behalf of the owner, see {@link OwnerLoan}.
  *
- * <p>{@link #poll} and {@link #close} belong to the handler thread, {@link #schedule}, {@link #attach} and
- * {@link #wakeUp} to anyone.
+ * <p>{@link #poll} and {@link #close} belong to the handler thread. Any thread may call {@link #schedule}, {@link
+ * #attach} and {@link #wakeUp}.
  */
 public final class RingThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RingThread.class);
     private static final int COMPLETIONS_PER_POLL = 32;
     /**
-     * Answers of so many small requests may wait for each other, so that a sleeping proxy is woken once for all of
-     * them.
+     * Largest number of small requests whose answers are posted together, so that one wake-up of a sleeping proxy
+     * serves all.
      */
     public static final int MOST_HELD_REPLIES = 8;
-    /** What a request may have at most for earlier answers to wait until it is handled; a few microseconds of work. */
+    /** Largest request for which earlier answers wait: it takes a few microseconds of work. */
     private static final int SMALL_REQUEST_BYTES = 4096;
-    /** As many may a thread that has work of its own post for before it wakes the owner. */
+    /** Largest number of links for which a thread posts on behalf of the sleeping owner before it wakes the owner. */
     private static final int MOST_LINKS_FOR_SLEEPER = 16;
-    /** How often to look for room in a reply ring: a peer that frees it does not wake us. */
+    /** Interval of checks for room in a reply ring. A peer that frees room does not wake this thread. */
     private static final long STALL_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** A task, unlike a mere wake-up, is not missed by a loop that has looked for work and is about to sleep. */
+    /** An empty task. Unlike a wake-up, a queued task is not lost if the loop is about to sleep. */
     private static final Runnable NOTHING = () -> {};
 
     private final CompletionQueue completionQueue;
@@ -65,16 +64,16 @@ public final class RingThread implements AutoCloseable {
     private long polledAtNs;
     private boolean started;
     private int handedOutSinceWork;
-    /** How often {@link #work} was done, and so replies were posted. */
+    /** Number of turns of {@link #work}; each turn posts replies. */
     private long works;
 
     private long spinNs;
 
     /**
-     * @param maxLinks most links it will own at a time, closing ones included
+     * @param maxLinks largest number of links of this thread at a time, including closing ones
      * @param maxSpinNs {@link HandlerPollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within
      *     twice that time
-     * @param mostHeldReplies requests handled before their answers are posted together, at most
+     * @param mostHeldReplies largest number of requests that are handled before their answers are posted together
      */
     public RingThread(
             CompletionQueue completionQueue, int maxLinks, HandlerPollMode mode, long maxSpinNs, int mostHeldReplies) {
@@ -93,12 +92,12 @@ public final class RingThread implements AutoCloseable {
         return completionQueue;
     }
 
-    /** Any thread: hands a link over; {@link RingLink#attached} tells when it is taken. */
+    /** Any thread: hands a link over. {@link RingLink#attached} completes when the owner has taken it. */
     public void attach(RingLink link) {
         schedule(link);
     }
 
-    /** Any thread: has the owner look at the link. */
+    /** Any thread: queues the link for the owner. */
     void schedule(RingLink link) {
         if (link.scheduled.compareAndSet(false, true)) {
             if (!scheduled.offer(link)) {
@@ -110,7 +109,7 @@ public final class RingThread implements AutoCloseable {
         }
     }
 
-    /** Any thread: whether nothing of what is scheduled is left for the sleeping owner. */
+    /** Any thread: posts on behalf of the sleeping owner. Returns whether no scheduled work is left for it. */
     private boolean postForSleeper() {
         boolean isAllDone = true;
         // If another thread holds the loan, the work stays in the queue: that thread reads the queue again after it
@@ -143,7 +142,7 @@ public final class RingThread implements AutoCloseable {
         return false;
     }
 
-    /** Any thread: has {@link #poll} return. */
+    /** Any thread: makes {@link #poll} return. */
     public void wakeUp() {
         woken = true;
         if (loan.isAsleep()) {
@@ -152,7 +151,7 @@ public final class RingThread implements AutoCloseable {
     }
 
     /**
-     * The next landed request whose session may be served; null if there was none for that long, or on {@link #wakeUp}.
+     * Returns the next received request of a live session. Returns null after the timeout and after {@link #wakeUp}.
      */
     public RingFrameIn poll(long timeoutMs) {
         start();
@@ -228,8 +227,8 @@ public final class RingThread implements AutoCloseable {
                 completionQueue.acknowledgeEvents();
             }
         } finally {
-            // Else each poll that finds nothing would ask for an event, and each request would pay for one, while this
-            // thread is awake.
+            // While this thread is awake it needs no events. Without this call each empty poll would arm the queue, and
+            // each request would cost an event.
             completionQueue.disarm();
         }
     }
@@ -256,7 +255,10 @@ public final class RingThread implements AutoCloseable {
         return null;
     }
 
-    /** It need not be the one for which {@link #mayHoldReplies} was asked: those before it may have been held back. */
+    /**
+     * Posts waiting replies first if the session requires it. The frame may differ from the one that {@link
+     * #mayHoldReplies} checked, because a barrier may hold earlier frames back.
+     */
     private RingFrameIn handedOut(RingFrameIn frame) {
         if (!frame.session().mayHoldReplies(works)) {
             works++;
@@ -266,7 +268,7 @@ public final class RingThread implements AutoCloseable {
         return frame;
     }
 
-    /** Whether what is to be posted may wait until one more request was handled. */
+    /** Returns whether waiting posts may wait until one more request is handled. */
     private boolean mayHoldReplies() {
         RingFrameIn first = ready.peekFirst();
         return first != null
@@ -275,15 +277,18 @@ public final class RingThread implements AutoCloseable {
                 && (first.session() == null || first.session().mayHoldReplies(works));
     }
 
-    /** The broker would have closed the client's connection by now, or never knew it. */
+    /**
+     * Answers with a close of the connection: the broker does not know the session, or would have closed its
+     * connection.
+     */
     public void refuse(RingFrameIn frame) {
         frame.releaseBytes();
         frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_CLOSE_CONNECTION));
     }
 
     /**
-     * Handler thread: the broker's settings leave this request to TCP. To keep their order, the session's later
-     * requests follow it. Nothing of them has been carried out.
+     * Handler thread: leaves the request to TCP, as the broker's settings demand. The session's later requests follow
+     * it, so that their order is kept. None of them has been executed.
      */
     public void leaveToTcp(RingFrameIn frame) {
         frame.session().leaveToTcp();
@@ -299,7 +304,7 @@ public final class RingThread implements AutoCloseable {
         while ((link = scheduled.poll()) != null) {
             link.scheduled.set(false);
             if (link.drained().isDone()) {
-                // A late note. Its queue pair may be gone, and the number may be another's by now.
+                // A stale entry of the queue. The queue pair may be gone, and its number may belong to another link.
                 link.work();
                 continue;
             }
@@ -330,17 +335,17 @@ public final class RingThread implements AutoCloseable {
         } while (count == completions.length);
     }
 
-    /** Owner thread: when the completions that are being handled were taken. */
+    /** Owner thread: returns the time at which the present completions were taken from the queue. */
     long polledAtNs() {
         return polledAtNs;
     }
 
-    /** Any thread: whether it is about to sleep, sleeps, or has not noticed yet that it was woken. */
+    /** Any thread: returns whether the owner is about to sleep, sleeps, or has not yet noticed a wake-up. */
     boolean isAsleep() {
         return loan.isAsleep();
     }
 
-    /** How often it woke, by events or by its timeout. */
+    /** Returns the number of wake-ups, by events or by timeout. */
     long wakings() {
         return wakings;
     }
@@ -349,7 +354,7 @@ public final class RingThread implements AutoCloseable {
         frame.session().liftBarrier(frame, ready);
     }
 
-    /** Handler thread, as its last act. */
+    /** Handler thread: closes the loop, as the thread's last action. */
     @Override
     public void close() {
         loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
@@ -372,7 +377,7 @@ public final class RingThread implements AutoCloseable {
 
         @Override
         public void handle(IoRegistration registration, IoEvent event) {
-            // Not here: while the loop runs, the completion queue may be lent.
+            // Do not acknowledge events here: the completion queue may be on loan while the loop runs.
             hasEvents = true;
         }
 

@@ -3,7 +3,7 @@ package io.slipstream.broker.ring;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How much of a request ring is in use, for whoever scrapes: written by the ring's owner with plain stores. */
+/** The use of a request ring for gauges. The ring's owner writes it with ordered stores; any thread reads it. */
 public final class RingUse {
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger bytes = new AtomicInteger();
@@ -13,12 +13,12 @@ public final class RingUse {
         bytes.lazySet(byteCount);
     }
 
-    /** Requests that are not done, and with each its credit. */
+    /** Returns the number of unfinished requests; each holds a credit. */
     public int requests() {
         return requests.get();
     }
 
-    /** Bytes from the oldest such request to the newest. */
+    /** Returns the bytes from the oldest unfinished request to the newest. */
     public int bytes() {
         return bytes.get();
     }

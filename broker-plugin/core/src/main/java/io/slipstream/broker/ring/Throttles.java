@@ -4,19 +4,17 @@ package io.slipstream.broker.ring;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Sessions of a link whose throttling changed and whose proxy has not been told. A set of states rather than a queue of
- * notes, as {@link Doorbells} is: the broker ends throttlings long after it answered their requests, so credits do not
- * bound how many end at once, but no session has more than one state to tell.
+ * Sessions of a link with a throttling change that the proxy does not know yet. Like {@link Doorbells} it is a set of
+ * states, not a queue. The broker may end many throttlings at once, long after it answered the requests, so credits do
+ * not bound their number. But each session has only one state to send.
  */
 final class Throttles {
-    /**
-     * Linked by {@link RingSession#nextChanged}, newest first; a session is in it, or in {@link #taken}, at most once.
-     */
+    /** A stack, linked by {@link RingSession#nextChanged}. A session is in it or in {@link #taken} at most once. */
     private final AtomicReference<RingSession> changed = new AtomicReference<>();
-    /** Owner thread: what it took and has not told yet. */
+    /** Owner thread: sessions that were taken from the stack and not sent yet. */
     private RingSession taken;
 
-    /** Any thread: the broker throttles the session for one request more, or no longer for one. */
+    /** Any thread: the broker starts or ends the throttling of the session for one request. */
     void change(RingSession session, boolean start) {
         session.throttles.getAndAdd(start ? 1 : -1);
         note(session);
@@ -32,7 +30,7 @@ final class Throttles {
         }
     }
 
-    /** Owner thread: a session to tell of, which stays until {@link #told}; null if there is none. */
+    /** Owner thread: returns a session to send, which stays until {@link #told}; null if there is none. */
     RingSession peek() {
         if (taken == null && changed.get() != null) {
             taken = changed.getAndSet(null);
@@ -40,14 +38,14 @@ final class Throttles {
         return taken;
     }
 
-    /** Owner thread: the proxy knows of the session that {@link #peek} gave what it is to know. */
+    /** Owner thread: the proxy has this state of the session that {@link #peek} returned. */
     void told(boolean throttled) {
         RingSession session = taken;
         session.throttledAtProxy = throttled;
         taken = session.nextChanged;
         session.nextChanged = null;
         session.isChanged.set(false);
-        // Who changed it before that line left it to us.
+        // A change before the previous line did not add the session again.
         if (session.isThrottled() != throttled) {
             note(session);
         }

@@ -19,16 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plugin's life in one JVM, driven by the hooks. Whatever goes wrong, the broker goes on: one line in its log, then
- * inert.
+ * The life cycle of the plugin in one JVM, driven by the hooks. After any failure the plugin logs one line and becomes
+ * inert, and the broker continues.
  *
  * <pre>
  *   WAITING ──broker started──▶ SERVING ──broker stops──▶ WAITING
  *      └──(switched off, hooks do not match, bad setting, no directory, …)──▶ INERT
  * </pre>
  *
- * An inert plugin takes its hooks out of the broker again, if it has never served. A second broker of the same JVM is
- * left alone.
+ * An inert plugin removes its hooks from the broker if it never served. It ignores a second broker in the same JVM.
  */
 public final class BrokerPlugin implements BrokerListener {
     private static final Logger log = LoggerFactory.getLogger(BrokerPlugin.class);
@@ -42,7 +41,7 @@ public final class BrokerPlugin implements BrokerListener {
     private Object servedBroker;
     private boolean inert;
 
-    /** @param hooks verified before the first broker is served; removed if it is not */
+    /** @param hooks verified before the plugin serves the first broker, and removed if it does not serve */
     public BrokerPlugin(KafkaLine line, HookInstaller hooks) {
         this.line = line;
         this.hooks = hooks;
@@ -58,7 +57,7 @@ public final class BrokerPlugin implements BrokerListener {
         if (inert) {
             return;
         } else if (servedBroker != null) {
-            log.info("Slipstream serves another broker of this process and leaves this one alone");
+            log.info("Slipstream serves another broker of this process and ignores this one");
             return;
         }
         try {
@@ -78,7 +77,7 @@ public final class BrokerPlugin implements BrokerListener {
                 return;
             }
             servedBroker = brokerServer;
-            // Before serving can fail: that it did is what they have to tell.
+            // Open the meters before the start, so that they can report a failed start.
             shown = MeterExposition.open(config.metricsAddress(), counters);
             try {
                 server = PluginServer.start(line, line.describe(brokerServer, originals), counters);
@@ -95,18 +94,18 @@ public final class BrokerPlugin implements BrokerListener {
         }
     }
 
-    /** The one line that tells operators why nothing goes by RDMA. */
+    /** Logs the single line that gives operators the reason why RDMA is not available. */
     private void becomeInert(String reason) {
         log.error("Slipstream is inert, this broker serves without it: {}", reason);
         leave();
     }
 
-    /** Nothing of the plugin stays woven into the broker, unless it has served a broker of this process before. */
+    /** Removes the hooks from the broker, unless the plugin has served a broker of this process. */
     private void leave() {
         inert = true;
         String failure = hooks.remove();
         if (failure != null) {
-            log.warn("Slipstream's hooks could not all be removed, those that stay do nothing: {}", failure);
+            log.warn("Some of Slipstream's hooks could not be removed; they have no effect: {}", failure);
         }
     }
 
@@ -161,7 +160,7 @@ public final class BrokerPlugin implements BrokerListener {
         counters.increment(PluginMeter.HOOK_ERRORS);
         if (counters.get(PluginMeter.HOOK_ERRORS) == 1) {
             log.error(
-                    "Slipstream's hook {} failed; this and later failures are counted and change nothing for the broker",
+                    "Slipstream's hook {} failed. This and later failures are counted and do not affect the broker",
                     hook,
                     error);
         }

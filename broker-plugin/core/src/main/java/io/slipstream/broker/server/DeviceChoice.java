@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which provider carries the data. {@code auto} takes an RDMA device if there is one that can be opened, else shared
- * memory, and says why: a broker without a device starts as quietly as with one.
+ * Chooses the provider of the data path. {@code auto} opens an RDMA device if there is one, else shared memory, and
+ * logs the reason at INFO in both cases.
  */
 final class DeviceChoice {
     static final String SHM = "shm";
@@ -26,7 +26,7 @@ final class DeviceChoice {
 
     private DeviceChoice() {}
 
-    /** Throws IOException naming key and reason if what was asked for cannot be had. */
+    /** Opens the configured provider. Throws IOException with the key and the reason if that fails. */
     static RdmaDevice open(PluginConfig config) throws IOException {
         if (!config.provider().equals(AUTO)) {
             return open(config, config.provider());
@@ -36,7 +36,7 @@ final class DeviceChoice {
             log.info("{}=auto: verbs, this host has an RDMA device", PluginKeys.PROVIDER);
             return device;
         } catch (IOException | RuntimeException | LinkageError reason) {
-            log.info("{}=auto: shm, because of verbs: {}", PluginKeys.PROVIDER, reason.getMessage());
+            log.info("{}=auto: shm, because verbs cannot be used: {}", PluginKeys.PROVIDER, reason.getMessage());
             return open(config, SHM);
         }
     }
@@ -51,7 +51,7 @@ final class DeviceChoice {
         return provider.open(config.device());
     }
 
-    /** What the device listens on for queue pairs. */
+    /** Returns the address on which the device listens for queue pairs. */
     static String listenAddress(RdmaDevice device, BrokerHandle broker, SocketDirectory directory) throws IOException {
         PluginConfig config = broker.config();
         if (device.provider().equals(VERBS)) {

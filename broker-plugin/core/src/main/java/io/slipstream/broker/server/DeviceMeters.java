@@ -10,7 +10,7 @@ import io.slipstream.rdma.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows what the device does, until it is closed, which is before the device is. */
+/** Shows the device's counters. Must be closed before the device. */
 final class DeviceMeters implements AutoCloseable {
     private final List<MeterRegistry.Registration> registrations = new ArrayList<>();
 

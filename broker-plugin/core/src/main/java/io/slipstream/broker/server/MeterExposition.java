@@ -9,10 +9,7 @@ import io.slipstream.broker.metrics.PluginMeters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Where the plugin's meters are to be seen while its broker runs. Whatever of it is not possible costs one warning and
- * nothing else.
- */
+/** Shows the plugin's meters while its broker runs. A failure costs one warning and has no other effect. */
 final class MeterExposition implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MeterExposition.class);
 
@@ -24,7 +21,7 @@ final class MeterExposition implements AutoCloseable {
         this.meters = meters;
     }
 
-    /** @param address of the page for Prometheus; null for none */
+    /** @param address address of the page for Prometheus; null for none */
     static MeterExposition open(HostPort address, PluginMeters meters) {
         MeterExposition exposition = new MeterExposition(meters);
         if (address != null) {
@@ -33,13 +30,13 @@ final class MeterExposition implements AutoCloseable {
                         MetricsServer.start(address, () -> meters.registry().scrape());
                 log.info("Slipstream's meters are on http:/{}/metrics", exposition.server.address());
             } catch (Exception | LinkageError e) {
-                log.warn("{}: {}; the broker goes on without", PluginKeys.METRICS_ADDRESS, e.getMessage());
+                log.warn("{}: {}; the broker continues without this page", PluginKeys.METRICS_ADDRESS, e.getMessage());
             }
         }
         return exposition;
     }
 
-    /** Also in the broker's own registry, with all series that there are by now. */
+    /** Also registers all series known now in the broker's own metrics registry. */
     void publish(KafkaLine line) {
         try {
             published = line.publish(meters.gauges());

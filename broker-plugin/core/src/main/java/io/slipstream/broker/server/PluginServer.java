@@ -41,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All of the plugin that serves proxies, for one broker: device, rings and their handler threads, control socket.
- * Closing undoes what starting did, in reverse, also when starting failed half-way.
+ * All parts of the plugin that serve the proxies of one broker: device, rings, handler threads and control channel.
+ * {@link #close} undoes the steps of the start in reverse order, also after a start that failed half-way.
  */
 public final class PluginServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
@@ -53,7 +53,7 @@ public final class PluginServer implements AutoCloseable {
     private final SessionTable sessions;
     private InetSocketAddress controlAddress;
     private boolean serving;
-    /** What undoes the steps of starting, the last one first. */
+    /** Undo the steps of the start, the last one first. */
     private final Deque<AutoCloseable> undo = new ArrayDeque<>();
 
     private PluginServer(PluginMeters counters, NonceTable nonces, PluginConfig config) {
@@ -62,7 +62,7 @@ public final class PluginServer implements AutoCloseable {
                 nonces, counters, config.maxSessions(), config.shares().sessions(), config.exclusions());
     }
 
-    /** Starts to serve; throws, with everything undone, if that is impossible. */
+    /** Starts to serve. If the start fails, it undoes all steps and throws. */
     public static PluginServer start(KafkaLine line, BrokerHandle broker, PluginMeters counters) throws IOException {
         NonceTable nonces = new NonceTable(PENDING_NONCES, System::nanoTime);
         PluginServer server = new PluginServer(counters, nonces, broker.config());
@@ -121,7 +121,8 @@ public final class PluginServer implements AutoCloseable {
                 service,
                 counters);
         listenOnTcp(control, broker, config.control().address(device.provider()), tls, service);
-        // Last: what the handlers open cannot be closed without a trace in the broker's own metrics.
+        // Start the handlers last: closing started handlers also removes a gauge that the broker's own request handling
+        // shares.
         handlers.start();
         undo.push(PluginJmx.register(counters));
         serving = true;
@@ -136,8 +137,8 @@ public final class PluginServer implements AutoCloseable {
     }
 
     /**
-     * A port that cannot be had, or may not be opened, costs the proxies of other hosts their way here, not the local
-     * ones theirs.
+     * Opens the TCP listener. If the port cannot be opened, or must not be, remote proxies cannot connect; local ones
+     * are not affected.
      */
     private void listenOnTcp(
             ControlServer control, BrokerHandle broker, HostPort address, ControlServerTls tls, LinkService service) {
@@ -150,7 +151,7 @@ public final class PluginServer implements AutoCloseable {
         boolean asksForCertificates = tls != null && tls.asksForCertificates();
         if (!isLocal && secret == null && !asksForCertificates) {
             log.error(
-                    "{}={} can be reached from other hosts, and nothing would tell a proxy from anybody else: the port stays closed, and only"
+                    "{}={} can be reached from other hosts without authentication: the port stays closed, and only"
                             + " proxies on this host can use RDMA. Set {} or {}, or {}=required with {} and {}",
                     PluginKeys.CONTROL_ADDRESS,
                     address,
@@ -172,7 +173,7 @@ public final class PluginServer implements AutoCloseable {
             log.info(
                     "Slipstream's control channel listens on {}, {}, for {}",
                     bound,
-                    tls == null ? "plain" : "by TLS",
+                    tls == null ? "plain" : "TLS",
                     admitted(secret != null, asksForCertificates));
         } catch (IOException e) {
             log.error(
@@ -186,11 +187,12 @@ public final class PluginServer implements AutoCloseable {
         if (bySecret) {
             return byCertificate ? "proxies that have the secret and a certificate" : "proxies that have the secret";
         }
-        return byCertificate ? "proxies that have a certificate" : "whoever is on this host";
+        return byCertificate ? "proxies that have a certificate" : "all processes on this host";
     }
 
     /**
-     * Null if the TCP listener is plain. Stores are read here, so that one that cannot be used is named at the start.
+     * Returns null if the TCP listener is plain. Reads the stores, so that the start fails with the name of an unusable
+     * one.
      */
     private ControlServerTls controlTls(PluginConfig config) {
         if (config.control().tls() == null) {
@@ -214,10 +216,7 @@ public final class PluginServer implements AutoCloseable {
                 config.exclusions().topics());
     }
 
-    /**
-     * What is pinned is taken from the page cache and everything else: never more than half of the machine, or
-     * container.
-     */
+    /** Limits the registered bytes to half of the memory of the machine or container where registering pins memory. */
     private static long readBudgetBytes(PluginConfig config, RdmaDevice device) {
         long configured = config.registeredBytes();
         if (!device.provider().equals(DeviceChoice.VERBS)
@@ -227,7 +226,7 @@ public final class PluginServer implements AutoCloseable {
         long half = system.getTotalMemorySize() / 2;
         if (configured > half) {
             log.info(
-                    "{}={} would be pinned in memory; at most half of this machine's are: {}",
+                    "{}={} would pin more than half of this machine's memory; the limit is {}",
                     PluginKeys.REGISTERED_BYTES,
                     configured,
                     half);
@@ -250,17 +249,17 @@ public final class PluginServer implements AutoCloseable {
         return List.copyOf(threads);
     }
 
-    /** Where the control channel listens on TCP; null if it does not. */
+    /** Returns the address of the control channel's TCP listener; null if there is none. */
     InetSocketAddress controlAddress() {
         return controlAddress;
     }
 
-    /** Where the broker's threads tell of connections. */
+    /** Returns the table to which the broker's threads report connections. */
     public SessionTable sessions() {
         return sessions;
     }
 
-    /** Stops serving: peers notice at once. Idempotent; called by the broker's shutdown, never throws. */
+    /** Stops serving; peers notice at once. Idempotent; called by the broker's shutdown, never throws. */
     @Override
     public void close() {
         while (!undo.isEmpty()) {

@@ -2,8 +2,8 @@
 package io.slipstream.broker.session;
 
 /**
- * A client connection that the broker itself authenticated and that a proxy has bound to a link. Any thread may end it
- * or replace its request context.
+ * A client connection that the broker has authenticated and a proxy has bound to a link. Any thread may end it or
+ * replace its request context.
  */
 public final class BoundSession {
     private final int linkId;
@@ -16,8 +16,8 @@ public final class BoundSession {
     /**
      * @param linkId the link on which requests of this session may arrive
      * @param sessionId unique within the link
-     * @param connection as the ApiVersions request showed it that carried the nonce
-     * @param lifetime until when the broker takes requests on the connection
+     * @param connection as shown by the ApiVersions request that carried the nonce
+     * @param lifetime the time during which the broker accepts requests on the connection
      */
     public BoundSession(int linkId, int sessionId, ObservedConnection connection, SessionLifetime lifetime) {
         this.linkId = linkId;
@@ -51,24 +51,24 @@ public final class BoundSession {
         return lifetime;
     }
 
-    /** The broker's {@code RequestContext}, with the principal of the client's last authentication. */
+    /** Returns the broker's {@code RequestContext} with the principal of the client's last authentication. */
     public Object requestContext() {
         return lifetime.current(requestContext);
     }
 
-    /** A later ApiVersions of the same connection told the client's own name. */
+    /** Called for a later ApiVersions request of the connection, which carries the client's own software name. */
     void updateRequestContext(Object newRequestContext) {
         requestContext = newRequestContext;
     }
 
-    /** Requests that arrive from now on are answered by closing the connection. */
+    /** Ends the session. Requests that arrive later are answered with a close of the connection. */
     public void end() {
         ended = true;
     }
 
     /**
-     * Also true once the client's authentication expired: the next request's arrival is when a broker closes the
-     * connection.
+     * Returns true also after the client's authentication expired: a broker closes an expired connection when its next
+     * request arrives.
      */
     public boolean isEnded() {
         return ended || (lifetime != SessionLifetime.UNLIMITED && lifetime.isOver(System.nanoTime()));

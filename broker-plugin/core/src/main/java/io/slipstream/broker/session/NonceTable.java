@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Nonces with which proxies have the broker recognise a client's own connection. 128 random bits each, looked up by
- * hash, single use, good for {@link #LIFETIME_NS}, bounded in number. Any thread.
+ * Nonces by which the broker recognises a client's own connection. A nonce has 128 random bits and is looked up by its
+ * hash. It is valid once, for {@link #LIFETIME_NS}. The number of nonces is bounded. Any thread.
  *
  * <pre>
  *   issue() ──▶ ISSUED ──observe(): the broker saw it──▶ OBSERVED ──use()──▶ gone
@@ -23,7 +23,7 @@ public final class NonceTable {
     static final int LENGTH = PREFIX.length() + 2 * RANDOM_BYTES;
     static final long LIFETIME_NS = 10_000_000_000L;
 
-    /** @param lifetime null if it is not known */
+    /** @param lifetime null if it is unknown */
     public record Observed(ObservedConnection connection, SessionLifetime lifetime) {}
 
     private final SecureRandom random = new SecureRandom();
@@ -37,7 +37,7 @@ public final class NonceTable {
         this.nanoTime = nanoTime;
     }
 
-    /** A new nonce for that link, or null if too many are waiting. */
+    /** Issues a nonce for the link. Returns null if too many nonces are outstanding. */
     public String issue(int linkId) {
         if (size.incrementAndGet() > capacity) {
             size.decrementAndGet();
@@ -50,44 +50,49 @@ public final class NonceTable {
         return nonce;
     }
 
-    /** Whether a client software name has a nonce's form; costs nothing for those of ordinary clients. */
+    /** Returns whether a client software name has the form of a nonce. Cheap for the names of ordinary clients. */
     public static boolean isNonce(String softwareName) {
         return softwareName.length() == LENGTH && softwareName.startsWith(PREFIX);
     }
 
-    /** The broker handled an ApiVersions request with that name. A nonce can be observed once. */
+    /**
+     * Records that the broker handled an ApiVersions request with this name. A nonce can be observed once; returns
+     * false otherwise.
+     */
     public boolean observe(ObservedConnection connection, SessionLifetime lifetime) {
         Nonce nonce = nonces.get(connection.softwareName());
         return nonce != null && !isExpired(nonce) && nonce.observe(new Observed(connection, lifetime));
     }
 
     /**
-     * What was observed with the nonce; null if the broker did not see it, or it is unknown, expired or of another
-     * link.
+     * Returns the connection that showed the nonce. Returns null if the broker has not seen it, or if it is unknown,
+     * expired or of another link.
      */
     public Observed observed(int linkId, String name) {
         Nonce nonce = nonces.get(name);
         return nonce == null || nonce.linkId != linkId || isExpired(nonce) ? null : nonce.observed;
     }
 
-    /** Uses an observed nonce up; false if its connection closed, or it was used or expired meanwhile. */
+    /**
+     * Consumes an observed nonce. Returns false if its connection has closed, or if it was used or expired meanwhile.
+     */
     public boolean use(String name) {
         Nonce nonce = nonces.get(name);
         return nonce != null && remove(name, nonce);
     }
 
-    /** The connection closed before its nonce was confirmed. */
+    /** Drops the nonce of a connection that closed before the nonce was used. */
     public void forget(String connectionId) {
         removeIf(nonce -> nonce.observed != null
                 && nonce.observed.connection().connectionId().equals(connectionId));
     }
 
-    /** Drops those that were not confirmed in time; returns how many. */
+    /** Drops expired nonces and returns their number. */
     public int expire() {
         return removeIf(this::isExpired);
     }
 
-    /** The link is gone. */
+    /** Drops the nonces of a link that is gone. */
     public void forgetLink(int linkId) {
         removeIf(nonce -> nonce.linkId == linkId);
     }

@@ -2,15 +2,15 @@
 package io.slipstream.broker.session;
 
 /**
- * What an ApiVersions request said of the client's upstream connection.
+ * A client's upstream connection, as an ApiVersions request on it shows.
  *
  * @param connectionId the broker's own id of the connection
  * @param softwareName client software name; a nonce if a proxy binds the connection
- * @param listenerName the listener by which it came
- * @param principal as whom the broker authenticated the client, such as {@code User:alice}
- * @param mayExpire whether the authentication may have an end, see {@link SessionLifetime}
- * @param requestContext the broker's {@code RequestContext}, whose client information already names
- *     {@code softwareName}
+ * @param listenerName the listener of the connection
+ * @param principal the authenticated principal, such as {@code User:alice}
+ * @param mayExpire whether the authentication may expire, see {@link SessionLifetime}
+ * @param requestContext the broker's {@code RequestContext}, whose client information already names {@code
+ *     softwareName}
  */
 public record ObservedConnection(
         String connectionId,

@@ -2,12 +2,13 @@
 package io.slipstream.broker.session;
 
 /**
- * How long the broker takes requests on a connection: on a SASL connection until its session expires (KIP-368,
- * {@code connections.max.reauth.ms}, the expiry of a token), unless the client authenticates again in time. A broker
- * closes an expired connection when the next request arrives on it; what goes by RDMA has to end by itself. Any thread.
+ * The time during which the broker accepts requests on a connection. On a SASL connection it ends when the session
+ * expires (KIP-368: {@code connections.max.reauth.ms}, a token's expiry), unless the client authenticates again in
+ * time. A broker closes an expired connection when its next request arrives. Requests by RDMA do not pass that check,
+ * so the plugin makes it. Any thread.
  */
 public interface SessionLifetime {
-    /** Without an end, and always of the same principal: connections without SASL. */
+    /** Does not expire and keeps its principal, as connections without SASL do. */
     SessionLifetime UNLIMITED = new SessionLifetime() {
         @Override
         public boolean isOver(long nowNs) {
@@ -21,14 +22,14 @@ public interface SessionLifetime {
     };
 
     /**
-     * Whether the broker would take no request at that time of {@link System#nanoTime}, as long as the client does not
-     * authenticate again; also true while it does.
+     * Returns whether the broker would refuse a request at that time of {@link System#nanoTime} without a new
+     * authentication. Also true while the client authenticates again.
      */
     boolean isOver(long nowNs);
 
     /**
-     * The {@code RequestContext} with the principal of the last authentication. Its name never changes, but a principal
-     * may say more than its name.
+     * Returns the {@code RequestContext} with the principal of the last authentication. The principal's name never
+     * changes, but a principal may carry more than its name.
      */
     Object current(Object requestContext);
 }

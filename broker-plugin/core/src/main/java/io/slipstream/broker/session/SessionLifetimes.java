@@ -4,10 +4,10 @@ package io.slipstream.broker.session;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The lifetimes of connections on which requests came lately, while nonces are waited for: a request is first received,
- * which shows the connection, and handled a moment later, which shows the nonce. Bounded: two generations, of which the
- * older is dropped when the younger is full. A request is handled before that, since fewer wait for it at a time
- * ({@code queued.max.requests}, 500 by default); should it not be, its connection is not bound.
+ * The lifetimes of connections on which requests arrived while nonces are outstanding. The broker first receives a
+ * request, which shows the connection, and then handles it, which shows the nonce. The table is bounded to two
+ * generations: when the younger is full, the older is dropped. A request is normally handled before that, because fewer
+ * requests wait ({@code queued.max.requests}, 500 by default). Otherwise its connection is not bound.
  *
  * <p>Any thread.
  */
@@ -32,13 +32,13 @@ final class SessionLifetimes {
         }
     }
 
-    /** Null if it is not known. */
+    /** Returns null if the lifetime is unknown. */
     SessionLifetime of(String connectionId) {
         SessionLifetime lifetime = younger.get(connectionId);
         return lifetime == null ? older.get(connectionId) : lifetime;
     }
 
-    /** Connections' ids are not used again, but what they hold should not stay. */
+    /** Releases all entries. Connection ids are not reused, but the entries would hold memory. */
     synchronized void clear() {
         if (!younger.isEmpty() || !older.isEmpty()) {
             younger = new ConcurrentHashMap<>();

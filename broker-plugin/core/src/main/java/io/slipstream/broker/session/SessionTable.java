@@ -14,15 +14,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Which client connections of the broker are bound, and to which link. The broker's threads tell of connections, the
- * control thread binds and ends. A session ends with its connection, with CloseSession, or with its link, whichever
+ * The client connections of the broker that are bound to links. The broker's threads report connections; the control
+ * thread binds and ends sessions. A session ends with its connection, with CloseSession or with its link, whichever
  * comes first.
  */
 public final class SessionTable {
     private static final String NOT_SEEN = "the broker has not seen this nonce on an open connection";
 
     /**
-     * A session, or why the connection could not be bound.
+     * A session, or the reason why the connection could not be bound.
      *
      * @param principal null if the broker has not seen the nonce
      */
@@ -38,7 +38,7 @@ public final class SessionTable {
     private final int maxPerPrincipal;
     private final Exclusions exclusions;
     private final SessionLifetimes lifetimes = new SessionLifetimes();
-    /** A connection may be bound to several links, though proxies have no reason to. */
+    /** Sessions by connection id. Several links may bind one connection, although proxies have no reason to do so. */
     private final ConcurrentHashMap<String, Set<BoundSession>> byConnection = new ConcurrentHashMap<>();
 
     private volatile BiConsumer<Integer, Integer> onEnded = (linkId, sessionId) -> {};
@@ -59,40 +59,43 @@ public final class SessionTable {
         this.exclusions = exclusions;
     }
 
-    /** Told, on the broker's thread, of each session (link id, session id) that ended because its connection closed. */
+    /**
+     * Sets the listener for sessions (link id, session id) that end because their connection closed. It runs on the
+     * broker's thread.
+     */
     public void onEnded(BiConsumer<Integer, Integer> listener) {
         onEnded = listener;
     }
 
     /**
-     * Told, on the broker's thread, of each connection that showed a nonce which is not waited for: forged, shown
-     * before, or too late.
+     * Sets the listener for connections that show a nonce that is not outstanding: forged, shown before, or expired. It
+     * runs on the broker's thread.
      */
     public void onUnknownNonce(Consumer<ObservedConnection> listener) {
         onUnknownNonce = listener;
     }
 
     /**
-     * Any thread: whether a connection may be bound soon, so that {@link #onReceived} wants to know those on which
-     * requests arrive.
+     * Any thread: returns whether nonces are outstanding, so that {@link #onReceived} must be called for connections on
+     * which requests arrive.
      */
     public boolean awaitsConnections() {
         return !nonces.isEmpty();
     }
 
-    /** Broker thread: a request arrived on that connection, and is handled later. Never blocks. */
+    /** Broker thread: a request arrived on the connection and is handled later. Never blocks. */
     public void onReceived(ObservedChannel channel) {
         lifetimes.observe(channel);
     }
 
-    /** Control thread, now and then: forgets what was received while nonces were waited for. */
+    /** Control thread, periodically: drops the received connections once no nonce is outstanding. */
     public void forgetReceived() {
         if (nonces.isEmpty()) {
             lifetimes.clear();
         }
     }
 
-    /** Broker thread: an ApiVersions request was handled. Never blocks. */
+    /** Broker thread: the broker handles an ApiVersions request. Never blocks. */
     public void onApiVersions(ObservedConnection connection) {
         if (NonceTable.isNonce(connection.softwareName())) {
             SessionLifetime lifetime =
@@ -123,7 +126,7 @@ public final class SessionTable {
         }
     }
 
-    /** Control thread. */
+    /** Control thread: binds the connection that showed the nonce, if the settings and limits allow it. */
     public Outcome confirm(int linkId, String nonce) {
         NonceTable.Observed observed = nonces.observed(linkId, nonce);
         if (observed == null) {
@@ -136,7 +139,7 @@ public final class SessionTable {
             return Outcome.refused(ControlError.RDMA_OFF, principal, excluded);
         } else if (observed.lifetime() == null) {
             return Outcome.refused(
-                    ControlError.NOT_BOUND, principal, "it is not known when the client's authentication expires");
+                    ControlError.NOT_BOUND, principal, "the expiry of the client's authentication is unknown");
         } else if (sessions >= maxSessions) {
             return Outcome.refused(ControlError.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS);
         } else if (maxPerPrincipal > 0 && byPrincipal.getOrDefault(principal, 0) >= maxPerPrincipal) {
@@ -151,7 +154,7 @@ public final class SessionTable {
         sessions++;
         byPrincipal.merge(principal, 1, Integer::sum);
         counters.increment(PluginMeter.SESSIONS_BOUND);
-        // Only now: if the connection closed meanwhile, either the nonce is gone or its closing still finds the
+        // Use the nonce last: if the connection closed meanwhile, either the nonce is gone or the close finds the
         // session.
         if (!nonces.use(nonce)) {
             remove(session);
@@ -160,7 +163,7 @@ public final class SessionTable {
         return new Outcome(session, ControlError.NONE, principal, null);
     }
 
-    /** Control thread: the session is over, whatever the reason; called once for each. */
+    /** Control thread: removes a session that ended for any reason. Called once for each session. */
     public void remove(BoundSession session) {
         session.end();
         sessions--;

@@ -31,7 +31,7 @@ public final class ControlClient implements AutoCloseable {
         this(SocketChannel.open(address));
     }
 
-    /** By TLS. */
+    /** Connects the client to a TLS socket. */
     public ControlClient(SSLSocket socket) throws IOException {
         in = Channels.newChannel(socket.getInputStream());
         out = Channels.newChannel(socket.getOutputStream());
@@ -63,7 +63,7 @@ public final class ControlClient implements AutoCloseable {
         return read(ByteBuffer.allocate(size.getInt()));
     }
 
-    /** Reads and drops until the plugin closes. */
+    /** Reads and drops input until the plugin closes the connection. */
     public void awaitClose() throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(4096);
         while (in.read(buffer) >= 0) {

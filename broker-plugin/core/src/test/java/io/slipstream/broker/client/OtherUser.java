@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
-/** A process of another user, which connects to a Unix socket. Only root can start one. */
+/** A process of another user that connects to a Unix socket. Only root can start it. */
 public final class OtherUser {
     public static final int UID = 54321;
 
@@ -25,7 +25,7 @@ public final class OtherUser {
 
     private OtherUser() {}
 
-    /** Skips the test where this process may not become another user. */
+    /** Skips the test if this process cannot become another user. */
     public static void assumePossible() {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can become another user");
         for (String tool : new String[] {"/usr/bin/setpriv", "/usr/bin/perl"}) {
@@ -34,8 +34,8 @@ public final class OtherUser {
     }
 
     /**
-     * Sends that to the socket, and says what came of it: {@code refused: why} (by the system), {@code closed} or
-     * {@code answered}.
+     * Sends the bytes to the socket as the other user. Returns {@code refused: REASON} (by the system), {@code closed}
+     * or {@code answered}.
      */
     public static String sends(Path socket, byte[] bytes) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(

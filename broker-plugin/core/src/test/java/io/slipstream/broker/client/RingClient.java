@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A link as a proxy makes it, for one thread. */
+/** A proxy's end of a link, for one thread. */
 public final class RingClient implements SlotAccess, AutoCloseable {
     public static final int REPLY_RING_BYTES = 64 * 1024;
     private static final int LANDING_BYTES = 4 << 20;
@@ -55,7 +55,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     private final MemoryRegion staging;
     private final MemoryRegion consumedWord;
     private final MemoryRegion armWord;
-    /** Where READs land. */
+    /** Destination of READs. */
     private final MemoryRegion landing;
 
     private final RingSpace space;
@@ -68,7 +68,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     private long readsDone;
     private long writesDone;
     public int throttleFrames;
-    /** What the last throttle frame said. */
+    /** State from the last throttle frame. */
     public boolean throttled;
 
     public RingClient(ControlClient control, int credits) throws Exception {
@@ -117,13 +117,13 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return confirm.sessionId();
     }
 
-    /** Has the broker handle an ApiVersions request with that client software name. */
+    /** Makes the broker handle an ApiVersions request with that client software name. */
     @FunctionalInterface
     public interface NonceCarrier {
         void apiVersions(String softwareName) throws IOException;
     }
 
-    /** Lands a frame; returns its sequence. */
+    /** Writes a frame to the request ring and returns its sequence. */
     public long send(int session, ByteBuffer frame) {
         int payloadBytes = frame.remaining();
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
@@ -137,7 +137,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return sequence;
     }
 
-    /** Lands whatever it is told, correct or not; returns the status of posting. */
+    /** Writes a frame with any header values, correct or not. Returns the status of the post. */
     public long write(long start, int magic, long sequence, int session, ByteBuffer frame) {
         int offset = (int) (start & (space.ringBytes() - 1));
         RingFrame.encodeHeader(staging.buffer(), offset, 0, sequence, session, frame.remaining(), 0);
@@ -153,7 +153,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return queuePair.post(request);
     }
 
-    /** Changes bytes of the broker's request ring, announcing nothing, as only a hostile proxy does. */
+    /** Changes bytes of the broker's request ring without immediate data, as only a hostile proxy does. */
     public void scribble(int offset, ByteBuffer bytes) {
         ByteBuffer staged = staging.buffer().position(offset);
         staged.put(bytes.duplicate());
@@ -167,19 +167,19 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         pollUntil("a WRITE", () -> writesDone > before);
     }
 
-    /** Where the next frame of that size will begin in the ring. */
+    /** Returns the ring offset of the next frame of that size. */
     public int nextOffset(int payloadBytes) {
         return (int) (RingFrame.startOf(space.head(), RingFrame.frameBytes(payloadBytes), space.ringBytes())
                 & (space.ringBytes() - 1));
     }
 
-    /** Whether that request is answered; takes what has arrived. */
+    /** Handles received replies and returns whether that request is answered. */
     public boolean isAnswered(long sequence) {
         pollOnce();
         return replies.containsKey(sequence);
     }
 
-    /** Waits for the answer of that request. */
+    /** Waits for the answer to that request. */
     public Reply await(long sequence) {
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         Reply reply;
@@ -192,7 +192,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return reply;
     }
 
-    /** Waits until that many doorbells rang; returns their slots. */
+    /** Waits until that many doorbells have rung; returns their slots. */
     public List<Integer> awaitDoorbells(int count) {
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         while (doorbells.size() < count) {
@@ -202,7 +202,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return doorbells;
     }
 
-    /** Waits until the plugin broke the link. */
+    /** Waits until the plugin has broken the link. */
     public void awaitBroken() {
         long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         while (queuePair.state() == QueuePairState.CONNECTED) {
@@ -295,7 +295,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         return landing.buffer().duplicate().limit(lengthBytes);
     }
 
-    /** Asks for the slot's doorbell. */
+    /** Arms the slot's doorbell. */
     public void arm(int slot) {
         armWord.buffer().putLong(0, 1L);
         request.clearSegments().addSegment(armWord.lkey(), armWord.address(), Long.BYTES);

@@ -13,7 +13,10 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
-/** An authority that certifies for one test: as settings of a broker, and as contexts of Java's own TLS. */
+/**
+ * A certificate authority for one test. It gives certificates as settings of a broker and as contexts of Java's own
+ * TLS.
+ */
 public final class TestAuthority {
     private static final String PREFIX = "slipstream.control.ssl.";
 
@@ -38,21 +41,21 @@ public final class TestAuthority {
         return valid().subject("CN=" + name).addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
     }
 
-    /** Key store of the control channel. */
+    /** Returns the key store settings of the control channel. */
     public Map<String, Object> identity(X509Bundle bundle) throws Exception {
         Path file = Files.createTempFile(directory, "key", ".pem");
         Files.writeString(file, bundle.getPrivateKeyPEM() + bundle.getCertificatePathPEM());
         return new HashMap<>(Map.of(PREFIX + "keystore.type", "PEM", PREFIX + "keystore.location", file.toString()));
     }
 
-    /** Trust store of the control channel. */
+    /** Returns the trust store settings of the control channel. */
     public Map<String, Object> trust() throws Exception {
         Path file = Files.createTempFile(directory, "trust", ".pem");
         Files.writeString(file, authority.getCertificatePEM());
         return Map.of(PREFIX + "truststore.type", "PEM", PREFIX + "truststore.location", file.toString());
     }
 
-    /** Shows that bundle's certificate, or none if null; trusts this authority alone. */
+    /** Makes a context that shows that bundle's certificate, or none if null, and trusts only this authority. */
     public SSLContext context(X509Bundle bundle) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         KeyManager[] keys = bundle == null ? null : bundle.toKeyManagerFactory().getKeyManagers();

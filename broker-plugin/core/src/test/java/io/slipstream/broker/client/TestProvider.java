@@ -4,7 +4,7 @@ package io.slipstream.broker.client;
 import io.slipstream.rdma.RdmaProvider;
 import java.nio.file.Path;
 
-/** The provider under test: shm, or what {@code -Dslipstream.test.provider} names where there is a device. */
+/** The provider under test: shm, or the value of {@code -Dslipstream.test.provider} on a host with a device. */
 public final class TestProvider {
     public static final String NAME = System.getProperty("slipstream.test.provider", "shm");
 
@@ -14,7 +14,7 @@ public final class TestProvider {
         return RdmaProvider.named(NAME).orElseThrow();
     }
 
-    /** An address to listen on. */
+    /** Returns an address to listen on. */
     public static String address(Path socket) {
         return NAME.equals("verbs") ? ":0" : socket.toString();
     }

@@ -33,7 +33,7 @@ class PluginConfigTest {
                 .hasMessageContaining("slipstream.ring.bytes");
     }
 
-    /** As long as configurations of the release before are about: they are warned about, and nothing else. */
+    /** The keys of the previous release cause a warning and have no other effect. */
     @Test
     void shouldIgnoreRetiredKeysAndNoOthers() {
         Map<String, String> retired = Map.of(

@@ -14,9 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A reader that polls, arms and sleeps as a proxy does, against a writer that moves the watermark at random instants.
- */
+/** A reader polls, arms and sleeps as a proxy does, while a writer moves the watermark at random instants. */
 class ArmingTest {
     private static final int MOVES = 30_000;
 
@@ -44,8 +42,8 @@ class ArmingTest {
                         state.highWatermarkPosition++;
                         state.lastStableOffset++;
                     });
-                    // Mostly nothing moves until the reader has seen this: a lost wake-up is not healed by the next
-                    // move.
+                    // Usually the watermark does not move before the reader has seen this move, so that a later move
+                    // cannot hide a lost wake-up.
                     boolean waits = random.nextInt(4) != 0;
                     while (waits && seen.get() < 11 + i && !failed.get()) {
                         Thread.onSpinWait();

@@ -41,9 +41,9 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every line's adapter owes its readers, against a real broker of that line in this JVM: stock clients write over
- * TCP, a reader that knows only the protocol reads slots and segment files. Longer than most because starting a broker
- * is what takes the time: all cases share one.
+ * Contract of every line's adapter, against a real broker of that line in this JVM. Stock clients write over TCP. A
+ * reader that knows only the protocol reads slots and segment files. All cases share one class because the start of a
+ * broker takes most of the time.
  */
 public abstract class BrokerReadsContract extends BrokerReadsHarness {
     @Test
@@ -263,7 +263,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
         limitConsumers(1_000_000.0);
         try {
             awaitWithin(() -> report(List.of(), nothing).limiting());
-            // Kafka's own window: 11 samples of a second, the first of which may be a part of one.
+            // Kafka's own window: 11 samples of a second, of which the first may be partial.
             long whole = 16 * allowance(nothing);
             assertThat(whole).isBetween(9_000_000L, 10_000_000L);
             allowance(new SessionReads(nothing.sessionId(), 6_000_000));
@@ -321,7 +321,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
             awaitLeader(topic, 1);
             SlotReader reader = reader(topic, 0);
             assertThat(reader.step()).as("nothing yet").isFalse();
-            // The answer to acks=all comes after the follower's fetch moved the high watermark.
+            // With acks=all the answer follows the follower's fetch, which moves the high watermark.
             produce(topic, 3, 100);
             assertThat(reader.slot().highWatermark()).isEqualTo(3);
             readTo(reader, 3);
@@ -363,7 +363,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
         awaitLeader(topic, leader);
     }
 
-    /** Until the cluster says so, both replicas are in sync, and the leader serves. */
+    /** Waits until the broker leads the partition, both replicas are in sync, and the leader serves. */
     private void awaitLeader(String topic, int leader) {
         await().atMost(DEADLINE)
                 .pollInterval(Duration.ofMillis(20))

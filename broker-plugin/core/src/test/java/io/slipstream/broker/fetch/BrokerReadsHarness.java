@@ -33,8 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * A real broker of some line in this JVM, stock clients of it, and a link by which a reader that knows only the
- * protocol reads its logs.
+ * A real broker of some line in this JVM, its stock clients, and a link. A reader that knows only the protocol reads
+ * the broker's logs over the link.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class BrokerReadsHarness {
@@ -52,7 +52,7 @@ public abstract class BrokerReadsHarness {
     /** Starts a broker whose super user is ANONYMOUS, with Kafka's StandardAuthorizer. */
     protected abstract BrokerUnderTest startBroker() throws Exception;
 
-    /** Whether the reader's device pins what it registers, and so reads windows of segments. */
+    /** Returns whether the reader's device pins registered memory, so that it reads windows of segments. */
     protected boolean pinned() {
         return false;
     }
@@ -130,7 +130,7 @@ public abstract class BrokerReadsHarness {
         admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1).configs(configs)))
                 .all()
                 .get(10, TimeUnit.SECONDS);
-        // The broker becomes the leader in fact only after its metadata says so.
+        // The broker becomes the leader only after its metadata names it.
         await().pollInSameThread()
                 .atMost(DEADLINE)
                 .pollInterval(Duration.ofMillis(10))

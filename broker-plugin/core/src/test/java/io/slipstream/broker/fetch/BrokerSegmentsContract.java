@@ -21,13 +21,13 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a reader of segments must know beside their bytes: aborted transactions, and what the log cleaner made of them.
- * Answers are the broker's own.
+ * Contract for the data that readers need besides the bytes of segments: aborted transactions, and the effects of the
+ * log cleaner. Answers are compared with the broker's own.
  */
 public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
     private static final Map<String, String> SMALL_SEGMENTS = Map.of("segment.bytes", Integer.toString(MIB));
 
-    /** Records and markers of {@link #transactions}. */
+    /** Number of records and markers of {@link #transactions}. */
     private long appended;
 
     @Test
@@ -46,7 +46,7 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
         for (int i = 0; i < 250; i++) {
             listed += assertListedAsByTheBroker(any, random.nextLong(stable), 1 << random.nextInt(6, 21), stable, seed);
         }
-        // Of one batch each: their ends are where entries of the index lie.
+        // Reads of one batch each end at the positions of the offset index's entries.
         for (long offset = 0; offset < stable; offset++) {
             listed += assertListedAsByTheBroker(any, offset, 1, stable, seed);
         }
@@ -75,7 +75,8 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
     }
 
     /**
-     * Three producers whose transactions overlap, a fourth without, more than two segments; one transaction stays open.
+     * Writes more than two segments: three producers with overlapping transactions, and a fourth without. One
+     * transaction stays open.
      */
     private void transactions(String topic, SplittableRandom random) throws Exception {
         List<Producer<byte[], byte[]>> producers = new ArrayList<>();
@@ -113,10 +114,10 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
             send(producers.get(1), topic, 100);
             end(producers.get(1), false);
         } finally {
-            // Without ending the transaction that is open.
+            // Do not end the open transaction.
             producers.forEach(producer -> producer.close(java.time.Duration.ZERO));
         }
-        // Markers come after the producers were told.
+        // The producers are answered before the markers are written.
         awaitWithin(() -> endOffset(topic) == appended);
     }
 
@@ -245,7 +246,7 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
         return create(configs);
     }
 
-    /** Writes each key that many times, some 5 KB each. */
+    /** Writes each key that many times; a record has about 5 KB. */
     private void keyed(String topic, int keys, int times) throws Exception {
         SplittableRandom random = new SplittableRandom(keys * 31L + times);
         try (Producer<byte[], byte[]> producer = producer(Map.of("linger.ms", "0"))) {
@@ -271,8 +272,8 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
     }
 
     /**
-     * Whether each segment but the active one was swapped: each had nearly a MiB, and what the keys' last values take
-     * is far less.
+     * Returns whether the cleaner has swapped each segment but the active one. Each had nearly a MiB; the last values
+     * of the keys are far smaller.
      */
     private boolean isClean(String topic) throws Exception {
         List<Path> files = segmentFiles(topic);

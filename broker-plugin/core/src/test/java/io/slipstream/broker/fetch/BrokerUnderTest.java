@@ -7,25 +7,25 @@ import java.util.List;
 public interface BrokerUnderTest extends AutoCloseable {
     String bootstrapServers();
 
-    /** The adapter over the broker's own objects. */
+    /** Returns the adapter over the broker's own objects. */
     PartitionLogs partitionLogs();
 
-    /** The same for its books. */
+    /** Returns the adapter over the broker's metrics and quotas. */
     ReadAccounts readAccounts();
 
-    /** A {@code RequestContext} of that user, as a session would carry it. */
+    /** Returns a {@code RequestContext} of that user, as in a session. */
     Object requestContext(String user);
 
-    /** What the broker's own log gives a consumer's Fetch of partition 0. */
+    /** Reads partition 0 from the broker's own log, as for a consumer's Fetch. */
     LogRead read(String topic, long offset, int maxBytes, boolean committed) throws Exception;
 
     /**
-     * @param bytes as the broker counts them, cut batches included
+     * @param bytes as the broker counts them, including truncated batches
      * @param aborted as PRODUCER@FIRST_OFFSET, in the broker's order
      */
     record LogRead(long segmentBaseOffset, int position, int bytes, List<String> aborted) {}
 
-    /** Starts node 2 of the same cluster, in this JVM too. */
+    /** Starts node 2 of the same cluster in this JVM. */
     AutoCloseable startSecondBroker() throws Exception;
 
     @Override

@@ -5,13 +5,13 @@ import java.lang.management.ManagementFactory;
 import javax.management.InstanceNotFoundException;
 import javax.management.ObjectName;
 
-/** Meters of the brokers in this JVM, as an operator reads them. */
+/** Meters of the brokers in this JVM, read over JMX. */
 final class JmxCount {
     private JmxCount() {}
 
     /**
-     * Count of the topic's meter of that name, -1 if there is none. Those of all topics end with the first broker of a
-     * JVM that ends.
+     * Returns the count of the topic's meter of that name; -1 if there is none. The first broker that stops removes the
+     * meters of all topics from the JVM.
      */
     static long of(String meter, String topic) throws Exception {
         String name = "kafka.server:type=BrokerTopicMetrics,name=" + meter + ",topic=" + topic;

@@ -85,7 +85,7 @@ class LinkSlotsTest {
         ControlResponse.Locate shared = locate(2, "cars");
         assertThat(granted.error()).isEqualTo(ControlError.NONE);
 
-        // Far less than from one look at sessions to the next.
+        // Far less than the interval between two checks of the sessions.
         endNs.set(System.nanoTime() + 1);
         awaitWithin(() -> link.slot(granted.slot()).isRevoked());
         assertThat(link.locate(session, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
@@ -214,7 +214,7 @@ class LinkSlotsTest {
         ControlResponse.Locate hot = link.locate(quiet, "cars");
         assertThat(floods.locate(flood, "bikes").error()).isEqualTo(ControlError.NONE);
 
-        // Far longer than two leases: what the quiet one reads has not been located for long, and stays.
+        // Far longer than two leases: the quiet principal's slot was not located for that time, and must stay.
         long endNs = System.nanoTime() + 6 * TimeUnit.MILLISECONDS.toNanos(ReadsFixture.LEASE_MS);
         boolean floodLostItsOwn = false;
         while (System.nanoTime() - endNs < 0) {

@@ -141,7 +141,7 @@ class LogFeedTest {
     void shouldCountAnAbortAlthoughTheLogRolledBeforeItCouldBePublished() {
         log.positionKnown = false;
         log.abortTransaction(14);
-        log.lastAbortedOffset = -1; // the new active segment's index
+        log.lastAbortedOffset = -1; // the index of the new active segment
         log.positionKnown = true;
         log.move(state -> state.highWatermark = 40);
         assertThat(slot().abortedCount()).isEqualTo(1);

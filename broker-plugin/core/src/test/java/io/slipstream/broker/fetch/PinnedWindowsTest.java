@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a link may read of segments whose registration pins memory. */
+/** Reads of segments by a link whose device pins registered memory. */
 class PinnedWindowsTest {
     private static final int ACTIVE = -1;
     private static final int WINDOW = ReadsFixture.WINDOW_BYTES;
@@ -50,7 +50,7 @@ class PinnedWindowsTest {
         fixture.close();
     }
 
-    /** The segment has its content up to there. */
+    /** Sets the size of the segment's content. */
     private void grow(int sizeBytes) throws IOException {
         int held = segment.sizeBytes();
         byte[] more = java.util.Arrays.copyOfRange(content, held, sizeBytes);
@@ -98,7 +98,7 @@ class PinnedWindowsTest {
                 link.reads().releaseSegment(new ControlRequest.ReleaseSegment(1, held.rkey()));
             }
             held = located.segment();
-            // A last batch that the window cuts is read again from the next one.
+            // A last batch that the window truncates is read again from the next window.
             int end = (int) Math.min(SEGMENT_BYTES, held.lengthBytes());
             int whole = end == SEGMENT_BYTES ? end : end - 700;
             verifyReadable(held, position, whole);
@@ -158,7 +158,7 @@ class PinnedWindowsTest {
         grow(20_000);
         ControlResponse.Locate before = locate(1, 0, 1000, ACTIVE);
 
-        // A cut as the broker makes it, between the two calls of its hook.
+        // A truncation as by the broker, between the two calls of its hook.
         LogEvents.revoked(cars.identity(), "truncateTo");
         assertThat(link.slot(before.slot()).isRevoked()).isTrue();
         ControlResponse.Locate between = locate(1, 0, 1000, ACTIVE);

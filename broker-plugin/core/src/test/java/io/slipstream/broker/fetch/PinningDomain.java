@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * The shared memory provider's domain under the rule of devices that pin files: a region covers no more than the page
- * in which the file ends when it is registered.
+ * The shared memory provider's domain with the rule of devices that pin files: a region ends at the page in which the
+ * file ends at its registration.
  */
 final class PinningDomain implements ProtectionDomain {
     private final ProtectionDomain domain;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a proxy reports of its reads, and what of it gets into the broker's books. */
+/** A proxy's reports of its reads, and the entries in the broker's metrics and quotas. */
 class ReadReportsTest {
     private static final IntFunction<BoundSession> TWO_SESSIONS =
             id -> id == 1 || id == 2 ? ReadsFixture.session(id) : null;

@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A reader with a device and queue pair of its own over the {@code shm} provider, and the broker's end that the read
- * side is given. One-sided operations, one at a time, on the test's thread.
+ * A reader with its own device and queue pair over the {@code shm} provider, and the broker's end for the read side. It
+ * executes one-sided operations one at a time on the test's thread.
  */
 final class ReaderPeer implements AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(10);
@@ -76,7 +76,7 @@ final class ReaderPeer implements AutoCloseable {
         return brokerDomain;
     }
 
-    /** The same, pinning files. */
+    /** Returns the broker's domain as one that pins files. */
     PinningDomain pinning() {
         return pinning;
     }
@@ -85,12 +85,12 @@ final class ReaderPeer implements AutoCloseable {
         return brokerQueuePair;
     }
 
-    /** Bytes that the broker has registered for this reader now. */
+    /** Returns the bytes that the broker has registered for this reader now. */
     long registeredBytes() {
         return brokerDomain.registeredBytes();
     }
 
-    /** READs; the buffer is valid until the next operation. */
+    /** Executes a READ. The buffer is valid until the next operation. */
     ByteBuffer read(RemoteMemory memory, long offset, int lengthBytes) {
         CompletionStatus status = tryRead(memory, offset, lengthBytes);
         assertThat(status)
@@ -99,13 +99,13 @@ final class ReaderPeer implements AutoCloseable {
         return landing.buffer().duplicate().limit(lengthBytes);
     }
 
-    /** The outcome of a READ; anything but success ends the queue pair. */
+    /** Executes a READ and returns its status. A failure ends the queue pair. */
     CompletionStatus tryRead(RemoteMemory memory, long offset, int lengthBytes) {
         assertThat(lengthBytes).isLessThanOrEqualTo(LANDING_BYTES);
         return operate(Opcode.READ, memory, offset, lengthBytes);
     }
 
-    /** WRITEs one 8-byte word. */
+    /** Executes a WRITE of one 8-byte word. */
     void write(RemoteMemory memory, long offset, long word) {
         landing.buffer().putLong(0, word);
         assertThat(operate(Opcode.WRITE, memory, offset, Long.BYTES)).isEqualTo(CompletionStatus.SUCCESS);

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.Uuid;
 
-/** The read side over scripted logs, and what a link of it sees. */
+/** The read side over scripted logs, and a link's view of it. */
 final class ReadsFixture implements AutoCloseable, PartitionLogs {
     static final int LEASE_MS = 120;
     static final int WINDOW_BYTES = 1 << 16;
@@ -69,7 +69,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         return added(Link.open(reads, false, doorbell));
     }
 
-    /** A link whose device pins the files it registers. */
+    /** Opens a link whose device pins registered files. */
     Link pinnedLink() throws Exception {
         return added(Link.open(reads, true, slot -> {}));
     }
@@ -91,7 +91,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                 SessionLifetime.UNLIMITED);
     }
 
-    /** One whose authentication ends at that time of {@link System#nanoTime}. */
+    /** Makes a session whose authentication expires at that time of {@link System#nanoTime}. */
     static BoundSession session(int id, AtomicLong endNs) {
         return new BoundSession(
                 1,
@@ -118,7 +118,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         }
     }
 
-    /** One link, and the peer that reads by it. */
+    /** One link, and the peer that reads over it. */
     record Link(ReaderPeer peer, LinkSlots reads) {
         static Link open(SlotReads reads, boolean pinned, IntConsumer doorbell) throws Exception {
             ReaderPeer peer = new ReaderPeer();
@@ -149,7 +149,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                     .get(10, TimeUnit.SECONDS);
         }
 
-        /** The same link, locating for that session. */
+        /** Returns the same link with Locate on behalf of that session. */
         SlotAccess as(BoundSession session) {
             return new SlotAccess() {
                 @Override
@@ -179,7 +179,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
             return new SlotTableHeader().wrap(ByteBuffer.wrap(copy), 0);
         }
 
-        /** Asks for the slot's doorbell. */
+        /** Arms the slot's doorbell. */
         void arm(int index) {
             peer.write(reads.armTable(), (long) index * Long.BYTES, 1L);
         }

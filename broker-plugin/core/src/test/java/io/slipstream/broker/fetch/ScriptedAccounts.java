@@ -6,16 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Books of a broker whose quotas the test sets: each principal has one of its own, or none. */
+/** The quotas of a broker, set by the test: each principal has its own quota or none. */
 final class ScriptedAccounts implements ReadAccounts {
     final Map<String, Long> recordBytes = new ConcurrentHashMap<>();
     final Map<String, Long> fetches = new ConcurrentHashMap<>();
     final Map<Object, Long> charged = new ConcurrentHashMap<>();
-    /** What is left, by principal. */
+    /** The rest of each quota, by principal. */
     final Map<Object, Long> quotas = new ConcurrentHashMap<>();
 
     volatile boolean limiting;
-    /** Holds the worker up in the books until it is open. */
+    /** Blocks the worker in an accounting call until it opens. */
     volatile CountDownLatch gate = new CountDownLatch(0);
 
     @Override

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.apache.kafka.common.Uuid;
 
-/** A log whose moves a test makes; reports them as the broker's hooks do, under its lock. */
+/** A log that a test moves. It reports each move as the broker's hooks do, under its lock. */
 final class ScriptedLog implements ReadableLog {
     final LogState state = new LogState();
     private final Object lock = new Object();
@@ -19,7 +19,7 @@ final class ScriptedLog implements ReadableLog {
     boolean abortedTransactions;
     long lastAbortedOffset = -1;
     AbortedInSegment inSegment = new AbortedInSegment(Long.MAX_VALUE, true, List.of());
-    /** Runs between the worker's note of how far the log is decided and its look into the indexes. */
+    /** Runs after the worker has noted the last stable offset and before it reads the indexes. */
     Runnable beforeSearch = () -> {};
 
     RuntimeException failure;
@@ -31,7 +31,7 @@ final class ScriptedLog implements ReadableLog {
         state.lastStableOffset = 10;
     }
 
-    /** Moves something as an append, a follower's fetch or a DeleteRecords would. */
+    /** Changes the state as an append, a follower's fetch or a DeleteRecords does. */
     void move(Consumer<LogState> change) {
         synchronized (lock) {
             change.accept(state);

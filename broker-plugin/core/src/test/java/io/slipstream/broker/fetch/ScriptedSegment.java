@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A segment file that a test wrote. */
+/** A segment file written by a test. */
 final class ScriptedSegment implements ReadableSegment {
     private final Object identity = new Object();
     private final long baseOffset;

@@ -8,16 +8,16 @@ import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotView;
 import java.nio.ByteBuffer;
 
-/** What a reader has of a broker: Locate, and one-sided READs. */
+/** A reader's access to a broker: Locate and one-sided READs. */
 public interface SlotAccess {
     ControlResponse.Locate locate(ControlRequest.Locate request) throws Exception;
 
     RemoteMemory slotTable();
 
-    /** READs; the bytes are valid until the next call. */
+    /** Executes a READ. The bytes are valid until the next call. */
     ByteBuffer read(RemoteMemory memory, long offset, int lengthBytes);
 
-    /** A consistent copy of the slot. */
+    /** Returns a consistent copy of the slot. */
     default SlotView slot(int index) {
         byte[] copy = new byte[SlotLayout.SLOT_BYTES];
         SlotView view = new SlotView();

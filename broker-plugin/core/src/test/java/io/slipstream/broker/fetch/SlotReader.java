@@ -14,8 +14,8 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Reads a partition by the rules of docs/protocol.md and nothing else: locate, slot, bytes, slot again. Walks the
- * batches by their headers (base offset at 0, length at 8, last offset delta at 23).
+ * Reads a partition by the rules of docs/protocol.md alone: locate, slot, bytes, slot again. It finds the batches by
+ * their headers (base offset at byte 0, length at 8, last offset delta at 23).
  */
 public final class SlotReader {
     private static final int MOST_BYTES = 2 << 20;
@@ -27,12 +27,12 @@ public final class SlotReader {
     private final int sessionId;
     private final String topic;
     private final Uuid topicId;
-    /** Where each batch was read from: base offset, last offset. */
+    /** The batches read: base offset and last offset of each. */
     public final List<long[]> batches = new ArrayList<>();
 
     private final List<ByteBuffer> chunks = new ArrayList<>();
     public ControlResponse.Locate located;
-    /** How often a revocation sent it to another place. */
+    /** Number of new locates after a revocation. */
     public int relocations;
 
     private boolean gaps;
@@ -56,7 +56,7 @@ public final class SlotReader {
         return offset;
     }
 
-    /** Of a log that is cleaned: its offsets have gaps, and there are moments at which nothing can be located. */
+    /** Accepts a log that is cleaned: its offsets have gaps, and at times no offset can be located. */
     public SlotReader withGaps() {
         gaps = true;
         return this;
@@ -80,7 +80,7 @@ public final class SlotReader {
                 linkId, sessionId, topicId, name, 0, fetchOffset, currentEpoch, lastFetchedEpoch));
     }
 
-    /** Steps until everything below {@code end} was read. */
+    /** Steps until all records below {@code end} are read. */
     public void readTo(long end, long timeoutNs) throws Exception {
         long deadlineNs = System.nanoTime() + timeoutNs;
         while (offset < end) {
@@ -93,19 +93,19 @@ public final class SlotReader {
         }
     }
 
-    /** All bytes that were read. */
+    /** Returns all bytes read. */
     public byte[] bytes() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         chunks.forEach(chunk -> all.write(chunk.array(), 0, chunk.limit()));
         return all.toByteArray();
     }
 
-    /** One step: reads what is committed in the present segment, or moves to the next. True if it read something. */
+    /** Reads the committed bytes of the present segment, or moves to the next one. Returns whether it read bytes. */
     public boolean step() throws Exception {
         if (located == null) {
             located = locate();
             if (gaps && located.error() == ControlError.NOT_READABLE) {
-                // In the middle of a swap: a proxy takes TCP.
+                // In the middle of a swap; a proxy would take TCP.
                 located = null;
                 return false;
             }
@@ -166,7 +166,7 @@ public final class SlotReader {
         return taken > 0;
     }
 
-    /** Takes the whole batches; returns their bytes. */
+    /** Takes the complete batches and returns their bytes. */
     private int take(ByteBuffer bytes, long highWatermark) {
         int at = 0;
         while (at + LAST_OFFSET_DELTA + Integer.BYTES <= bytes.limit()) {

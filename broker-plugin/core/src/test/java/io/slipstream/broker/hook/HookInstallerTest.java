@@ -37,7 +37,7 @@ public class HookInstallerTest {
         }
     }
 
-    /** Defines Target anew from what the installer makes of it; never delegates it to the parent. */
+    /** Defines Target from the installer's output, and never delegates Target to its parent. */
     private static final class WeavingLoader extends ClassLoader {
         private final HookInstaller installer;
 
@@ -101,7 +101,7 @@ public class HookInstallerTest {
         assertThat(CALLS).isEmpty();
     }
 
-    /** The installer watches no class any more by then: what it wove has to be part of what the other one is given. */
+    /** The installer has removed its transformer by then, so the other agent must receive the woven class. */
     @Test
     void shouldStayWovenWhenAnotherAgentTransformsTheClassAgain() throws Exception {
         String name = "io.slipstream.broker.hook.UnloadedTarget";
@@ -136,7 +136,7 @@ public class HookInstallerTest {
         assertThat(installer.verify(getClass().getClassLoader())).isNull();
     }
 
-    /** What is left is what another agent made of the class, and nothing of ours. */
+    /** The class keeps the other agent's change and none of ours. */
     @Test
     void shouldTakeOutWhatItWoveWhileTheClassWasLoaded() throws Exception {
         String name = "io.slipstream.broker.hook.RemovedTarget";

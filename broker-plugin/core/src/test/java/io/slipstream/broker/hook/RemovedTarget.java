@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.hook;
 
-/** As {@link UnloadedTarget}, for hooks that are removed again. */
+/** Like {@link UnloadedTarget}, for hooks that are removed again. */
 public class RemovedTarget {
     public String greet(String name) {
         return "hello " + name;

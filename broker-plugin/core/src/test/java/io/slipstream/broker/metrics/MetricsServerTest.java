@@ -103,7 +103,7 @@ class MetricsServerTest {
         server = MetricsServer.start(new HostPort("127.0.0.1", 0), () -> large, DEADLINE_MS);
         Socket socket = connect();
         socket.getOutputStream().write(GET.getBytes(US_ASCII));
-        // Longer than the deadline: a reader that comes then finds what the sockets' buffers held.
+        // Longer than the deadline. A late reader receives only the content of the socket buffers.
         TimeUnit.MILLISECONDS.sleep(3 * DEADLINE_MS);
         int read = 0;
         byte[] some = new byte[1 << 16];
@@ -112,7 +112,7 @@ class MetricsServerTest {
                 read += n;
             }
         } catch (SocketException reset) {
-            // Cut with bytes unsent.
+            // The server closed the connection with unsent bytes.
         }
         assertThat(read).isLessThan(large.length());
     }

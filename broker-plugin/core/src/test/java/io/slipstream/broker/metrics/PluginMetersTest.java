@@ -19,7 +19,7 @@ class PluginMetersTest {
         record(TIMES);
         long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
 
-        // The reading itself may allocate a little; one object for each request would be megabytes.
+        // The reading may allocate a little. One object for each request would be megabytes.
         assertThat(allocatedBytes).isLessThan(TIMES / 10);
     }
 

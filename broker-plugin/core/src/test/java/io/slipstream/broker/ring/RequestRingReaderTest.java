@@ -30,7 +30,9 @@ class RequestRingReaderTest {
     private final RingSpace writer = new RingSpace(RING_BYTES);
     private long sequence;
 
-    /** A writer whose ring is empty may skip to the next lap; a second frame behind that one overwrites nothing. */
+    /**
+     * A writer whose ring is empty may skip to the next lap. A second frame behind that one overwrites no unread byte.
+     */
     @Test
     void shouldTakeASecondFrameBehindOneThatSkippedToTheNextLap() {
         release(write(1024 - RingFrame.HEADER_BYTES));
@@ -74,7 +76,10 @@ class RequestRingReaderTest {
                 .hasMessageContaining("requests unanswered");
     }
 
-    /** No bit is a request's: those of replies mean nothing in one, and those of earlier releases stay reserved. */
+    /**
+     * No flag is defined for requests: flags of replies have no meaning in a request, and flags of earlier releases
+     * stay reserved.
+     */
     @Test
     void shouldRefuseARequestWithFlags() {
         for (int bit = 0; bit < Integer.SIZE; bit++) {
@@ -90,14 +95,14 @@ class RequestRingReaderTest {
     void shouldRefuseAFrameThatOverwritesAnUnreleasedOne() {
         write(2048);
         write(1024);
-        // A writer that believes everything was released.
+        // A writer that treats the whole ring as released.
         writer.release(writer.head());
         assertThatThrownBy(() -> write(2048))
                 .isInstanceOf(IllegalFrameException.class)
                 .hasMessageContaining("overwrites unreleased");
     }
 
-    /** The writer changes everything that it may write, after the frame was taken and as often as it likes. */
+    /** After a frame is taken the writer changes all bytes that it can write, several times. */
     @Test
     void shouldLeaveTheRequestsOfAnUntrustedSessionAsTheyWereTaken() {
         long seed = Long.getLong("slipstream.seed", System.nanoTime());
@@ -123,7 +128,7 @@ class RequestRingReaderTest {
         }
     }
 
-    /** What that costs a trusted proxy: nothing, its requests are handled where they lie. */
+    /** A trusted proxy's requests are handled in place, without a copy. */
     @Test
     void shouldHandOutTheRingsOwnBytesToATrustedSession() {
         session = bound;
@@ -135,7 +140,7 @@ class RequestRingReaderTest {
         assertThat(frame.payload().get(0)).isEqualTo((byte) 7);
     }
 
-    /** No length, sequence or immediate data that a writer can think of leads outside of the ring. */
+    /** No length, sequence or immediate data of a writer leads outside of the ring. */
     @Test
     void shouldRefuseAnyFrameThatACorrectWriterDoesNotWrite() {
         int[] lengths = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, RING_BYTES, RING_BYTES - RingFrame.HEADER_BYTES + 1};

@@ -35,19 +35,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Doorbells that threads ring while the ring thread sleeps, falls asleep, or wakes, and while the send queue is full.
- */
+/** Threads ring doorbells while the ring thread sleeps, falls asleep or wakes, and while the send queue is full. */
 @Timeout(60)
 class SleepingOwnerTest {
     private static final int DEPTH = 256;
     private static final int RINGERS = 3;
-    /** More than the send queue is deep. */
+    /** More than the depth of the send queue. */
     private static final int SLOTS = DEPTH + 50;
 
     private static final int REGION_BYTES = 1 << 16;
     private static final long TIMEOUT_S = 10;
-    /** As many rounds as are done in this time are enough: a machine with other work may do a hundredth of them. */
+    /** Time limit of the rounds: a busy machine may do a hundredth of them. */
     private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int LEAST_ROUNDS = 100;
@@ -139,8 +137,8 @@ class SleepingOwnerTest {
     @Test
     void shouldPostForOwnerThatSleepsWithoutWakingIt() throws Exception {
         startOwner(TimeUnit.SECONDS.toMillis(30));
-        // Not at the first try if it is on its way to sleep, nor at one in which it asked for a completion, as it does
-        // at each fourth of the send queue.
+        // A try fails if the owner is on its way to sleep, or if the post asked for a completion, as one in four of the
+        // send queue does.
         await().pollInSameThread()
                 .atMost(Duration.ofSeconds(TIMEOUT_S))
                 .until(() -> ring.isAsleep() && isPostedWithoutIt());
@@ -176,8 +174,8 @@ class SleepingOwnerTest {
     }
 
     /**
-     * With 1 ms it falls asleep and wakes by itself all the time; with 30 s nobody but a borrower mends what a borrower
-     * overlooks.
+     * With 1 ms the owner falls asleep and wakes all the time. With 30 s only a borrower can repair what a borrower
+     * misses.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 30_000})
@@ -206,7 +204,7 @@ class SleepingOwnerTest {
         WorkCompletion[] got = {new WorkCompletion()};
         long beginNs = System.nanoTime();
         for (int i = 1; i <= rounds && isTimeForRound(i, beginNs); i++) {
-            // All at once, and none again before all were heard: what is overlooked is overlooked for good.
+            // Ring all at once, and ring none again before all were received: a missed doorbell is then lost for good.
             round = i;
             int heard = 0;
             for (int slot = 0; slot < RINGERS; slot++) {

@@ -27,7 +27,7 @@ class BrokerPluginTest {
     @TempDir
     private Path directory;
 
-    /** Counts what the plugin has done to its hooks. */
+    /** Counts the plugin's calls to its hooks. */
     private static final class CountedHooks extends HookInstaller {
         private int kept;
         private int removed;

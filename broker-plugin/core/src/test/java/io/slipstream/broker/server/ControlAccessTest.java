@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may use the control channel: over sockets certain users, over TCP who has the secret. */
+/** Admission to the control channel: certain users over sockets, peers with the secret over TCP. */
 @Timeout(60)
 class ControlAccessTest {
     private static final String SECRET = "correct horse battery staple";
@@ -132,7 +132,7 @@ class ControlAccessTest {
     private static void refused(ControlClient control, ControlRequest request) throws IOException {
         ControlResponse answer = control.ask(request, ControlResponse.class);
         assertThat(answer.error()).as(request.toString()).isEqualTo(ControlError.NOT_AUTHENTICATED);
-        // What came with the refused request has no effect either.
+        // Requests sent together with the refused one have no effect either.
         control.write(ControlCodec.encodeRequest(9, HELLO));
         assertThatThrownBy(control::readFrame).as(request.toString()).isInstanceOf(IOException.class);
     }

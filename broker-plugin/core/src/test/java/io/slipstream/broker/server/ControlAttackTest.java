@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody who may use the control channel can do to others by it: nothing. */
+/** A peer of the control channel must not affect other peers. */
 @Timeout(120)
 class ControlAttackTest {
-    /** Which name no link, or nothing at all. */
+    /** Requests that name no link, or nothing at all. */
     private static final Set<ControlApi> WITHOUT_LINK =
             EnumSet.of(ControlApi.HELLO, ControlApi.OPEN_LINK, ControlApi.CHALLENGE, ControlApi.AUTHENTICATE);
 
@@ -79,7 +79,7 @@ class ControlAttackTest {
         control.ask(new ControlRequest.Hello("attacker", "1"), ControlResponse.Hello.class);
     }
 
-    /** One request of each kind that names a link, with those ids. */
+    /** Returns one request of each kind that names a link, with those ids. */
     private static List<ControlRequest> requests(int link, int session, int slot, String nonce) {
         Uuid none = Uuid.ZERO_UUID;
         return List.of(

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** The control channel by TLS: who gets in, with which certificate, and what the log says of those who do not. */
+/** The control channel over TLS: admission by certificate, and the log messages of refusals. */
 @Timeout(60)
 class ControlServerTlsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -87,7 +87,7 @@ class ControlServerTlsTest {
         server = PluginServer.start(line, line.describe(originals, originals), counters);
     }
 
-    /** TLS with the broker's certificate, and more. */
+    /** Returns TLS settings with the broker's certificate, and more. */
     private Map<String, Object> tls(Map<String, Object> more) throws Exception {
         Map<String, Object> settings = authority.identity(brokers);
         settings.putAll(more);
@@ -134,7 +134,7 @@ class ControlServerTlsTest {
         return ControlSecret.digest(new Certificate[] {bundle.getCertificate()});
     }
 
-    /** The second session is a resumed one, in which no certificate is shown again. */
+    /** The second session is a resumed one, in which no certificate is sent. */
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void shouldBindTheSecretToTheCertificate(String version) throws Exception {
@@ -158,10 +158,7 @@ class ControlServerTlsTest {
         assertThat(counters.get(PluginMeter.CONTROL_AUTHENTICATION_FAILURES)).isZero();
     }
 
-    /**
-     * As one between the two would have it who has a certificate that the proxy trusts as well, and passes everything
-     * on.
-     */
+    /** A man in the middle with a certificate that the proxy trusts relays all messages. */
     @Test
     void shouldRefuseAProofThatIsOfAnotherCertificate() throws Exception {
         start("127.0.0.1", tls(Map.of("slipstream.control.secret", SECRET)));
@@ -217,7 +214,7 @@ class ControlServerTlsTest {
         try (SSLSocket socket = connect(authority.context(null))) {
             assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
         }
-        awaitLog("a proxy speaks TLS, and this port does not", "slipstream.control.ssl.keystore.location");
+        awaitLog("a proxy uses TLS, but this port is plain", "slipstream.control.ssl.keystore.location");
         assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(2);
     }
 

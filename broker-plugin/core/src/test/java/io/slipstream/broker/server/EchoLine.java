@@ -34,17 +34,17 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Stands for Kafka where its handling does not matter: answers each request with its own bytes, some at once, some
- * later from another thread and so out of order.
+ * Stands for Kafka where its request handling does not matter. It answers each request with the request's own bytes,
+ * some at once, and some later from another thread and so out of order.
  */
 final class EchoLine implements KafkaLine {
     private final Random random;
     volatile IntConsumer doorbell;
-    /** What a handler thread does with each request first. */
+    /** Runs on a handler thread before it answers a request. */
     volatile Consumer<RingFrameIn> beforeAnswer = frame -> {};
-    /** Without delays, and so in order. */
+    /** Answers without delays, and so in order. */
     volatile boolean answersAtOnce;
-    /** What the control thread does first when a link is attached. */
+    /** Runs on the control thread before it attaches a link. */
     volatile Runnable beforeAttach = () -> {};
 
     EchoLine(long seed) {
@@ -83,7 +83,7 @@ final class EchoLine implements KafkaLine {
         return (ObservedConnection) request;
     }
 
-    /** As the broker would tell of a connection without authentication. */
+    /** Makes a connection without authentication, as the broker would report it. */
     static ObservedConnection connection(String id, String softwareName) {
         return new ObservedConnection(id, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, softwareName);
     }
@@ -144,7 +144,7 @@ final class EchoLine implements KafkaLine {
                     } else {
                         later.schedule(() -> frame.link().reply(echo), delayMicros, TimeUnit.MICROSECONDS);
                     }
-                    // As the broker's handler does: after handling, whether answered or not.
+                    // As in the broker's handler: after handling, answered or not.
                     frame.releaseBytes();
                 }
             }
@@ -169,7 +169,7 @@ final class EchoLine implements KafkaLine {
         public void close() {}
     }
 
-    /** The ring's bytes stay readable until the answer was posted. */
+    /** A reply that reads the ring's bytes, which stay readable until the answer is posted. */
     private static final class Echo extends RingReply {
         private final ByteBuffer payload;
 

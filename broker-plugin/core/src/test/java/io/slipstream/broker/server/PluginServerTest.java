@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The whole plugin but Kafka's handling, over real shared memory and a real control socket. */
+/** The whole plugin except Kafka's request handling, over real shared memory and a real control socket. */
 @Timeout(60)
 class PluginServerTest {
     private static final int CREDITS = 32;
@@ -179,7 +179,7 @@ class PluginServerTest {
         illegal(ring -> ring.write(0, RingFrame.MAGIC, 1, 1, payload));
         illegal(ring -> ring.write(64, RingFrame.MAGIC, 0, 1, payload));
         illegal(ring -> {
-            // Without waiting for answers: too many are unanswered, or unread, before long.
+            // Do not wait for answers: soon too many requests are unanswered, or too many answers unread.
             int frames = 0;
             while (frames < 1000 && ring.write(64L * frames, RingFrame.MAGIC, frames, 12345, payload) >= 0) {
                 frames++;
@@ -210,7 +210,7 @@ class PluginServerTest {
                 ring.await(ring.send(session, ByteBuffer.allocate(100)));
             }
             int closed = i + 1;
-            // max.links is 4: without the links' return the fifth round would be refused.
+            // max.links is 4: if links were not freed, the fifth round would be refused.
             await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == closed);
         }
         assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isEqualTo(20);
@@ -232,8 +232,8 @@ class PluginServerTest {
             ring.send(session, ByteBuffer.allocate(100));
             ring.send(session, ByteBuffer.allocate(100));
             RingFrameIn first = handled.poll(10, TimeUnit.SECONDS);
-            // The control thread attaches another proxy's link meanwhile, and so learns of the end later than the queue
-            // pair.
+            // The control thread attaches another proxy's link meanwhile, so it learns of the end later than the queue
+            // pair does.
             line.beforeAttach = () -> {
                 isBusy.countDown();
                 pass(isGone);
@@ -285,7 +285,7 @@ class PluginServerTest {
         assertThat(answersPostedWhileTheThirdIsHandled(false)).isLessThan(2);
     }
 
-    /** Three requests of one session; the second and third have landed before the first is answered. */
+    /** Sends three requests of one session. The second and third arrive before the first is answered. */
     private long answersPostedWhileTheThirdIsHandled(boolean acksAll) throws Exception {
         Semaphore handled = new Semaphore(0);
         Semaphore mayBeAnswered = new Semaphore(0);

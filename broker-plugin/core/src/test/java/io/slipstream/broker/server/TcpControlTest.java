@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The control channel on TCP, with the data path over shared memory; and the ways in which handler threads wait. */
+/** The control channel over TCP with the data path over shared memory, and the poll modes of handler threads. */
 @Timeout(60)
 class TcpControlTest {
     private final PluginMeters counters = new PluginMeters();

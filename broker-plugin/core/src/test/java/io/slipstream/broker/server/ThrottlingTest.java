@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker ends throttlings long after it answered, many at once: credits bound the requests, not these. */
+/**
+ * A broker may end many throttlings at once, long after it answered the requests. Credits do not bound their number.
+ */
 @Timeout(60)
 class ThrottlingTest {
     private static final int REQUESTS = 100;

@@ -3,7 +3,7 @@ package io.slipstream.broker.session;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Over when the test says so. */
+/** Expires when the test says so. */
 public record ScriptedLifetime(AtomicBoolean over) implements SessionLifetime {
     @Override
     public boolean isOver(long nowNs) {

@@ -48,7 +48,7 @@ final class RingRequestChannel extends RequestChannel {
 
     @Override
     public void sendResponse(Response response) {
-        // Sets the time stamps, and finds no network thread for the response.
+        // Sets the time stamps. It delivers nothing, because no network thread has the request's processor id.
         super.sendResponse(response);
         ResponseReply.send(response);
     }
@@ -63,7 +63,7 @@ final class RingRequestChannel extends RequestChannel {
         intake.add(ShutdownRequest.INSTANCE);
     }
 
-    /** The stock method would close the broker's own metrics. */
+    /** Does nothing: the stock method would close the broker's own metrics. */
     @Override
     public void shutdown() {
         sendShutdownRequest();

@@ -17,14 +17,14 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
  * Finds aborted transactions in the transaction indexes. {@code LocalLog.addAbortedTransactions} does so for one Fetch;
  * this class does so for all Fetches that read one segment.
  *
- * <p>The broker's method lists the transactions that begin below an upper bound. The bound is the offset of the first
- * entry in the segment's offset index whose position is not below the end of the read, or else the base offset of the
- * next segment. Offsets and positions both rise from entry to entry. So a transaction is listed if and only if the last
- * entry at or below its first offset lies below the end of the read. The position of that entry goes with the
- * transaction.
+ * <p>The broker's method lists the transactions that begin below an upper bound. The bound comes from the first entry
+ * in the segment's offset index whose position is not below the end of the read. It is the offset of that entry, or
+ * else the base offset of the next segment. Offsets and positions both rise from entry to entry. A transaction is
+ * therefore listed if and only if the last entry at or below its first offset lies below the end of the read. The
+ * search returns the position of that entry with the transaction.
  */
 final class AbortedSearch {
-    /** If a segment's transaction index is larger, the search covers a part of the segment at a time. */
+    /** Limit of a segment's transaction index. If the index is larger, a search covers only a part of the segment. */
     private static final long MOST_INDEX_BYTES = 1 << 20;
 
     private static final int PART_BYTES = 4 << 20;
@@ -33,9 +33,9 @@ final class AbortedSearch {
     private AbortedSearch() {}
 
     /**
-     * Null if the log has no segment of that base offset.
+     * Returns null if the log has no segment with that base offset.
      *
-     * @param indexEntry reads an entry of a transaction index
+     * @param indexEntry converts an entry of a transaction index
      */
     static AbortedInSegment find(
             UnifiedLog log, long segmentBaseOffset, long fetchOffset, Function<Object, AbortedTransaction> indexEntry)
@@ -85,7 +85,7 @@ final class AbortedSearch {
             // The first batch of a segment has no entry.
             return NONE;
         }
-        // The broker searches for the first entry at or above a position, but skips the very first entry.
+        // The broker searches for the first entry at or above a position, but skips the index's first entry.
         return position == index.entry(0).position() ? position - 1 : position;
     }
 }

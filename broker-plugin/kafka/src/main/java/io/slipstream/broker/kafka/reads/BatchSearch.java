@@ -11,12 +11,12 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /** Finds the segment and byte position at which a read from an offset starts, with the broker's own indexes. */
 final class BatchSearch {
-    /** The search gives up when the log has rolled during so many attempts. */
+    /** Attempts before the search gives up because the log rolled during each of them. */
     private static final int ATTEMPTS = 3;
 
     private BatchSearch() {}
 
-    /** {@code offset} lies between log start and log end. */
+    /** Locates the batch. {@code offset} lies between log start and log end. */
     static LocateOutcome locate(KafkaLog readable, UnifiedLog log, long offset) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             List<LogSegment> segments = log.logSegments(offset, Long.MAX_VALUE);

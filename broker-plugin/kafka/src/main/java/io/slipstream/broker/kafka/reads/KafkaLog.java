@@ -86,7 +86,7 @@ final class KafkaLog implements ReadableLog {
                 && isLocal(log);
     }
 
-    /** Not tiered: older segments would be elsewhere. */
+    /** Returns whether the log has no tiered storage, so that all its segments are local files. */
     static boolean isLocal(UnifiedLog log) {
         return !log.remoteLogEnabled();
     }

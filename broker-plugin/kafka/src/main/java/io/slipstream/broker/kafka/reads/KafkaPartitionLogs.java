@@ -30,16 +30,16 @@ import org.apache.kafka.server.authorizer.Authorizer;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import scala.Option;
 
-/** Decides a Locate as the broker decides a consumer's Fetch: in the same order, with the broker's own objects. */
+/** Decides a Locate as the broker decides a consumer's Fetch: in the same order and with the broker's own objects. */
 public final class KafkaPartitionLogs implements PartitionLogs {
     private final KafkaApis apis;
     private final LogFields fields;
     private final Function<Object, AbortedTransaction> indexEntry;
 
     /**
-     * Throws IllegalStateException if the broker's classes are not as this adapter knows them.
+     * Throws IllegalStateException if the broker's classes differ from those that this adapter expects.
      *
-     * @param indexEntry reads an entry of a transaction index
+     * @param indexEntry converts an entry of a transaction index
      */
     public KafkaPartitionLogs(KafkaApis apis, Function<Object, AbortedTransaction> indexEntry) {
         this.indexEntry = indexEntry;
@@ -52,7 +52,7 @@ public final class KafkaPartitionLogs implements PartitionLogs {
         try {
             return locate((RequestContext) requestContext, request);
         } catch (KafkaException | IOException answer) {
-            // The broker would send an error code; or a file was removed during the search.
+            // The broker would answer with an error code, or a file was removed during the search.
             return refused(answer.toString());
         }
     }
@@ -98,7 +98,7 @@ public final class KafkaPartitionLogs implements PartitionLogs {
         return BatchSearch.locate(new KafkaLog(partition, log, fields, indexEntry, topicId, leaderEpoch), log, offset);
     }
 
-    /** Whether the broker would answer a diverging epoch or an error for the last fetched epoch. */
+    /** Returns whether the broker would answer a diverging epoch or an error for the last fetched epoch. */
     private static boolean diverges(Partition partition, ControlRequest.Locate request) {
         if (request.lastFetchedEpoch() < 0) {
             return false;

@@ -15,9 +15,9 @@ import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
 /**
  * Counts one-sided reads as {@code KafkaApis.handleFetchRequest} and {@code ReplicaManager.fetchMessages} count a
- * Fetch: in the same objects, by the same keys.
+ * Fetch: in the same objects, under the same keys.
  *
- * @param quotas the broker's own quotas of Fetch
+ * @param quotas the broker's own Fetch quotas
  */
 public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) implements ReadAccounts {
     /** The broker's value for "no quota". */
@@ -31,7 +31,7 @@ public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) imple
     @Override
     public void served(String topic, long recordBytes, long fetches) {
         if (!apis.metadataCache().contains(topic)) {
-            // The topic's metrics are gone, and must not come back.
+            // The topic's metrics were removed, and must not be created again.
             return;
         }
         BrokerTopicStats stats = apis.replicaManager().brokerTopicStats();
@@ -43,7 +43,7 @@ public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) imple
     @Override
     public void charge(Object requestContext, long responseBytes) {
         RequestContext context = (RequestContext) requestContext;
-        // The bytes are read already, so they cannot be held back. The broker throttles its own next answer instead.
+        // The bytes are already read, so they cannot be delayed. Instead the broker throttles its own next answer.
         quotas.recordNoThrottle(sessionOf(context), clientIdOf(context), responseBytes);
     }
 
@@ -63,7 +63,7 @@ public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) imple
         if (bound >= NO_BOUND) {
             return null;
         }
-        // The window of the rate is at least this long, so the result is never more than is left.
+        // The rate's window is at least this long, so the result never exceeds the rest of the quota.
         double windowSeconds = (config.samples() - 1) * config.timeWindowMs() / 1e3;
         return new ReadQuota(tags, (long) ((bound - (double) rate.metricValue()) * windowSeconds));
     }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
-/** A segment as it was located. */
+/** A segment as located. */
 record KafkaSegment(UnifiedLog log, LogSegment segment, Path file) implements ReadableSegment {
     KafkaSegment(UnifiedLog log, LogSegment segment) {
         this(log, segment, segment.log().file().toPath());

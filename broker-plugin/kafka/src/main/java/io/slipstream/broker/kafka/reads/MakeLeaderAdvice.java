@@ -22,7 +22,7 @@ public final class MakeLeaderAdvice {
         LogEvents.reconfigured(partition);
     }
 
-    /** Names Kafka's type outside of the signatures of woven code. */
+    /** Holds the reference to Kafka's type, which the signatures of woven code must not name. */
     public static final class Registrations {
         private Registrations() {}
 

@@ -6,9 +6,9 @@ import io.slipstream.broker.hook.HookPoint;
 import java.util.List;
 
 /**
- * The hooks of the read side. Every move of high watermark, last stable offset and log start offset ends in {@code
- * maybeIncrementFirstUnstableOffset}, inside the log's lock, when all three are final. So one hook is enough for all
- * three, and it never sees a last stable offset that is not yet right.
+ * The hooks of the read side. Every move of the high watermark, the last stable offset or the log start offset ends in
+ * {@code maybeIncrementFirstUnstableOffset}. That method runs inside the log's lock, when all three are final. One hook
+ * is therefore enough for all three, and it never sees a stale last stable offset.
  */
 public final class ReadHooks {
     private static final String LOG = "org.apache.kafka.storage.internals.log.UnifiedLog";

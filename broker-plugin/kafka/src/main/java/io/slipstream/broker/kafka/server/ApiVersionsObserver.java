@@ -14,7 +14,7 @@ final class ApiVersionsObserver {
 
     private ApiVersionsObserver() {}
 
-    /** Null if the request carries no client software name. */
+    /** Returns null if the request carries no client software name. */
     static ObservedConnection observe(BrokerVersion version, Object request) {
         RequestContext context = version.context(request);
         if (context.header.apiVersion() < FIRST_VERSION_WITH_NAME

@@ -14,14 +14,14 @@ import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.quota.ClientQuotaManager;
 
 /**
- * All that differs between the supported lines of Kafka: the names and types that have moved. A type that moved is
- * Object here. The agent finds implementations as services. To make one must not load a class of the broker.
+ * The differences between the supported lines of Kafka: names and types that have moved. A moved type is Object here.
+ * The java agent finds implementations as services. Creating one must not load a class of the broker.
  */
 public interface BrokerVersion {
-    /** No network thread has this id, so the stock request channel delivers no response. */
+    /** A processor id that no network thread has, so that the stock request channel delivers no response. */
     int NO_PROCESSOR = -1;
 
-    /** For example {@code 4.4}. */
+    /** Returns the name of the line, for example {@code 4.4}. */
     String line();
 
     /** Name of the class of requests in the request channel. */
@@ -37,7 +37,7 @@ public interface BrokerVersion {
 
     AbstractRequest body(Object request);
 
-    /** The broker's own request, of {@link #NO_PROCESSOR}. It parses the buffer. */
+    /** Makes the broker's own request, with {@link #NO_PROCESSOR}. It parses the buffer. */
     Object request(
             RequestContext context,
             long startTimeNanos,
@@ -45,14 +45,16 @@ public interface BrokerVersion {
             ByteBuffer buffer,
             RequestChannelMetrics metrics);
 
-    /** A request channel that takes its requests from the intake, and sends responses to the ring of their request. */
+    /**
+     * Makes a request channel that takes requests from the intake and sends each response to the ring of its request.
+     */
     RequestChannel requestChannel(RequestIntake intake, Time time, RequestChannelMetrics metrics);
 
-    /** Sets those parts of the broker's KafkaApis whose types have moved. */
+    /** Copies the parts of the broker's KafkaApis whose types have moved. */
     void copyMovedParts(KafkaApis stock, KafkaApisBuilder builder);
 
     ClientQuotaManager fetchQuotas(KafkaApis apis);
 
-    /** An entry of a transaction index, listed always. */
+    /** Converts an entry of a transaction index, without an index position. */
     AbortedTransaction aborted(Object indexEntry);
 }

@@ -13,11 +13,14 @@ import org.apache.kafka.common.security.authenticator.SaslServerAuthenticator;
 
 /**
  * Follows the authentication of the broker's SASL connections. A channel gets a new authenticator when its client
- * begins to authenticate again. Only the channel's private field leads to it, and so to the time at which the
- * authentication ends. Any thread may ask: the network thread sets these values before it answers the client.
+ * authenticates again. Only the channel's private field leads to the authenticator, and so to the expiry of the
+ * authentication. Any thread may ask, because the network thread sets these values before it answers the client.
  */
 record ChannelAuthentications(VarHandle authenticator) {
-    /** Throws IllegalStateException naming the field if this broker's class has none of that name and type. */
+    /**
+     * Resolves the field. Throws IllegalStateException, which names the field, if this broker's class has no field of
+     * that name and type.
+     */
     static ChannelAuthentications resolve() {
         try {
             MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(KafkaChannel.class, MethodHandles.lookup());
@@ -25,11 +28,11 @@ record ChannelAuthentications(VarHandle authenticator) {
                     lookup.findVarHandle(KafkaChannel.class, "authenticator", Authenticator.class));
         } catch (NoSuchFieldException | IllegalAccessException failure) {
             throw new IllegalStateException(
-                    "A connection is not as this adapter knows it: " + failure.getMessage(), failure);
+                    "This adapter does not support the broker's connections: " + failure.getMessage(), failure);
         }
     }
 
-    /** Null if its authentication has no end. */
+    /** Returns null if the authentication does not expire. */
     ObservedChannel observe(KafkaChannel channel) {
         Authenticator current = authenticator(channel);
         return current instanceof SaslServerAuthenticator
@@ -54,7 +57,7 @@ record ChannelAuthentications(VarHandle authenticator) {
         @Override
         public boolean isOver(long nowNs) {
             Authenticator current = authenticator(channel);
-            // The client learns that it is authenticated again a moment before the authenticator counts as complete.
+            // The client receives the successful answer a moment before the authenticator is complete.
             Long endNs = current.serverSessionExpirationTimeNanos();
             return endNs == null ? !current.complete() : nowNs - endNs > 0;
         }
@@ -78,6 +81,9 @@ record ChannelAuthentications(VarHandle authenticator) {
         }
     }
 
-    /** Equal to the previous principal, or the broker would have closed the connection; its rights may differ. */
+    /**
+     * The principal of a new authentication. It equals the previous one, or the broker would have closed the
+     * connection, but its rights may differ.
+     */
     private record Renewal(Authenticator authenticator, KafkaPrincipal principal) {}
 }

@@ -6,7 +6,7 @@ import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.metadata.MetadataCache;
 
-/** Finds Produce requests that name a topic which is left to TCP, by its name or its id. */
+/** Finds Produce requests that name an excluded topic, by its name or its id. */
 record ExcludedTopics(TopicSet topics, MetadataCache metadata) {
     boolean names(ProduceRequest request) {
         for (TopicProduceData topic : request.data().topicData()) {

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.memory.MemoryPool;
 
 /**
- * The memory pool of one request. To release its buffer frees the ring's bytes. It also leads to the request's frame.
+ * The memory pool of one request. Releasing its buffer releases the ring's bytes. The pool also leads to the request's
+ * frame.
  */
 public record FrameMemory(RingFrameIn frame) implements MemoryPool {
     @Override

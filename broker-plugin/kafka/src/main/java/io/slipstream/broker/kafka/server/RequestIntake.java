@@ -9,17 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one handler thread: from the rings that the thread owns, and from the broker's code, which adds
- * callbacks. Only the handler thread calls {@link #next}. Any thread may add.
+ * The requests of one handler thread. They come from the rings that the thread owns, and from the broker's code, which
+ * adds callbacks. Only the handler thread calls {@link #next}. Any thread may add.
  */
 public final class RequestIntake {
     private static final Logger log = LoggerFactory.getLogger(RequestIntake.class);
-    /** A thread whose polling fails again and again does not keep a CPU busy. */
+    /** Pause after a failed poll, so that a thread whose polls fail repeatedly does not occupy a CPU. */
     private static final long AFTER_FAILURE_NS = 100_000_000L;
 
     private final RingThread thread;
     private final RingRequests requests;
-    /** Callbacks and the request to stop. The links' credits bound the callbacks: one for each request in flight. */
+    /** Callbacks and the shutdown request. The links' credits bound the callbacks: one for each request in flight. */
     private final ManyToOneConcurrentLinkedQueue<Object> added = new ManyToOneConcurrentLinkedQueue<>();
 
     RequestIntake(RingThread thread, RingRequests requests) {
@@ -27,7 +27,7 @@ public final class RequestIntake {
         this.requests = requests;
     }
 
-    /** Null if nothing came within the timeout, or if the frame that came is left to TCP or refused. */
+    /** Returns the next request. Returns null after the timeout, or if the received frame is left to TCP or refused. */
     public Object next(long timeoutMs) {
         Object first = added.poll();
         if (first != null) {
@@ -61,7 +61,7 @@ public final class RequestIntake {
         return request;
     }
 
-    /** Hands the thread a request that came by no ring: a callback, or the request to stop. */
+    /** Adds a request that no ring carries: a callback, or the shutdown request. */
     public void add(Object request) {
         added.add(request);
         thread.wakeUp();

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.OptionConverters;
 
 /**
- * Stock request handlers on a second {@link KafkaApis}, which shares everything with the broker's own but the request
- * channel. One KafkaApis serves all threads, as in the broker: a response finds its ring through its request.
+ * Stock request handlers on a second {@link KafkaApis}, which shares all objects with the broker's own, except the
+ * request channel. One KafkaApis serves all threads, as in the broker: a response finds its ring through its request.
  */
 final class RingRequestHandlers implements RequestHandlers {
     private static final Logger log = LoggerFactory.getLogger(RingRequestHandlers.class);
@@ -84,7 +84,7 @@ final class RingRequestHandlers implements RequestHandlers {
         }
     }
 
-    /** A second KafkaApis: the broker's own parts, another channel. */
+    /** Makes the second KafkaApis from the broker's own parts and the other request channel. */
     private KafkaApis twin(BrokerServer server, KafkaApis stock, RequestChannel channel) {
         KafkaApisBuilder builder = new KafkaApisBuilder()
                 .setRequestChannel(channel)
@@ -131,7 +131,7 @@ final class RingRequestHandlers implements RequestHandlers {
 
     /**
      * Closes the resources of the second KafkaApis. This also removes a gauge that the broker's own KafkaApis shares.
-     * So it may only happen when the broker shuts down too, or when the plugin never served.
+     * It may therefore be called only when the broker shuts down too, or when the plugin never served.
      */
     @Override
     public void close() {

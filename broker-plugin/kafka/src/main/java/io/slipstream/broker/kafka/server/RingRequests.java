@@ -16,15 +16,18 @@ import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.ApiVersionManager;
 
 /**
- * Makes the broker's own request of a frame, after the checks that a network thread makes.
+ * Makes the broker's own request from a frame, after the checks of a network thread.
  *
- * @param excluded null if no topic is left to TCP
+ * @param excluded null if no topic is excluded
  */
 record RingRequests(
         BrokerVersion version, ApiVersionManager apiVersions, RequestChannelMetrics metrics, ExcludedTopics excluded) {
     private static final short ALL = -1;
 
-    /** Null if the request is left to TCP. Throws if a stock broker would close the connection on this frame. */
+    /**
+     * Returns null if the request is left to TCP. Throws if a stock broker would close the connection because of this
+     * frame.
+     */
     Object request(RingFrameIn frame) {
         long startTimeNanos = Time.SYSTEM.nanoseconds();
         ByteBuffer buffer = frame.payload();
@@ -43,7 +46,8 @@ record RingRequests(
         ProduceRequest produce = (ProduceRequest) version.body(request);
         frame.session().setAcksAll(produce.acks() == ALL);
         if (produce.transactionalId() != null) {
-            // The broker may append it after handling has returned, when the transaction coordinator has answered.
+            // The broker may append the batch after handling has returned, once the transaction coordinator has
+            // answered.
             frame.session().setBarrier(frame);
         }
         return excluded != null && excluded.names(produce) ? null : request;

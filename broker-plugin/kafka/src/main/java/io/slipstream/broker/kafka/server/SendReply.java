@@ -12,7 +12,7 @@ import org.apache.kafka.common.network.Send;
 public abstract class SendReply extends RingReply {
     private final Send send;
 
-    /** @param send null if the reply is its flags only */
+    /** @param send null if the reply consists of its flags */
     protected SendReply(RingFrameIn frame, Send send, int flags) {
         super(frame, flags);
         this.send = send;

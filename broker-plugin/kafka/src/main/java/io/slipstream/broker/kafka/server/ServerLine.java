@@ -28,10 +28,10 @@ import org.apache.kafka.common.network.KafkaChannel;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
 
-/** Any supported line of Kafka: one code for all of them, apart from {@link BrokerVersion}. */
+/** The Kafka line of any supported version. The code is the same for all lines, except {@link BrokerVersion}. */
 public final class ServerLine implements KafkaLine {
     private final BrokerVersion version;
-    /** Set before the plugin serves; no class of the broker may be loaded earlier. */
+    /** Set before the plugin serves, because no class of the broker may be loaded earlier. */
     private volatile ChannelAuthentications channels;
 
     public ServerLine(BrokerVersion version) {
@@ -67,7 +67,7 @@ public final class ServerLine implements KafkaLine {
                         "serverAuthenticationSessionExpired",
                         List.of("long"),
                         BrokerAdvice.Received.class),
-                // Every network thread of the broker tells this listener when a connection ends.
+                // All network threads of the broker call this listener when a connection ends.
                 new HookPoint(
                         "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
                         "onDisconnect",

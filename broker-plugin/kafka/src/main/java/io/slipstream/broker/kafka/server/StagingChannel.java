@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.network.TransferableChannel;
 
-/** Writes a {@link Send} to a buffer instead of a socket, without the 4-byte size in front. Single use. */
+/** Writes a {@link Send} to a buffer instead of a socket, without the leading 4-byte size. Single use. */
 final class StagingChannel implements TransferableChannel {
     static final int SIZE_BYTES = 4;
 
@@ -18,7 +18,7 @@ final class StagingChannel implements TransferableChannel {
         this.target = target;
     }
 
-    /** Writes the whole response, size excluded, to the target. */
+    /** Writes the whole response, without its size, to the target. */
     static void drain(Send send, ByteBuffer target) throws IOException {
         StagingChannel channel = new StagingChannel(target);
         while (!send.completed()) {

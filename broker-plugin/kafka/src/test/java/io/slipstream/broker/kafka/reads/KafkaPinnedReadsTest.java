@@ -6,7 +6,7 @@ import io.slipstream.broker.fetch.BrokerUnderTest;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same for a reader whose device pins windows of segments. */
+/** Runs the tests for a reader whose device pins windows of segments. */
 class KafkaPinnedReadsTest extends BrokerReadsContract {
     @TempDir
     private static Path directory;

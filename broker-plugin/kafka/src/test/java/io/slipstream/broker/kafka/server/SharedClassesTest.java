@@ -23,7 +23,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether the shared classes, which are compiled once, serve the line that runs this test. */
+/** Checks that the shared classes, which are compiled once, work with the line that runs this test. */
 class SharedClassesTest {
     private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "../kafka/src/main/java");
     private static final String CLASS_PATH =
@@ -52,7 +52,7 @@ class SharedClassesTest {
                 .isEmpty();
     }
 
-    /** With the options of the build. */
+    /** Compiles with the options of the build. */
     private void compileAgainstThisLine() throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> options = List.of(
