@@ -1,4 +1,4 @@
-{{/* Name of everything that the chart makes, and of the pods that have its sidecar. */}}
+{{/* Name of all resources of the chart and of the pods with its sidecar. */}}
 {{- define "slipstream.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
@@ -20,7 +20,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
-{{/* What pods with this sidecar are found by: put it on every pod that has it. */}}
+{{/* Labels that select the pods with this sidecar. Put them on every such pod. */}}
 {{- define "slipstream.podLabels" -}}
 slipstream.io/sidecar: {{ include "slipstream.fullname" . }}
 {{- end -}}

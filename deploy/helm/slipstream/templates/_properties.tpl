@@ -1,9 +1,9 @@
-{{/* A number of values.yaml is a float to Helm, and large ones would be written as 6.7108864e+07. */}}
+{{/* Helm reads numbers in values.yaml as floats and would print large ones as 6.7108864e+07. */}}
 {{- define "slipstream.plain" -}}
 {{- if kindIs "float64" . -}}{{ int64 . }}{{- else -}}{{ toString . }}{{- end -}}
 {{- end -}}
 
-{{/* Fails on settings that contradict each other; schemas cannot say this. */}}
+{{/* Fails on contradictory settings, which a schema cannot express. */}}
 {{- define "slipstream.check" -}}
 {{- $properties := .Values.proxy.properties -}}
 {{- $own := list "rdma.provider" -}}
@@ -43,7 +43,7 @@
 {{- define "slipstream.listenPort" -}}{{ include "slipstream.property" (list . "listen.port" 9092) }}{{- end -}}
 {{- define "slipstream.directory" -}}{{ include "slipstream.property" (list . "slipstream.directory" "/run/slipstream") }}{{- end -}}
 
-{{/* Rounded up. */}}
+{{/* Rounds up. */}}
 {{- define "slipstream.drainSeconds" -}}
 {{- div (add (include "slipstream.property" (list . "drain.timeout.ms" 10000) | int) 999) 1000 -}}
 {{- end -}}
@@ -57,7 +57,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* proxy.properties, with a backslash as the format wants it. */}}
+{{/* proxy.properties, with backslashes escaped as the format requires. */}}
 {{- define "slipstream.properties" -}}
 {{- include "slipstream.check" . -}}
 rdma.provider={{ .Values.provider }}

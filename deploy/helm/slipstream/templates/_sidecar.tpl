@@ -10,8 +10,8 @@
 {{- end -}}
 
 {{/*
-The sidecar: first of a pod's initContainers. Kubernetes starts what comes after it when its startup probe has succeeded, restarts it
-for as long as the pod lives, and stops it when the application's containers have stopped.
+The sidecar: the first of a pod's initContainers. Kubernetes starts later containers after its startup probe succeeds, restarts it while
+the pod lives, and stops it after the application's containers.
 */}}
 {{- define "slipstream.initContainers" -}}
 - name: slipstream-proxy
@@ -22,7 +22,7 @@ for as long as the pod lives, and stops it when the application's containers hav
   env:
     - name: JAVA_TOOL_OPTIONS
       value: {{ .Values.proxy.javaOptions | quote }}
-    # A variable of the image, which would win over the file.
+    # Clears a variable of the image, which would override the file.
     - name: SLIPSTREAM_DIRECTORY
       value: {{ include "slipstream.directory" . }}
     {{- range $key, $secret := .Values.secrets.values }}
@@ -85,14 +85,14 @@ for as long as the pod lives, and stops it when the application's containers hav
     {{- if include "slipstream.usesShm" . }}
     - name: slipstream-directory
       mountPath: {{ include "slipstream.directory" . }}
-      # To connect to a socket needs no right to write where it lies.
+      # Connecting to a socket needs no write permission on its directory.
       readOnly: true
     - name: slipstream-shm
       mountPath: /dev/shm
     {{- end }}
 {{- end -}}
 
-{{/* What the sidecar mounts. */}}
+{{/* Volume mounts of the sidecar. */}}
 {{- define "slipstream.volumes" -}}
 - name: slipstream-config
   configMap:
@@ -100,7 +100,7 @@ for as long as the pod lives, and stops it when the application's containers hav
 {{- if .Values.secrets.files }}
 - name: slipstream-secrets
   projected:
-    # Nobody but the sidecar mounts it, whose user it does not belong to.
+    # Only the sidecar mounts this volume; its user does not own it.
     defaultMode: 0444
     sources:
       {{- range $key, $secret := .Values.secrets.files }}
@@ -111,7 +111,7 @@ for as long as the pod lives, and stops it when the application's containers hav
               path: {{ $key }}
       {{- end }}
 {{- end }}
-# Native libraries are unpacked there.
+# Native libraries are unpacked here.
 - name: slipstream-tmp
   emptyDir:
     sizeLimit: 64Mi

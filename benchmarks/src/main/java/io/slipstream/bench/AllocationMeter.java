@@ -14,11 +14,11 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * What threads of another JVM have allocated on its heap, as the JVM itself counts it, asked over the management agent that attaching
- * starts there. Only the named threads count, so the agent's own do not.
+ * Meters the heap allocation of threads in another JVM. It reads the JVM's own counters over the management agent,
+ * which attaching starts. It counts only threads with matching names and therefore not the agent's own.
  */
 final class AllocationMeter implements AutoCloseable {
-    /** All that a Kafka request passes in a broker, stock or ours. */
+    /** The threads that handle Kafka requests in a broker, with or without the plugin. */
     static final Pattern BROKER_THREADS =
             Pattern.compile("data-plane-kafka-(network-thread|request-handler)-.*|slipstream-request-handler-.*");
 
@@ -34,7 +34,7 @@ final class AllocationMeter implements AutoCloseable {
         this.names = names;
     }
 
-    /** Throws IOException if the JVM cannot be attached to. */
+    /** @throws IOException if attaching to the JVM fails */
     static AllocationMeter attach(long pid, Pattern names) throws IOException {
         JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(startAgent(pid)));
         ThreadMXBean threads = ManagementFactory.newPlatformMXBeanProxy(
@@ -56,7 +56,11 @@ final class AllocationMeter implements AutoCloseable {
         }
     }
 
-    /** Bytes that the threads of those names have allocated since they started. Throws IllegalStateException if there is no such thread. */
+    /**
+     * Returns the bytes allocated by the matching threads since their start.
+     *
+     * @throws IllegalStateException if no thread matches
+     */
     long readBytes() {
         long[] ids = Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
                 .filter(thread ->

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the processors from halting, with one loop for each that runs only while nothing else wants to (SCHED_IDLE). In a virtual machine waking a
- * halted processor takes longer than all that is measured here; whether one has halted is chance, and the same for all ways.
+ * Keeps the CPUs from halting with one idle-priority (SCHED_IDLE) loop per CPU. In a virtual machine, waking a halted
+ * CPU takes longer than the measured operations. Whether a CPU is halted is random and affects all ways equally.
  */
 final class AwakeProcessors implements AutoCloseable {
     private static final long START_MS = 200;
@@ -18,7 +18,7 @@ final class AwakeProcessors implements AutoCloseable {
     private final TempDirectory directory = TempDirectory.create("ss-awake");
     private final List<ChildProcess> loops = new ArrayList<>();
 
-    /** Throws {@link StartFailure} without {@code chrt}, which is part of util-linux. */
+    /** @throws StartFailure without {@code chrt}, which is part of util-linux */
     static AwakeProcessors start(int processors) throws InterruptedException {
         AwakeProcessors awake = new AwakeProcessors();
         try {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the rounds: for each workload the ways in turn, so that what changes in the machine meanwhile hits all of them, in an order that
- * rotates from round to round, so that none always comes after the same other.
+ * Runs the rounds: measures each workload on all ways in turn, so that changes of the machine affect all ways. The
+ * order rotates from round to round, so that no way always follows the same other one.
  */
 final class Bench {
     private final Stage stage;
@@ -21,11 +21,11 @@ final class Bench {
     private final List<Sample> samples = new ArrayList<>();
 
     /**
-     * @param warmupNs on each new connection before it is measured
-     * @param measureNs of each measurement
+     * @param warmupNs warm-up of each new connection
+     * @param measureNs length of each measurement
      */
     record Pace(int rounds, long firstWarmupNs, long warmupNs, long measureNs) {
-        /** Connecting, reading counters, and ending. */
+        /** Time to connect, to read counters and to close. */
         private static final long AROUND_NS = TimeUnit.MILLISECONDS.toNanos(80);
 
         long estimateMs(List<Workload> workloads, Set<Way> ways) {
@@ -80,7 +80,7 @@ final class Bench {
         return samples;
     }
 
-    /** Processor time that the broker uses in the time of one measurement while nobody asks it anything. */
+    /** Returns the CPU time of the idle broker during one measurement interval. */
     private long idleNs() throws IOException {
         ProcessUse before = stage.brokerUse();
         try {

@@ -18,7 +18,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code ./slipstream bench [SUITE…]}: measures, prints, writes. Exits with 0 if all that was asked for was measured, whatever the figures. */
+/**
+ * {@code ./slipstream bench [SUITE…]}: measures, prints and writes. Exit status: 0 if every measurement completed,
+ * whatever the figures.
+ */
 @Command(name = "bench")
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
@@ -79,7 +82,7 @@ public final class BenchMain implements Callable<Integer> {
         return problems.isEmpty() ? 0 : FAILED;
     }
 
-    /** A suite that fails does not cost the others their figures, only the run its success. */
+    /** A failed suite does not affect the figures of others, but the run fails. */
     private static SuiteResult run(Suite suite, Session session, boolean alone) throws Exception {
         try {
             return suite.run(session);

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Everything that can be asked of a run. Options of one suite do nothing for the others. */
+/** All options of a run. Options of one suite have no effect on others. */
 public final class BenchOptions {
     private static final List<String> LINES =
             Arrays.stream(BrokerLine.values()).map(BrokerLine::number).toList();
@@ -26,16 +26,16 @@ public final class BenchOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
-    @Parameters(arity = "0..*", paramLabel = "SUITE", description = "only these")
+    @Parameters(arity = "0..*", paramLabel = "SUITE", description = "suites to run; all by default")
     private List<String> suites = new ArrayList<>();
 
-    @Option(names = "--quick", description = "only what decides the table of targets")
+    @Option(names = "--quick", description = "only the workloads of the table of targets")
     private boolean quick;
 
-    @Option(names = "--workloads", split = ",", description = "only these, by their ids")
+    @Option(names = "--workloads", split = ",", description = "only these workloads, by id")
     private List<String> workloads = new ArrayList<>();
 
-    @Option(names = "--json", description = "also write the result to this file")
+    @Option(names = "--json", description = "also write the results to this JSON file")
     private Path json;
 
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
@@ -44,15 +44,15 @@ public final class BenchOptions {
     @Option(
             names = "--profile",
             description =
-                    "after the rounds profile broker and proxy: flame graphs, stacks and summary.md in this directory")
+                    "after the rounds, profile broker and proxy: flame graphs, stacks and summary.md in this directory")
     private Path profile;
 
-    @Option(names = "--profile-ms", description = "length of a measurement that is profiled")
+    @Option(names = "--profile-ms", description = "length of a profiled measurement")
     private int profileMs = 5_000;
 
     @Option(
             names = "--rounds",
-            description = "rounds over all workloads and ways; each suite has its own number otherwise")
+            description = "rounds over all workloads and ways; each suite has its own default")
     private Integer rounds;
 
     @Option(names = "--provider", description = "shm or verbs")
@@ -67,7 +67,7 @@ public final class BenchOptions {
     @Option(
             names = "--ways",
             split = ",",
-            description = "only these (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
+            description = "only these ways (DIRECT is always measured): ${COMPLETION-CANDIDATES}")
     private Set<Way> ways = EnumSet.allOf(Way.class);
 
     @Option(names = "--broker", description = "broker line: 4.3 or 4.4")
@@ -75,13 +75,13 @@ public final class BenchOptions {
 
     @Option(
             names = "--awake",
-            description = "keep processors from halting, which costs a virtual machine more than a round trip")
+            description = "keep the CPUs from halting, which in a virtual machine costs more than a round trip")
     private boolean awake;
 
-    @Option(names = "--scan-mib", description = "size of the log that is scanned")
+    @Option(names = "--scan-mib", description = "size of the log for scans")
     private int scanMib = 2_048;
 
-    @Option(names = "--tool-records", description = "of each run of a stock tool")
+    @Option(names = "--tool-records", description = "records per run of a stock tool")
     private Integer toolRecords;
 
     @Mixin
@@ -93,22 +93,22 @@ public final class BenchOptions {
     @Mixin
     private TransportOptions transport;
 
-    /** Throws ParameterException on options that make no sense, and on names that are none. */
+    /** @throws ParameterException on contradictory options and unknown names */
     void check() {
         require(rounds == null || rounds > 0, "--rounds must be positive");
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
-        require(LINES.contains(broker), "--broker " + broker + " is none of " + LINES);
+        require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
         require(
                 provider == null || PROVIDERS.contains(provider),
-                "--provider " + provider + " is none of " + PROVIDERS);
+                "--provider " + provider + " is not one of " + PROVIDERS);
         List<Suite> chosen = suites();
         for (String workload : workloads) {
             require(
                     chosen.stream().anyMatch(suite -> suite.workloads(this).contains(workload)),
-                    "there is no workload " + workload + " in "
+                    "unknown workload " + workload + " in "
                             + chosen.stream().map(Suite::name).toList() + (quick ? " with --quick" : ""));
         }
         require(profileMs > 0, "--profile-ms must be positive");
@@ -117,19 +117,19 @@ public final class BenchOptions {
                 "--profile " + profile + " is not a directory");
         require(
                 profile == null || chosen.stream().anyMatch(Suite::isProfiled),
-                "--profile has nothing to profile in "
+                "--profile is not supported by "
                         + chosen.stream().map(Suite::name).toList());
         chosen.forEach(suite -> suite.check(this));
     }
 
-    /** Throws ParameterException, which is told the user, unless the options make sense. */
+    /** @throws ParameterException with the complaint for the user, unless {@code sensible} */
     public void require(boolean sensible, String complaint) {
         if (!sensible) {
             throw new ParameterException(command.commandLine(), complaint);
         }
     }
 
-    /** Those to be run, in order. */
+    /** Returns the suites to run, in order. */
     List<Suite> suites() {
         try {
             return Suites.named(suites);
@@ -138,17 +138,17 @@ public final class BenchOptions {
         }
     }
 
-    /** As given on the command line, with the machine's own names for what is not. */
+    /** Returns the command-line arguments, without machine-specific names. */
     String arguments() {
         return String.join(" ", command.commandLine().getParseResult().originalArgs());
     }
 
-    /** Whether it was asked for by name. */
+    /** Returns whether the suite was requested by name. */
     public boolean isNamed(Suite suite) {
         return suites.contains(suite.name());
     }
 
-    /** Whether it is among those asked for, if any were, and no suite before that one has it: a workload is measured once. */
+    /** Returns whether the workload is requested and no earlier suite includes it: a workload is measured once. */
     public boolean measures(Suite suite, String workload) {
         return (workloads.isEmpty() || workloads.contains(workload))
                 && suites().stream()
@@ -162,7 +162,7 @@ public final class BenchOptions {
         return quick;
     }
 
-    /** @param usual if none was asked for */
+    /** @param usual the default */
     public int rounds(int usual) {
         return rounds == null ? usual : rounds;
     }
@@ -175,7 +175,7 @@ public final class BenchOptions {
         return warmupMs == null ? usual : warmupMs;
     }
 
-    /** @param usual if none was asked for */
+    /** @param usual the default */
     public String provider(String usual) {
         return provider == null ? usual : provider;
     }
@@ -184,21 +184,23 @@ public final class BenchOptions {
         return "verbs".equals(provider);
     }
 
-    /** Those of workloads, the direct one always among them. */
+    /** Returns the ways to measure, always including the direct one. */
     Set<Way> ways() {
         EnumSet<Way> measured = EnumSet.copyOf(ways);
         measured.add(Way.DIRECT);
         return measured;
     }
 
-    /** Those to a broker. */
+    /** Returns the ways that lead to a broker. */
     Set<Way> servedWays() {
         EnumSet<Way> served = EnumSet.of(Way.DIRECT, Way.PROXY_TCP, Way.PROXY_RDMA);
         served.retainAll(ways());
         return served;
     }
 
-    /** For suites that take long: with {@code --quick} without the proxy with TCP, on which no target depends. */
+    /**
+     * Returns the ways for long suites: with {@code --quick} without the proxy over TCP, on which no target depends.
+     */
     Set<Way> judgedWays() {
         Set<Way> judged = servedWays();
         if (quick) {
@@ -219,7 +221,7 @@ public final class BenchOptions {
         return (long) scanMib << 20;
     }
 
-    /** @param usual if no number was asked for */
+    /** @param usual the default */
     int toolRecords(int usual) {
         return toolRecords == null ? usual : toolRecords;
     }
@@ -236,7 +238,7 @@ public final class BenchOptions {
         return transport;
     }
 
-    /** Null if nothing is to be profiled. */
+    /** Null without profiling. */
     Path profile() {
         return profile;
     }
@@ -245,12 +247,12 @@ public final class BenchOptions {
         return profileMs;
     }
 
-    /** Null if none is to be written. */
+    /** Null if no file is requested. */
     Path json() {
         return json;
     }
 
-    /** Null if none is to be written. */
+    /** Null if no report is requested. */
     Path report() {
         return report;
     }

@@ -23,11 +23,11 @@ import java.util.Set;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
- * A stock broker with the plugin, two proxies before it (RDMA off and on), and for the workloads of the moment topics, logs and echo servers. All run
- * as long as the stage; the ones that are not being measured idle.
+ * A stock broker with the plugin, two proxies (RDMA off and on), and topics, logs and echo servers for the current
+ * workloads. All run as long as the stage; those not being measured idle.
  */
 final class BenchStage implements Stage, AutoCloseable {
-    /** What is produced is thrown away at this size, so that rounds find the same disk and page cache. */
+    /** Retention of produced data, so that all rounds have the same state of disk and page cache. */
     private static final String[] PRODUCED = {
         "retention.bytes",
         Integer.toString(512 << 20),
@@ -39,13 +39,13 @@ final class BenchStage implements Stage, AutoCloseable {
         "-1"
     };
 
-    /** With room for the largest record of a sweep. */
+    /** Allows the largest record of a sweep. */
     private static final String[] SWEPT = sweptSettings();
 
-    /** In a log whose batches are fetched one by one, before the cursor starts over. */
+    /** Batches to fetch one by one before the cursor restarts. */
     private static final int MOVING_BATCHES = 4_096;
 
-    /** For the scans of a sweep: small batches take long to append. */
+    /** Limit for the scans of a sweep, because appending small batches takes long. */
     private static final long SWEPT_BATCHES = 100_000;
 
     private static final long SWEPT_BYTES = 256 << 20;
@@ -97,14 +97,14 @@ final class BenchStage implements Stage, AutoCloseable {
         }
     }
 
-    /** Makes the topics, logs and echoes that these need. */
+    /** Creates the topics, logs and echo servers of the workloads. */
     void prepare(List<Workload> workloads) throws IOException {
         createTopics(workloads);
         fillLogs(workloads);
         startEchoes(workloads);
     }
 
-    /** A topic for one way, of which 512 MiB for each partition are kept, deleted by {@link #retire()}. */
+    /** Creates a topic for one way that keeps 512 MiB per partition. {@link #retire()} deletes it. */
     TopicRef createTopic(String name, Way way, int partitions) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers())) {
             TopicRef topic = creator.create((name + '-' + way.name()).toLowerCase(Locale.ROOT), partitions, PRODUCED);
@@ -113,7 +113,7 @@ final class BenchStage implements Stage, AutoCloseable {
         }
     }
 
-    /** A log of these records for all ways, deleted by {@link #retire()}. */
+    /** Creates a log of such records for all ways. {@link #retire()} deletes it. */
     FilledLog fillLog(String name, long sizeBytes, int batchRecords, int valueBytes) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
@@ -123,24 +123,24 @@ final class BenchStage implements Stage, AutoCloseable {
         }
     }
 
-    /** Where clients start on that way. */
+    /** Returns the bootstrap address of the way. */
     String bootstrap(Way way) {
         return way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
     }
 
-    /** Where the broker is on that way. */
+    /** Returns the broker's address on the way. */
     InetSocketAddress address(Way way) throws IOException {
         MetadataResponseBroker node = RawTopics.onlyBroker(bootstrap(way));
         return new InetSocketAddress(node.host(), node.port());
     }
 
-    /** Records that the proxy on that way has passed, so far; none if there is none. */
+    /** Returns the record counts of the proxy on the way; 0 without a proxy. */
     PathCounts records(Way way) {
         ProxyProcess proxy = proxies.get(way);
         return proxy == null ? PathCounts.NONE : PathCounts.in(proxy.metrics());
     }
 
-    /** Deletes what was made, so that later workloads find the disk and the page cache free. */
+    /** Deletes topics and logs, which frees disk and page cache for later workloads. */
     void retire() throws IOException {
         echoes.values().forEach(EchoFloor::close);
         echoes.clear();
@@ -207,7 +207,7 @@ final class BenchStage implements Stage, AutoCloseable {
         }
     }
 
-    /** One log for all ways: reading changes nothing in it. */
+    /** One log serves all ways: reads do not change it. */
     private void fillLogs(List<Workload> workloads) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
@@ -242,7 +242,7 @@ final class BenchStage implements Stage, AutoCloseable {
         };
     }
 
-    /** Each echo answers with as many bytes as the broker does. */
+    /** Each echo answer has the size of the broker's. */
     private void startEchoes(List<Workload> workloads) throws IOException {
         if (!ways.contains(Way.ECHO)) {
             return;

@@ -23,15 +23,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The raw client's round trips made by the stock Java client, with its threads and its own cost: one record sent and acknowledged; one batch polled; or
- * one record sent and polled by a consumer that waits for it. One at a time.
+ * The round trips of the raw client, made by the stock Java client with its threads and overhead: one record sent and
+ * acknowledged; one batch polled; or one record sent and polled by a waiting consumer. One at a time.
  */
 final class ClientExchange implements Exchange {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
-    /** For the consumer's next fetch to be at the broker, and nothing more. */
+    /** Enough time for the consumer's next fetch to reach the broker. */
     private static final long SETTLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** Before the end of the log the cursor starts over: what the consumer has asked for meanwhile must not wait there. */
+    /** The cursor restarts before the end of the log, because the consumer's prefetch must not wait there. */
     private static final int MOVING_BATCHES = KafkaExchange.FETCHED_BATCHES - 2;
 
     private final Workload.Kind kind;
@@ -49,9 +49,9 @@ final class ClientExchange implements Exchange {
     }
 
     /**
-     * Connects, and makes one exchange, so that the client knows the cluster.
+     * Connects and makes one exchange, so that the client knows the cluster.
      *
-     * @param topic that nobody else writes to; for fetches one that {@link KafkaExchange#fill} filled
+     * @param topic topic without other writers; for fetches one filled by {@link KafkaExchange#fill}
      */
     static ClientExchange open(Workload workload, String bootstrap, TopicRef topic) throws IOException {
         ClientExchange exchange = new ClientExchange(workload, topic);
@@ -112,7 +112,7 @@ final class ClientExchange implements Exchange {
                 LockSupport.parkNanos(SETTLE_NS);
             }
             default -> {
-                // Nothing is left of the last one.
+                // Nothing remains of the last exchange.
             }
         }
     }

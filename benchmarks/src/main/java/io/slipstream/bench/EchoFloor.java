@@ -25,13 +25,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Netty server on one event loop that answers each frame with its correlation id and always the same bytes behind it, and does nothing
- * else. It runs in the benchmark's own JVM.
+ * A Netty server on one event loop that answers each frame with its correlation id and constant bytes. It runs in the
+ * benchmark's JVM.
  */
 final class EchoFloor implements AutoCloseable {
     private static final int CORRELATION_ID_INDEX = 8;
     private static final int MAX_FRAME_BYTES = 2 << 20;
-    /** Shorter answers are put together in one buffer, longer ones are sent from where they lie. */
+    /** Shorter answers are copied into one buffer; longer ones are sent without a copy. */
     private static final int MOST_COPIED_BYTES = 4 << 10;
 
     private final EventLoopGroup group;
@@ -49,7 +49,7 @@ final class EchoFloor implements AutoCloseable {
         return start(ByteBuffer.allocate(answerBytes));
     }
 
-    /** @param example an answer from its correlation id on, of which a copy is taken */
+    /** @param example an answer from its correlation id on; it is copied */
     static EchoFloor start(ByteBuffer example) {
         ByteBuf answer = Unpooled.directBuffer(example.remaining()).writeBytes(example);
         boolean epoll = Epoll.isAvailable();

@@ -3,10 +3,10 @@ package io.slipstream.bench;
 
 import java.util.concurrent.TimeUnit;
 
-/** How long a workload is warmed up first and measured, in milliseconds, unless the options say otherwise. */
+/** Default lengths of the first warm-up and of a measurement of a workload, in milliseconds. */
 enum Effort {
     TABLE(3_000, 1_000),
-    /** Three brokers share the processors while they compile, and what an answer waits for is compiled in each of them. */
+    /** Three brokers compile on the same CPUs, and an answer depends on compiled code in each. */
     CLUSTER(10_000, 2_000),
     SWEEP(700, 400);
 

@@ -15,16 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A producer and a consumer on a connection each, driven by one thread: an operation is from sending a record until the consumer, whose long
- * poll waits at the log's end, holds it. The acknowledgement is read afterwards. One at a time.
+ * A producer and a consumer with one connection each, on one thread. An operation lasts from the send of a record until
+ * the consumer, whose long poll waits at the end of the log, has received it. The acknowledgement is read afterwards.
+ * One at a time.
  */
 final class EndToEndExchange implements Exchange {
     private static final long TIMEOUT_MS = 20_000;
     private static final int MOST_WAIT_MS = 10_000;
     private static final int MOST_ANSWER_BYTES = 8 << 10;
-    /** For the poll to be at the broker, and nothing more. */
+    /** Enough time for the poll to reach the broker. */
     private static final long SETTLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** For a consumer that has waited longer than anybody polls without pause. */
+    /** For a consumer that waits longer than any adaptive polling lasts. */
     private static final long PACED_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Selector selector = Selector.open();
@@ -40,7 +41,7 @@ final class EndToEndExchange implements Exchange {
         this.pauseNs = pauseNs;
     }
 
-    /** Connects both and appends a record, to know the log's end; nobody else may write to that topic. */
+    /** Connects both and appends a record to learn the end of the log. The topic must have no other writers. */
     static EndToEndExchange open(Workload workload, InetSocketAddress address, TopicRef topic) throws IOException {
         RequestFrame record = ProduceRequests.version(ProduceRequests.NEWEST, 1)
                 .add(topic, 0, Batches.of(new byte[workload.valueBytes()]))
@@ -62,7 +63,7 @@ final class EndToEndExchange implements Exchange {
         }
     }
 
-    /** The last record's acknowledgement, which is due; then the consumer waits for the next one. */
+    /** Reads the pending acknowledgement; then the consumer waits for the next record. */
     @Override
     public void prepare(int slot) throws IOException {
         if (producer.unanswered() > 0) {

@@ -13,8 +13,8 @@ import java.nio.channels.Selector;
 import java.util.List;
 
 /**
- * A producer that sends events when they are due, and a consumer with one long poll after the other, a connection each; one thread takes the answers of
- * both. Nobody else writes to that topic, so an event is known by its offset.
+ * A producer that sends events at scheduled times, and a consumer with consecutive long polls, on one connection each.
+ * One thread reads the answers of both. The topic has no other writers, so an offset identifies an event.
  */
 final class EventRun {
     private static final long TIMEOUT_NS = 20_000_000_000L;
@@ -22,7 +22,7 @@ final class EventRun {
     private static final int MOST_FETCHED_BYTES = 256 << 10;
     private static final int MOST_ANSWER_BYTES = MOST_FETCHED_BYTES + (8 << 10);
     private static final int MOST_IN_FLIGHT = 2_048;
-    /** Of the time in which all should be sent; then what is not is given up. */
+    /** Factor of the scheduled time after which unsent events are given up. */
     private static final int MOST_TIMES = 2;
 
     private final Schedule schedule;
@@ -39,7 +39,10 @@ final class EventRun {
         delaysNs = new long[(int) schedule.before(warmupNs + measureNs)];
     }
 
-    /** @param events one un-batched Produce each, taken by turns; the first one is sent beforehand, to know the log's end */
+    /**
+     * @param events one un-batched Produce each, used in turn; the first one is sent beforehand to learn the end of the
+     * log
+     */
     EventRun run(InetSocketAddress address, TopicRef topic, List<RequestFrame> events) throws IOException {
         long endOffset = append(address, events.get(0)) + 1;
         RequestFrame poll = FetchRequests.version(FetchRequests.NEWEST)
@@ -99,7 +102,7 @@ final class EventRun {
         }
     }
 
-    /** The consumer has all events before that offset. */
+    /** The consumer has received all events before the offset. */
     private void held(long beforeOffset, long nowNs) {
         for (long offset = nextOffset; offset < beforeOffset; offset++) {
             int index = (int) (offset - firstOffset);
@@ -108,17 +111,17 @@ final class EventRun {
         nextOffset = beforeOffset;
     }
 
-    /** Of all events in their order, from when each was due until the consumer held it. */
+    /** Returns the delay of each event in order, from its scheduled time until the consumer received it. */
     long[] delaysNs() {
         return delaysNs;
     }
 
-    /** Index of the first event that is not of the warm-up. */
+    /** Index of the first event after the warm-up. */
     int firstMeasured() {
         return firstMeasured;
     }
 
-    /** Answered ones, of both. */
+    /** Answered requests of both. */
     long requests() {
         return requests;
     }

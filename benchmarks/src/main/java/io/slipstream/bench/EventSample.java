@@ -6,10 +6,10 @@ import java.util.Arrays;
 /**
  * One stream of events on one way.
  *
- * @param delaysNs of all events, from when each was due until the consumer held it
- * @param firstMeasured index of the first one that is not of the warm-up
- * @param broker what it used for all of them, with {@code proxy} and {@code requestsByRdma}
- * @param requests answered ones of producer and consumer
+ * @param delaysNs delay of each event, from its scheduled time until the consumer received it
+ * @param firstMeasured index of the first event after the warm-up
+ * @param broker resource use of the broker for all events, with {@code proxy} and {@code requestsByRdma}
+ * @param requests answered requests of producer and consumer
  */
 record EventSample(
         EventStream stream,
@@ -21,7 +21,7 @@ record EventSample(
         ProcessUse proxy,
         long requestsByRdma,
         long requests) {
-    /** After the end of the warm-up, by the schedule. */
+    /** Seconds after the end of the warm-up, by the schedule. */
     double dueSeconds(int index) {
         Schedule schedule = stream.schedule();
         return (schedule.dueNs(index) - schedule.dueNs(firstMeasured)) / 1e9;
@@ -31,7 +31,7 @@ record EventSample(
         return percentileUs(Arrays.copyOfRange(delaysNs, firstMeasured, delaysNs.length), percentile);
     }
 
-    /** The smallest value that so many percent do not exceed. Sorts. */
+    /** Returns the percentile of the values in microseconds. Sorts the array. */
     static double percentileUs(long[] valuesNs, double percentile) {
         Arrays.sort(valuesNs);
         int rank = (int) Math.ceil(percentile / 100 * valuesNs.length);

@@ -3,7 +3,7 @@ package io.slipstream.bench;
 
 import java.util.concurrent.TimeUnit;
 
-/** When sensors send. */
+/** Send schedules of sensors. */
 enum EventStream {
     EVENTS_CONSTANT("events, 1 000/s", Schedule.constant(1_000)),
     EVENTS_BURSTS("events, 500/s and 500 at once each second", Schedule.bursts(500, 500, TimeUnit.SECONDS.toNanos(1)));

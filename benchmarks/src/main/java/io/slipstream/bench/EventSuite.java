@@ -16,18 +16,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Sensor events at a constant rate and in periodic bursts: how old each is when a consumer holds it. */
+/** Sensor events at a constant rate and in periodic bursts: delay until the consumer receives each. */
 final class EventSuite implements Suite {
     static final long SEED = 2;
 
     private static final int ROUNDS = 3;
     private static final int MEASURE_MS = 4_000;
     private static final int WARMUP_MS = 3_000;
-    /** A multiple of the bursts' period, which measurements begin with. */
+    /** A multiple of the burst period, so that measurements start with a burst. */
     private static final long EACH_WARMUP_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long AROUND_MS = 150;
-    /** Prepared and sent by turns. */
+    /** Prepared and sent in turn. */
     private static final int EVENTS = 500;
 
     private final Map<Way, TopicRef> topics = new EnumMap<>(Way.class);
@@ -40,7 +40,7 @@ final class EventSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "sensor events as JSON, un-batched, at a constant rate and in bursts: from when each was due until a consumer held it; op are events";
+        return "sensor events as JSON, un-batched, at a constant rate and in bursts: delay from the scheduled time until a consumer received each; op are events";
     }
 
     @Override

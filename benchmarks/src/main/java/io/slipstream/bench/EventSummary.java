@@ -21,12 +21,12 @@ import java.util.function.ToLongFunction;
 final class EventSummary {
     private static final double MEDIAN = 50;
     private static final double P99 = 99;
-    /** Of a plot's points. */
+    /** Time between points of a plot. */
     private static final double SLOT_SECONDS = 0.05;
 
     private EventSummary() {}
 
-    /** @param all samples on the direct way, too, as many as on this one */
+    /** @param all samples, including as many of the direct way as of this one */
     static Result of(String suite, EventStream stream, Way way, List<EventSample> all) {
         List<EventSample> samples = select(all, stream, way);
         List<EventSample> direct = select(all, stream, Way.DIRECT);
@@ -67,7 +67,7 @@ final class EventSummary {
         return Figure.ofRounds(ratios);
     }
 
-    /** The largest delay in each twentieth of a second over the time at which events were due, the median of the rounds. */
+    /** Returns the largest delay in each twentieth of a second of scheduled time, as median of the rounds. */
     static Plot overTime(EventStream stream, Set<Way> ways, List<EventSample> all) {
         List<Plot.Line> lines = new ArrayList<>();
         for (Way way : ways) {

@@ -3,18 +3,18 @@ package io.slipstream.bench;
 
 import java.io.IOException;
 
-/** Requests on their way and their answers, each request in a slot of its own. Driven by one thread, which does all the work. */
+/** Outstanding requests and their answers, each in its own slot. Confined to one thread, which does all the work. */
 interface Exchange extends AutoCloseable {
-    /** What must be done before the next request of a slot and is not part of it; untimed. */
+    /** Prepares the next request of a slot, outside the measured time. */
     default void prepare(int slot) throws IOException {}
 
     /** Sends the next request of a slot whose last one is answered. */
     void send(int slot) throws IOException;
 
-    /** Waits for an answer, with a deadline; returns the slot that it answers. */
+    /** Waits for an answer, with a deadline. Returns the answered slot. */
     int receive() throws IOException;
 
-    /** Bytes of whole batches that were appended, or were in answers, so far; 0 where it is not about them. */
+    /** Returns the bytes of whole batches appended or received so far; 0 for workloads without bytes. */
     long recordBytes();
 
     @Override

@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Takes a Fetch answer of one topic apart, as much of it as a consumer needs to go on: errors, and where whole batches end in each partition.
- * For versions 13 and newer, without sessions, so that every partition asked for is answered. Reusable; allocates nothing.
+ * Parses a Fetch answer of one topic as far as a consumer needs: errors, and the end of whole batches in each
+ * partition. For versions from 13, without sessions, so that every requested partition is answered. Reusable; allocates
+ * nothing.
  */
 final class FetchAnswer {
     private static final int TOPIC_ID_BYTES = 16;
@@ -26,7 +27,7 @@ final class FetchAnswer {
     private ByteBuffer frame;
     private int at;
 
-    /** @param partitions the numbers of those that are asked for */
+    /** @param partitions numbers of the requested partitions */
     FetchAnswer(int... partitions) {
         this.partitions = partitions;
         nextOffsets = new long[partitions.length];
@@ -34,9 +35,11 @@ final class FetchAnswer {
     }
 
     /**
-     * @param answer from its correlation id to its end; its position is left alone
-     * @param askedOffsets of the request, in the order of the partitions
-     * @throws IllegalStateException if it tells an error, lacks a partition, or batches do not follow from its offset without a gap
+     * Parses an answer.
+     *
+     * @param answer from its correlation id to its end; its position is unchanged
+     * @param askedOffsets offsets of the request, in partition order
+     * @throws IllegalStateException if it contains an error, lacks a partition, or has a gap before or between batches
      */
     void read(ByteBuffer answer, long[] askedOffsets) {
         frame = answer;
@@ -81,12 +84,15 @@ final class FetchAnswer {
         return -1;
     }
 
-    /** Behind the last whole batch of the partition at that index; the asked one if there was none. */
+    /** Returns the offset after the last whole batch of the partition; the requested one without a batch. */
     long nextOffset(int index) {
         return nextOffsets[index];
     }
 
-    /** Of whole batches of that partition. A broker's answer may end with a part of one, which consumers throw away. */
+    /**
+     * Returns the bytes of whole batches of the partition. A broker's answer may end with a partial batch, which
+     * consumers discard.
+     */
     int recordBytes(int index) {
         return recordBytes[index];
     }

@@ -14,20 +14,20 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * One connection with one Fetch at a time, prepared once: only its correlation id and offsets change. Not blocking; whoever owns the selector
- * drives it, and finds {@code slot} attached to its key.
+ * One connection with one Fetch at a time. The request is prepared once; only correlation id and offsets change.
+ * Non-blocking: the owner of the selector drives it and finds {@code slot} attached to the key.
  */
 final class FetchConnection {
-    /** Stands for the offset in a prepared request, to find where it is; no other field has this value. */
+    /** Placeholder of the offset in a prepared request, to locate it; no other field has this value. */
     static final long OFFSET_MARK = 0x7a5a_1234_5678_9abcL;
 
     private static final int CORRELATION_ID_INDEX = 2 * Integer.BYTES;
-    /** A partition's number and leader epoch come before its offset. */
+    /** A partition's number and leader epoch precede its offset. */
     private static final int PARTITION_DISTANCE_BYTES = 2 * Integer.BYTES;
 
     private final SocketChannel channel;
     private final ByteBuffer request;
-    /** In the order of the request's partitions, where each one's offset is. */
+    /** Position of each partition's offset, in request order. */
     private final int[] offsetIndexes;
 
     private final ByteBuffer input;
@@ -36,8 +36,8 @@ final class FetchConnection {
     private int correlationId;
 
     /**
-     * @param marked a Fetch for {@link #OFFSET_MARK} of one topic's partitions
-     * @param mostBytes of an answer
+     * @param marked a Fetch of one topic's partitions with {@link #OFFSET_MARK} as offset
+     * @param mostBytes maximum size of an answer
      */
     FetchConnection(Selector selector, int slot, InetSocketAddress address, RequestFrame marked, int mostBytes)
             throws IOException {
@@ -72,7 +72,7 @@ final class FetchConnection {
         return indexes;
     }
 
-    /** @param fromOffsets in the order of the request's partitions */
+    /** @param fromOffsets offsets in request order */
     void send(long... fromOffsets) throws IOException {
         request.clear();
         request.putInt(CORRELATION_ID_INDEX, ++correlationId);
@@ -86,7 +86,11 @@ final class FetchConnection {
         }
     }
 
-    /** Reads what is there; true once the answer is complete. Throws IllegalStateException if it is not what should come. */
+    /**
+     * Reads available bytes. Returns true once the answer is complete.
+     *
+     * @throws IllegalStateException if the answer is unexpected
+     */
     boolean receive() throws IOException {
         if (channel.read(input) < 0) {
             throw new EOFException("the peer closed the connection");
@@ -108,17 +112,17 @@ final class FetchConnection {
         return true;
     }
 
-    /** Once {@link #receive} was true, until the next request. */
+    /** Valid after {@link #receive} returned true, until the next request. */
     FetchAnswer answer() {
         return answer;
     }
 
-    /** That answer's bytes from its correlation id on. */
+    /** Returns the bytes of that answer from its correlation id on. */
     ByteBuffer answerFrame() {
         return input.slice(Integer.BYTES, input.limit() - Integer.BYTES);
     }
 
-    /** Also takes it from the selector. */
+    /** Also deregisters from the selector. */
     void close() throws IOException {
         channel.close();
     }

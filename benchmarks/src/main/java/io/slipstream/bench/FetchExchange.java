@@ -13,18 +13,19 @@ import java.util.Collections;
 import java.util.Iterator;
 
 /**
- * Fetches on connections of their own, one in flight on each, under one selector. Offsets follow the answers and start over at the log's end.
- * Every answer is checked, see {@link FetchAnswer}, and that each partition has records if the log has.
+ * Fetches on separate connections under one selector, one in flight on each. Offsets follow the answers and restart at
+ * the end of the log. Every answer is checked, see {@link FetchAnswer}; each partition must have records if the log
+ * has.
  */
 final class FetchExchange implements Exchange {
     private static final long TIMEOUT_MS = 20_000;
     private static final int ONE_BATCH_BYTES = 1;
     private static final int SCAN_BYTES = 1 << 20;
     private static final int SCAN_WAIT_MS = 500;
-    /** For what surrounds the records, and a batch's own header. */
+    /** Room for the fields around the records and a batch header. */
     private static final int SPARE_BYTES = 4 << 10;
 
-    /** Of a record, beside its value. */
+    /** Overhead of a record besides its value. */
     private static final int RECORD_BYTES = 24;
 
     private final Selector selector = Selector.open();
@@ -35,7 +36,7 @@ final class FetchExchange implements Exchange {
     private final long endOffset;
     private final boolean follows;
     private final boolean inStep;
-    /** Slots whose request waits for the answers to all others; in step only. */
+    /** Slots whose request waits for the answers of all others; only in step. */
     private final int[] held;
 
     private int heldCount;
@@ -69,7 +70,7 @@ final class FetchExchange implements Exchange {
             marking.add(log.topic(), partition, FetchConnection.OFFSET_MARK, partitionBytes);
         }
         RequestFrame marked = marking.frame();
-        // The first batch of an answer comes whole, however large.
+        // The first batch of an answer is always whole, whatever its size.
         int mostBytes = SPARE_BYTES
                 + (scan ? SCAN_BYTES : 0)
                 + workload.batchRecords() * (workload.valueBytes() + RECORD_BYTES);
@@ -97,7 +98,7 @@ final class FetchExchange implements Exchange {
         }
     }
 
-    /** The next step, once this one is over. */
+    /** Starts the next step. */
     private void sendHeld() throws IOException {
         if (unanswered == 0) {
             unanswered = heldCount;
@@ -148,7 +149,7 @@ final class FetchExchange implements Exchange {
         return recordBytes;
     }
 
-    /** The last answer on the first connection. */
+    /** Returns the last answer on the first connection. */
     ByteBuffer answerFrame() {
         return connections[0].answerFrame();
     }

@@ -11,27 +11,27 @@ import java.io.IOException;
 import java.util.Random;
 
 /**
- * A topic that all ways fetch from, with as many records in each of its partitions.
+ * A topic that all ways fetch from, with equal numbers of records in each partition.
  *
- * @param endOffset of each partition
- * @param sizeBytes of all values in them
+ * @param endOffset end offset of each partition
+ * @param sizeBytes total size of all values
  */
 record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
     private static final int IN_FLIGHT = 8;
-    /** With room for a value of 1 MiB. */
+    /** Allows a value of 1 MiB. */
     static final int MOST_BATCH_BYTES = 2 << 20;
 
     static FilledLog empty(TopicRef topic) {
         return new FilledLog(topic, 0, 0);
     }
 
-    /** Appends values of these sizes by turns, one in each batch, until there are {@code sizeBytes}. */
+    /** Appends values of these sizes in turn, one per batch, up to {@code sizeBytes}. */
     static FilledLog create(RawTopics creator, RawClient client, String name, long sizeBytes, int... valueBytes)
             throws IOException {
         return create(creator, client, name, 1, sizeBytes, 1, valueBytes);
     }
 
-    /** The same with several records in each batch, of one size, by turns to the partitions. */
+    /** The same with several records of one size per batch, to the partitions in turn. */
     static FilledLog create(
             RawTopics creator,
             RawClient client,
@@ -41,8 +41,7 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
             int batchRecords,
             int[] valueBytes)
             throws IOException {
-        // Segments are of Kafka's default size: how often a consumer goes from one to the next is part of what a scan
-        // costs the broker.
+        // Segments have Kafka's default size: switching segments is part of the broker's cost of a scan.
         TopicRef topic = creator.create(
                 name, partitions, "retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES));
         RequestFrame[] frames = new RequestFrame[valueBytes.length * partitions];

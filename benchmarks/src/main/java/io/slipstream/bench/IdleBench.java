@@ -11,11 +11,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Rounds over numbers of consumers and the cases by turns, in an order that rotates; in each the consumers wait for some seconds, then records
- * come one by one.
+ * Measures numbers of consumers and cases in turn, in a rotating order. In each, the consumers wait for some seconds;
+ * then records arrive one by one.
  */
 final class IdleBench {
-    /** Between records; long enough for the consumers of the last one to wait again, and never the same, so that no timer keeps step with it. */
+    /**
+     * Pause between records: long enough for the consumers to wait again, and random, so that no timer aligns with it.
+     */
     private static final int LEAST_PAUSE_MS = 5;
 
     private static final int MOST_PAUSE_MS = 25;
@@ -31,7 +33,7 @@ final class IdleBench {
 
     private record Turn(int consumers, IdleCase idleCase) {}
 
-    /** @param cases NOBODY among them */
+    /** @param cases must include NOBODY */
     IdleBench(IdleStage stage, Plan plan, List<Integer> counts, List<IdleCase> cases, Progress progress) {
         this.stage = stage;
         this.plan = plan;
@@ -74,7 +76,7 @@ final class IdleBench {
         return samples;
     }
 
-    /** So that all JVMs have compiled what they will run, which consumers that do next to nothing take very long to bring about. */
+    /** Makes all JVMs compile the code under test, which nearly idle consumers alone would do too slowly. */
     private void warmUp() throws IOException {
         int consumers = plan.mostConsumers();
         for (IdleCase idleCase : cases) {
@@ -107,7 +109,7 @@ final class IdleBench {
         }
     }
 
-    /** One record after the other, each when all consumers of its partition hold it. */
+    /** Sends records one after another, each when all consumers of its partition have received the last one. */
     private void produce(IdleConsumers waiting, int partitions, Histogram acknowledged) throws IOException {
         for (int i = 0; i < plan.records(); i++) {
             int partition = random.nextInt(partitions);
@@ -120,7 +122,7 @@ final class IdleBench {
         }
     }
 
-    /** Sessions are bound, partitions located and armed, and what the last case left behind is gone. */
+    /** Waits until sessions are bound, partitions located and armed, and the last case's state is gone. */
     private void settle() throws InterruptedIOException {
         pause(Math.max(LEAST_SETTLE_MS, 3 * plan.maxWaitMs()));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench;
 
-/** Who waits for records while broker and proxy are measured. */
+/** The waiting consumers while broker and proxy are measured. */
 enum IdleCase {
-    /** What broker and proxies use without any consumer: the base of all differences. */
+    /** The idle use of broker and proxies, the base of all differences. */
     NOBODY("nobody", null),
     DIRECT("direct", Way.DIRECT),
     PROXY_TCP("proxy, TCP", Way.PROXY_TCP),
@@ -21,7 +21,7 @@ enum IdleCase {
         return label;
     }
 
-    /** How the consumers are connected; null if there are none. */
+    /** Returns the way of the consumers; null without consumers. */
     Way way() {
         return way;
     }

@@ -18,9 +18,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Many consumers at the ends of their partitions, each on a connection of its own with one long poll after the other, all driven by one thread.
- * They begin spread over the time of a poll, as consumers that were not started together. Consumer n reads partition n modulo their number.
- * Another thread may ask for counts, and announce one record at a time.
+ * Many consumers at the ends of their partitions, each on its own connection with consecutive long polls, all on one
+ * thread. Their starts spread over the time of a poll, like consumers started independently. Consumer n reads partition
+ * n modulo their number. Another thread may read counts and announce one record at a time.
  */
 final class IdleConsumers implements AutoCloseable {
     private static final int MOST_ANSWER_BYTES = 4 << 10;
@@ -63,9 +63,10 @@ final class IdleConsumers implements AutoCloseable {
     }
 
     /**
-     * Returns when all are connected and have sent their first poll. Throws IOException if that failed.
+     * Returns when all are connected and have sent their first poll.
      *
-     * @param endOffsets of the partitions that they read
+     * @param endOffsets end offsets of the partitions
+     * @throws IOException if a connection fails
      */
     static IdleConsumers open(
             InetSocketAddress address, TopicRef topic, int consumers, long[] endOffsets, int maxWaitMs)
@@ -81,29 +82,33 @@ final class IdleConsumers implements AutoCloseable {
         }
     }
 
-    /** Polls answered so far. */
+    /** Returns the number of answered polls. */
     long answers() {
         return answers.get();
     }
 
-    /** A record is about to be produced, now; until {@link #awaitHeld} no other may be. */
+    /** Announces a record about to be produced; the next one must wait for {@link #awaitHeld}. */
     void announce() {
         holders.set(0);
         announcedNs = System.nanoTime();
     }
 
-    /** Waits until all consumers of that partition hold the announced record. Throws IOException if one does not in time. */
+    /**
+     * Waits until all consumers of the partition have received the announced record.
+     *
+     * @throws IOException if one times out
+     */
     void awaitHeld(int partition) throws IOException {
         int expected = (connections.length - partition + marked.length - 1) / marked.length;
         await(() -> holders.get() == expected, "not all consumers of partition " + partition + " got a record");
     }
 
-    /** From announcing a record to each consumer of its partition holding it, in nanoseconds. */
+    /** Returns the times from announcement to receipt by each consumer of the partition, in nanoseconds. */
     Histogram wakeUps() {
         return wakeUps;
     }
 
-    /** The same, of the consumer that held it first. */
+    /** The same for the first consumer to receive it. */
     Histogram firstWakeUps() {
         return firstWakeUps;
     }
@@ -165,7 +170,7 @@ final class IdleConsumers implements AutoCloseable {
 
     private void held(long afterNs) {
         wakeUps.recordValue(Math.min(LONGEST_NS, afterNs));
-        // Counted last: once all hold it, all are recorded.
+        // Decremented last: when it is 0, all times are recorded.
         if (holders.get() == 0) {
             firstWakeUps.recordValue(Math.min(LONGEST_NS, afterNs));
         }

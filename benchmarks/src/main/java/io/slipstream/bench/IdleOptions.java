@@ -4,7 +4,7 @@ package io.slipstream.bench;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Options of {@link IdleSuite}; what is not given is less in a run of all suites. */
+/** Options of {@link IdleSuite}; defaults are smaller in a run of all suites. */
 final class IdleOptions {
     private static final List<Integer> FEW_AND_MANY = List.of(1, 10, 100, 1_000);
     private static final List<Integer> MANY = List.of(1_000);
@@ -12,22 +12,22 @@ final class IdleOptions {
     @Option(
             names = "--consumers",
             split = ",",
-            description = "so many, each on a connection of its own; several numbers by turns")
+            description = "numbers of consumers to measure in turn; each consumer has its own connection")
     private List<Integer> consumers;
 
-    @Option(names = "--partitions", description = "of the topic; each consumer reads one")
+    @Option(names = "--partitions", description = "partitions of the topic; each consumer reads one")
     private int partitions = 100;
 
-    @Option(names = "--max-wait-ms", description = "of each poll; 500 is the Java client's default")
+    @Option(names = "--max-wait-ms", description = "maximum wait of each poll; 500 is the Java client's default")
     private int maxWaitMs = 500;
 
-    @Option(names = "--seconds", description = "length of one time of waiting")
+    @Option(names = "--seconds", description = "length of one wait")
     private Integer seconds;
 
-    @Option(names = "--warmup-seconds", description = "first, of each case, with polls ten times as often")
+    @Option(names = "--warmup-seconds", description = "warm-up of each case, with ten times as many polls")
     private Integer warmupSeconds;
 
-    @Option(names = "--records", description = "records after each time of waiting")
+    @Option(names = "--records", description = "records after each wait")
     private Integer records;
 
     void check(BenchOptions options) {
@@ -42,10 +42,10 @@ final class IdleOptions {
     }
 
     /**
-     * What one run of the suite does.
+     * The extent of a run.
      *
-     * @param consumers numbers of them, ascending
-     * @param records after each time of waiting
+     * @param consumers numbers of consumers, ascending
+     * @param records records after each wait
      */
     record Plan(
             List<Integer> consumers,
@@ -59,13 +59,13 @@ final class IdleOptions {
             return consumers.get(consumers.size() - 1);
         }
 
-        /** Of the topic's, those that so many consumers read: each is read by one at least. */
+        /** Returns the partitions for this many consumers: at least one reads each. */
         int partitionsOf(int count) {
             return Math.min(count, partitions);
         }
     }
 
-    /** @param alone whether the suite was asked for by name, and may take its time */
+    /** @param alone whether the suite was requested by name and may take longer */
     Plan plan(BenchOptions options, boolean alone) {
         List<Integer> usual = alone ? MANY : FEW_AND_MANY;
         return new Plan(

@@ -4,18 +4,18 @@ package io.slipstream.bench;
 import org.HdrHistogram.Histogram;
 
 /**
- * One time of waiting, then some records.
+ * One wait, then some records.
  *
- * @param consumers that wait; 0 for nobody
- * @param elapsedNs of the waiting
- * @param brokerNs processor time meanwhile, as the following ones
- * @param proxyNs of the proxy between, or of the one with RDMA if there is none between
- * @param clientNs of the process that plays the consumers
- * @param polls answered meanwhile
- * @param byRdma of the polls, as the proxy counts them
- * @param wakeUps nanoseconds from sending each record to each consumer of its partition holding it
- * @param firstWakeUps to the first of them holding it
- * @param acknowledged to the broker's acknowledgement, on the producer's own connection to the broker
+ * @param consumers waiting consumers; 0 for none
+ * @param elapsedNs length of the wait
+ * @param brokerNs CPU time of the broker during the wait, as are the following ones
+ * @param proxyNs CPU time of the proxy in between, or of the one with RDMA on the direct way
+ * @param clientNs CPU time of the consumers' process
+ * @param polls polls answered during the wait
+ * @param byRdma polls by RDMA, as the proxy counts them
+ * @param wakeUps nanoseconds from the send of each record to its receipt by each consumer of its partition
+ * @param firstWakeUps nanoseconds to the first receipt
+ * @param acknowledged nanoseconds to the broker's acknowledgement, on the producer's direct connection
  */
 record IdleSample(
         int consumers,
@@ -30,7 +30,7 @@ record IdleSample(
         Histogram wakeUps,
         Histogram firstWakeUps,
         Histogram acknowledged) {
-    /** In processors: 1 is one of them, all the time. */
+    /** In CPUs: 1 is one fully used CPU. */
     double broker() {
         return (double) brokerNs / elapsedNs;
     }

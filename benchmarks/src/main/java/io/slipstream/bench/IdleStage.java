@@ -18,9 +18,12 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
-/** A stock broker with the plugin, the proxies of the cases, a topic, and a producer straight at the broker. All run for the whole benchmark. */
+/**
+ * A stock broker with the plugin, the proxies of the cases, a topic, and a producer connected directly to the broker.
+ * All run for the whole benchmark.
+ */
 final class IdleStage implements AutoCloseable {
-    /** Beside its connections, a JVM has so many files open, at most. */
+    /** Maximum number of open files of a JVM besides its connections. */
     private static final int OTHER_FILES = 1_000;
 
     private static final int VALUE_BYTES = 100;
@@ -73,7 +76,7 @@ final class IdleStage implements AutoCloseable {
     private void requireFiles(int consumers) {
         OpenFiles.require("this process", ProcessHandle.current().pid(), consumers + OTHER_FILES);
         OpenFiles.require("the broker", broker.pid(), consumers + OTHER_FILES);
-        // A connection to the client and one to the broker.
+        // One connection to the client and one to the broker.
         proxies.values().forEach(proxy -> OpenFiles.require("the proxy", proxy.pid(), 2L * consumers + OTHER_FILES));
     }
 
@@ -90,14 +93,14 @@ final class IdleStage implements AutoCloseable {
         }
     }
 
-    /** Appends one record; returns when the broker acknowledged it. */
+    /** Appends one record and waits for its acknowledgement. */
     void produce(int partition) throws IOException {
         producer.send(records[partition]);
         ProduceAnswer.receiveOffset(producer);
         endOffsets[partition]++;
     }
 
-    /** @param partitions of the topic, that so many consumers read */
+    /** @param partitions number of partitions that the consumers read */
     IdleConsumers consumers(Way way, int count, int partitions, int maxWaitMs) throws IOException {
         String bootstrap =
                 way == Way.DIRECT ? broker.bootstrapServers() : proxies.get(way).bootstrapServers();
@@ -114,13 +117,13 @@ final class IdleStage implements AutoCloseable {
         return brokerCpu.readNs();
     }
 
-    /** Of the proxy on that way; on the others that of the one with RDMA, which then has nothing to do. */
+    /** Returns the CPU time of the way's proxy; on other ways that of the proxy with RDMA, which is then idle. */
     long proxyNs(Way way) {
         ProcessCpu proxy = proxyCpus.containsKey(way) ? proxyCpus.get(way) : proxyCpus.get(Way.PROXY_RDMA);
         return proxy == null ? 0 : proxy.readNs();
     }
 
-    /** Requests that the proxy on that way has had answered by RDMA; 0 if there is none. */
+    /** Returns the requests answered by RDMA through the way's proxy; 0 without a proxy. */
     long requestsByRdma(Way way) {
         return proxies.containsKey(way)
                 ? proxies.get(way).metrics().count("slipstream_requests_total", "path", "rdma")
@@ -131,7 +134,7 @@ final class IdleStage implements AutoCloseable {
         return broker.pid();
     }
 
-    /** 0 if there is none on that way. */
+    /** 0 without a proxy on the way. */
     long proxyPid(Way way) {
         return proxies.containsKey(way) ? proxies.get(way).pid() : 0;
     }

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What consumers cost that wait for records, and how long they take to hold one, by their number. */
+/** The cost of waiting consumers and the delay of a record to them, by their number. */
 final class IdleSuite implements Suite {
     static final int SEED = 1;
 
     private static final double LEAST_RDMA_SHARE = 0.99;
-    /** Starting, a case's settling and connecting, and a record with its pause. */
+    /** Starts; settling and connecting of a case; a record with its pause. */
     private static final long START_MS = 20_000;
 
     private static final long AROUND_MS = 3_500;
@@ -33,7 +33,7 @@ final class IdleSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "consumers that wait at the ends of 100 partitions: processor time by their number, and how soon they hold a record";
+        return "consumers that wait at the ends of 100 partitions: CPU time by their number, and the delay of a record to them";
     }
 
     @Override
@@ -127,7 +127,7 @@ final class IdleSuite implements Suite {
                         Subject.CONSUMERS,
                         consumers,
                         Metric.BROKER_USE,
-                        Axis.linear("broker, processors"),
+                        Axis.linear("broker, CPUs"),
                         results),
                 Plot.over(
                         "consumers-wake-up",
@@ -135,7 +135,7 @@ final class IdleSuite implements Suite {
                         Subject.CONSUMERS,
                         consumers,
                         Metric.FIRST_MEDIAN,
-                        Axis.logarithmic("median until the first holds a record, µs"),
+                        Axis.logarithmic("median delay to the first consumer, µs"),
                         results));
     }
 }

@@ -13,13 +13,13 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * All rounds of one case. Processor time is in processors (1 is one of them, all the time); what consumers add to the broker's is the difference to
- * nobody within a round.
+ * All rounds of one case. CPU time is in CPUs (1 is one fully used CPU). The cost of consumers at the broker is the
+ * difference to the case without consumers within a round.
  */
 final class IdleSummary {
     private IdleSummary() {}
 
-    /** @param consumers 0 for nobody */
+    /** @param consumers 0 for none */
     static Result of(String suite, int consumers, IdleCase idleCase, List<IdleSample> all) {
         List<IdleSample> samples = select(all, consumers, idleCase);
         Map<Metric, Figure> figures = new EnumMap<>(Metric.class);
@@ -53,7 +53,7 @@ final class IdleSummary {
         return new Side(idleCase.name(), idleCase.label());
     }
 
-    /** Of the waking of all consumers, of the first one, and of the acknowledgements; nothing where no record was produced. */
+    /** Adds latencies of all wake-ups, of the first one and of acknowledgements; nothing without records. */
     private static void putLatencies(Map<Metric, Figure> figures, List<IdleSample> samples) {
         Histogram wakeUps = Measurement.newHistogram();
         Histogram firstWakeUps = Measurement.newHistogram();

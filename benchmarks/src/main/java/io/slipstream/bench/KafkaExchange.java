@@ -13,9 +13,9 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Prepared Kafka requests, sent one after the other over one raw connection. */
+/** Prepared Kafka requests, sent one after another over one raw connection. */
 final class KafkaExchange implements Exchange {
-    /** Batches in the topic that is fetched from; each fetch asks for the next one. */
+    /** Batches in the fetched topic; each fetch requests the next one. */
     static final int FETCHED_BATCHES = 500;
 
     private final RawClient client;
@@ -26,7 +26,7 @@ final class KafkaExchange implements Exchange {
     private int next;
     private int oldestSlot;
 
-    /** @param batchBytes that each request appends */
+    /** @param batchBytes bytes that each request appends */
     private KafkaExchange(RawClient client, RequestFrame[] frames, int inFlight, int batchBytes) {
         this.client = client;
         this.frames = frames;
@@ -35,8 +35,8 @@ final class KafkaExchange implements Exchange {
     }
 
     /**
-     * @param address {@code host:port} of the broker on the way that is measured
-     * @param topic for produces and the empty fetches a topic of its own, for FETCH one that {@link #fill} filled
+     * @param address {@code host:port} of the broker on the measured way
+     * @param topic for produces and empty fetches an exclusive topic, for FETCH one filled by {@link #fill}
      */
     static KafkaExchange open(Workload workload, String address, TopicRef topic) throws IOException {
         boolean produces = workload.kind() == Workload.Kind.PRODUCE;
@@ -62,7 +62,7 @@ final class KafkaExchange implements Exchange {
         }
     }
 
-    /** One for each partition. */
+    /** One per partition. */
     private static RequestFrame[] produceFrames(TopicRef topic, Workload workload) {
         RequestFrame[] frames = new RequestFrame[workload.partitions()];
         for (int partition = 0; partition < frames.length; partition++) {
@@ -78,7 +78,7 @@ final class KafkaExchange implements Exchange {
         return Batches.of(values);
     }
 
-    /** A partition limit of one byte gives exactly one batch. */
+    /** A partition limit of one byte returns exactly one batch. */
     private static RequestFrame fetchFrame(TopicRef topic, long offset) {
         return FetchRequests.version(FetchRequests.NEWEST)
                 .add(topic, 0, offset, 1)
@@ -93,7 +93,7 @@ final class KafkaExchange implements Exchange {
         return frames;
     }
 
-    /** Slots are sent in their order, as they are answered: it is one connection. */
+    /** Slots are sent and answered in order on one connection. */
     @Override
     public void send(int slot) throws IOException {
         client.send(frames[next]);
@@ -114,7 +114,7 @@ final class KafkaExchange implements Exchange {
         return recordBytes;
     }
 
-    /** Before all else, one exchange whose answer is looked at: a benchmark of errors, or of fetches that find nothing, would be worthless. */
+    /** Makes one exchange and checks its answer, so that the benchmark does not measure errors or empty fetches. */
     int checkedAnswerBytes(Workload workload) throws IOException {
         send(0);
         RawResponse response = client.receive();

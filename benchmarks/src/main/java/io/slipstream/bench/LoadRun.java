@@ -9,7 +9,10 @@ import java.nio.channels.Selector;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Offers one load on one connection and times what is due after a warm-up. One thread, which takes the answers; the producer's sends. */
+/**
+ * Offers one load on one connection and times requests scheduled after a warm-up. One thread takes the answers; the
+ * producer's thread sends.
+ */
 final class LoadRun {
     private static final long TIMEOUT_MS = 20_000;
     private static final long LONGEST_NS = 60_000_000_000L;
@@ -23,7 +26,7 @@ final class LoadRun {
     private long lateAnswers;
     private long answers;
 
-    /** @param giveUpNs after the start, whatever is not sent by then is given up */
+    /** @param giveUpNs time after the start at which unsent requests are given up */
     LoadRun(Schedule schedule, long warmupNs, long measureNs, long giveUpNs) {
         this.schedule = schedule;
         this.giveUpNs = giveUpNs;
@@ -31,7 +34,7 @@ final class LoadRun {
         firstMeasured = schedule.before(warmupNs);
     }
 
-    /** @param requests of 1 partition each */
+    /** @param requests requests of one partition each */
     LoadRun run(InetSocketAddress address, List<RequestFrame> requests, int mostInFlight) throws IOException {
         try (Selector selector = Selector.open();
                 ScheduledProducer producer = ScheduledProducer.open(selector, address, requests, mostInFlight)) {
@@ -64,7 +67,7 @@ final class LoadRun {
         }
     }
 
-    /** Those that were due from that one on, and never sent, took at least until then. */
+    /** Counts scheduled requests from this one on that were never sent with at least this latency. */
     void giveUp(long first, long afterNs) {
         for (long index = Math.max(first, firstMeasured); index < count; index++) {
             latencies.recordValue(Math.min(LONGEST_NS, afterNs - schedule.dueNs(index)));
@@ -75,17 +78,17 @@ final class LoadRun {
         return latencies;
     }
 
-    /** That came after the warm-up, whenever their requests were due: under more load than is carried its backlog comes first. */
+    /** Answers after the warm-up, whatever their schedule: under overload, the backlog comes first. */
     long answersAfterWarmup() {
         return lateAnswers;
     }
 
-    /** With those of the warm-up and before the schedule. */
+    /** Includes those of the warm-up and before the schedule. */
     long answers() {
         return answers;
     }
 
-    /** From the first measured one being due to the last answer, and at least as long as the schedule. */
+    /** From the first measured request's scheduled time to the last answer, at least the length of the schedule. */
     long elapsedNs() {
         long scheduledNs = schedule.dueNs(count) - schedule.dueNs(firstMeasured);
         return Math.max(scheduledNs, lastAnswerNs - startNs - schedule.dueNs(firstMeasured));

@@ -6,12 +6,12 @@ import org.HdrHistogram.Histogram;
 /**
  * One load offered on one way.
  *
- * @param offered requests per second that were due
- * @param answered after the warm-up
- * @param elapsedNs from the first measured one being due to the last answer
- * @param latencies from when each was due to its answer, or to giving up on it, in nanoseconds
- * @param broker what it used from the start of the warm-up on, with {@code proxy} and {@code requestsByRdma}
- * @param all answered ones, with the warm-up's
+ * @param offered scheduled requests per second
+ * @param answered answers after the warm-up
+ * @param elapsedNs from the first measured request's scheduled time to the last answer
+ * @param latencies nanoseconds from each request's scheduled time to its answer, or to giving up
+ * @param broker resource use from the start of the warm-up, with {@code proxy} and {@code requestsByRdma}
+ * @param all answered requests including the warm-up
  */
 record LoadSample(
         Way way,
@@ -24,7 +24,7 @@ record LoadSample(
         ProcessUse proxy,
         long requestsByRdma,
         long all) {
-    /** Fewer answers than that are a load that is not carried, however quick they were. */
+    /** With a lower share of answers, the load is not sustained, whatever the latency. */
     private static final double LEAST_SHARE = 0.95;
 
     double perSecond() {

@@ -17,19 +17,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Latency under a load that does not wait for answers, by its size, and the highest load whose p99 stays within a limit. */
+/** Open-loop latency by load, and the highest load whose p99 stays within a limit. */
 final class LoadSuite implements Suite {
     private static final String WORKLOAD = "LOAD_SWEEP";
     private static final int ROUNDS = 3;
     private static final int MEASURE_MS = 1_000;
     private static final int WARMUP_MS = 3_000;
     private static final int VALUE_BYTES = 1 << 10;
-    /** So many fit the request ring and the proxy's reading of the socket with room to spare. */
+    /** This many fit the request ring and the proxy's socket read with room to spare. */
     private static final int MOST_IN_FLIGHT = 512;
-    /** So many loads that are not carried, one after the other, end a way's round. A p99 beyond the limit does not: one stall is enough for it. */
+    /**
+     * This many consecutive unsustained loads end a way's round. A p99 above the limit does not, because one stall can
+     * cause it.
+     */
     private static final int TOO_MANY = 2;
 
-    /** Of the time in which all should be sent; then what is not is given up. */
+    /** Factor of the scheduled time after which unsent requests are given up. */
     private static final int MOST_TIMES = 2;
 
     private static final long AROUND_MS = 100;
@@ -41,7 +44,7 @@ final class LoadSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "un-batched 1 KiB produces that are due by a schedule, whatever is unanswered, by their rate; latency counts from when each was due";
+        return "un-batched 1 KiB produces at scheduled times (open loop), by rate; latency counts from the scheduled time";
     }
 
     @Override

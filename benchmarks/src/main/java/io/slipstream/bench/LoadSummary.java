@@ -72,7 +72,7 @@ final class LoadSummary {
         return new Result(subject, way.side(), figures);
     }
 
-    /** Within the rounds in which both were measured. */
+    /** Within rounds that measured both. */
     private static void putRatio(
             Map<Metric, Figure> figures,
             Metric metric,
@@ -111,7 +111,7 @@ final class LoadSummary {
         return new Result(subject, way.side(), figures);
     }
 
-    /** Answers per second of the highest load within the limit in each round; 0 where there was none. */
+    /** Answers per second of the highest load within the limit in each round; 0 without one. */
     static double[] highest(Way way, double p99LimitMs, List<LoadSample> samples) {
         int rounds = samples.stream().mapToInt(LoadSample::round).max().orElse(-1) + 1;
         double[] highest = new double[rounds];

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.utils.internals.AppInfoParser;
 
-/** Where the numbers come from; without it they mean nothing. */
+/** The environment of the numbers; they are meaningless without it. */
 final class Machine {
     private static final String UNKNOWN = "unknown";
     private static final Pattern SERVER_JAR = Pattern.compile("/kafka-server-([0-9][^/:]*)\\.jar(:|$)");
@@ -42,13 +42,13 @@ final class Machine {
         return facts;
     }
 
-    /** Of the server's jar on a broker's class path. */
+    /** Version of the server jar on a broker's class path. */
     static Optional<String> version(String classPath) {
         Matcher jar = SERVER_JAR.matcher(classPath);
         return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
     }
 
-    /** Of this JVM, the client; those of broker and proxy are the harness's own. */
+    /** Flags of this JVM, the client; the harness sets those of broker and proxy. */
     private static String flags() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-X"))

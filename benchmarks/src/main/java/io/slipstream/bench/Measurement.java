@@ -5,13 +5,13 @@ import java.io.IOException;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one exchange did for a fixed time. Round trips are timed one by one; with several requests in flight a request's time is from its
- * sending to its answer.
+ * The results of one exchange over a fixed time. With several requests in flight, a request's time is from its send to
+ * its answer.
  *
  * @param operations answered requests
- * @param recordBytes of whole batches in requests or answers; 0 where it is not about them
+ * @param recordBytes bytes of whole batches in requests or answers; 0 for workloads without bytes
  * @param elapsedNs measured time
- * @param latencies of single requests, in nanoseconds
+ * @param latencies latencies of single requests, in nanoseconds
  */
 record Measurement(long operations, long recordBytes, long elapsedNs, Histogram latencies) {
     private static final long LONGEST_NS = 60_000_000_000L;
@@ -33,7 +33,7 @@ record Measurement(long operations, long recordBytes, long elapsedNs, Histogram 
         return new Histogram(LONGEST_NS, DIGITS);
     }
 
-    /** Keeps {@code inFlight} requests on their way for {@code durationNs}; all are answered when it returns. */
+    /** Keeps {@code inFlight} requests outstanding for {@code durationNs}; all are answered on return. */
     static Measurement of(Exchange exchange, int inFlight, long durationNs) throws IOException {
         Histogram latencies = newHistogram();
         long[] sentNs = new long[inFlight];

@@ -5,12 +5,12 @@ import io.slipstream.process.PathCounts;
 import org.HdrHistogram.Histogram;
 
 /**
- * The whole traffic of one time on one way.
+ * The whole traffic of one interval on one way.
  *
- * @param delays from when each record was due to a consumer having it, in nanoseconds
- * @param acknowledgements to its producer knowing that the broker has it
- * @param elapsedNs of what was measured
- * @param records with those of the warm-up, of which all that follows is
+ * @param delays nanoseconds from each record's scheduled time to its receipt by a consumer
+ * @param acknowledgements nanoseconds to its acknowledgement at the producer
+ * @param elapsedNs length of the measured part
+ * @param records number of records including the warm-up, as for all following figures
  */
 record MixedSample(
         Way way,

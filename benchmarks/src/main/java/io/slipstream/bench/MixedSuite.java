@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Several topics of several partitions with a stock producer and a stock consumer each, at a fixed rate, as the OpenMessaging benchmark does it. */
+/**
+ * Several topics with several partitions, each with a stock producer and a stock consumer, at a fixed rate, as in the
+ * OpenMessaging benchmark.
+ */
 final class MixedSuite implements Suite {
     private static final String WORKLOAD = "MIXED";
     private static final int TOPICS = 4;
@@ -25,7 +28,7 @@ final class MixedSuite implements Suite {
     private static final int MEASURE_MS = 4_000;
     private static final int WARMUP_MS = 4_000;
     private static final long EACH_WARMUP_NS = TimeUnit.SECONDS.toNanos(1);
-    /** Connecting and ending the clients, and until they all begin. */
+    /** Time to connect and close the clients, and until all start. */
     private static final long AROUND_MS = 1_000;
 
     private static final long BEFORE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -39,7 +42,7 @@ final class MixedSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "4 topics of 4 partitions, a KafkaProducer and a KafkaConsumer each, 4 000 records of 1 KiB a second in all: from when each was due until a consumer had it";
+        return "4 topics of 4 partitions, a KafkaProducer and a KafkaConsumer each, 4 000 records of 1 KiB a second in total: delay from the scheduled time until a consumer received each";
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 final class MixedSummary {
     private MixedSummary() {}
 
-    /** @param all samples on the direct way, too, as many as on this one */
+    /** @param all samples, including as many of the direct way as of this one */
     static Result of(Subject subject, Way way, int valueBytes, List<MixedSample> all) {
         List<MixedSample> samples = select(all, way);
         List<MixedSample> direct = select(all, Way.DIRECT);

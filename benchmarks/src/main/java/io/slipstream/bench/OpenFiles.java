@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How many files, connections among them, a process may have open. */
+/** The open-file limit of a process, which includes connections. */
 final class OpenFiles {
     private static final String LINE = "Max open files";
     private static final String UNLIMITED = "unlimited";
 
     private OpenFiles() {}
 
-    /** Throws {@link StartFailure}, which names the process and what to do, if it may have fewer than {@code needed} open. */
+    /** @throws StartFailure that names the process and the remedy if the limit is below {@code needed} */
     static void require(String process, long pid, long needed) {
         List<String> limits;
         try {
@@ -24,12 +24,12 @@ final class OpenFiles {
         }
         long allowed = limitOf(limits);
         if (allowed < needed) {
-            throw new StartFailure(process + " may have " + allowed + " files open and needs " + needed
-                    + " for so many consumers: raise the limit (ulimit -n " + needed + ") or take fewer (--consumers)");
+            throw new StartFailure(process + " has a limit of " + allowed + " open files and needs " + needed
+                    + " for the consumers: raise the limit (ulimit -n " + needed + ") or use fewer consumers (--consumers)");
         }
     }
 
-    /** The soft limit in the lines of {@code /proc/PID/limits}. */
+    /** Returns the soft limit from the lines of {@code /proc/PID/limits}. */
     static long limitOf(List<String> limits) {
         for (String line : limits) {
             if (line.startsWith(LINE)) {

@@ -9,8 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Processor time of one process, in nanoseconds: the sum of what {@code /proc/PID/task/TID/schedstat} tells of each thread. ({@code /proc/PID/stat} counts in steps of 10 ms, which is more
- * than a broker that nobody asks anything uses in a second.) A thread that ends between two readings takes with it what it used since the first of them. Not for several threads at once.
+ * CPU time of one process in nanoseconds: the sum over threads of {@code /proc/PID/task/TID/schedstat}. ({@code
+ * /proc/PID/stat} has a resolution of 10 ms, more than an idle broker uses in a second.) The use of a thread that ends
+ * between two readings since the first of them is lost. Confined to one thread.
  */
 final class ProcessCpu {
     private final Path tasks;
@@ -29,7 +30,9 @@ final class ProcessCpu {
         return of(ProcessHandle.current().pid());
     }
 
-    /** User and system time so far, of threads that lived at a reading; grows from reading to reading. 0 where the kernel does not tell. */
+    /**
+     * Returns user and system time so far of threads seen at a reading; monotonic. 0 if the kernel does not report it.
+     */
     long readNs() {
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
             for (Path thread : threads) {
@@ -46,10 +49,10 @@ final class ProcessCpu {
             String stat = Files.readString(thread.resolve("schedstat"));
             long runNs = Long.parseLong(stat.substring(0, stat.indexOf(' ')));
             Long before = seenNs.put(thread.getFileName().toString(), runNs);
-            // A number may be another thread's by now.
+            // The kernel may have reused the thread id.
             totalNs += before == null || before > runNs ? runNs : runNs - before;
         } catch (IOException e) {
-            // It has ended meanwhile.
+            // The thread has ended.
         }
     }
 }

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 
 /**
- * What a process has used so far, or between two readings.
+ * Resource use of a process so far, or between two readings.
  *
- * @param cpuNs processor time, user and system
- * @param allocatedBytes of the heap, by the threads that requests pass
+ * @param cpuNs CPU time, user and system
+ * @param allocatedBytes heap allocation by request threads
  */
 record ProcessUse(long cpuNs, long allocatedBytes) {
     static final ProcessUse NONE = new ProcessUse(0, 0);

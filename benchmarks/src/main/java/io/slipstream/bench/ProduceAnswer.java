@@ -7,23 +7,27 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 
-/** What a benchmark must know of an answer to a Produce for one partition. */
+/** Reads the relevant fields of the answer to a Produce for one partition. */
 final class ProduceAnswer {
-    /** Header with no tagged fields, one topic by its id, one partition. */
+    /** Header without tagged fields, one topic by its id, one partition. */
     private static final int ERROR_INDEX = Integer.BYTES + 1 + 1 + 2 * Long.BYTES + 1 + Integer.BYTES;
 
     private ProduceAnswer() {}
 
     /**
-     * Without decoding it; version 13 or newer.
+     * Returns the error code without decoding; versions from 13.
      *
-     * @param start of the answer in its buffer, which is its correlation id's; the buffer's position is left alone
+     * @param start index of the answer's correlation id; the buffer's position is unchanged
      */
     static short error(ByteBuffer buffer, int start) {
         return buffer.getShort(start + ERROR_INDEX);
     }
 
-    /** Offset of the first record appended, from the client's next answer; IllegalStateException if that is an error. */
+    /**
+     * Returns the offset of the first appended record from the client's next answer.
+     *
+     * @throws IllegalStateException if the answer is an error
+     */
     static long receiveOffset(RawClient client) throws IOException {
         return offset(client.receive().as(ProduceResponseData.class));
     }

@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures workloads once more on each way, for nothing but profiles of the processes on it. Whatever fails is said and costs that profile only.
- * One thread uses it.
+ * Measures workloads once more on each way to profile the processes. A failure is reported and affects only its
+ * profile. Confined to one thread.
  */
 final class ProfiledRun implements AutoCloseable {
-    /** Connecting, warming up, attaching and writing. */
+    /** Time to connect, warm up, attach and write. */
     private static final long AROUND_MS = 1_500;
 
     private final ProfileDirectory directory;
@@ -32,7 +32,7 @@ final class ProfiledRun implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Null, having said why, if nothing can be profiled here. */
+    /** Returns null, and reports the reason, if profiling is impossible. */
     static ProfiledRun into(Path directory, int measureMs, Progress progress) {
         try {
             return new ProfiledRun(
@@ -46,7 +46,7 @@ final class ProfiledRun implements AutoCloseable {
         }
     }
 
-    /** 0 if nothing is to be profiled. */
+    /** 0 without profiling. */
     static long estimateMs(BenchOptions options, int workloads, int ways) {
         return options.profile() == null ? 0 : (long) workloads * ways * (options.profileMs() + AROUND_MS);
     }
@@ -62,7 +62,7 @@ final class ProfiledRun implements AutoCloseable {
                 try {
                     profile(suite, stage, workload, way, warmupNs);
                 } catch (SocketTimeoutException e) {
-                    // An answer is overdue: nobody has interrupted this thread.
+                    // An answer timed out; the thread was not interrupted.
                     progress.say(1, "not profiled: " + e);
                 } catch (InterruptedIOException e) {
                     throw e;

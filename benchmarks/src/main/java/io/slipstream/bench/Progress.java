@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Says where a run is and how long it will still take: by the suites' estimates, corrected by how well they have held so far.
- * One thread uses it.
+ * Reports progress and remaining time, from the suites' estimates corrected by their accuracy so far. Confined to one
+ * thread.
  */
 public final class Progress {
-    /** Before so much of the estimates has passed they are believed as they are. */
+    /** Below this much estimated time, estimates are not corrected. */
     private static final long MEANINGLESS_MS = 20_000;
 
     private final List<String> names;
@@ -29,13 +29,13 @@ public final class Progress {
         startNs = clockNs.getAsLong();
     }
 
-    /** @param index of the suite that begins */
+    /** @param index index of the starting suite */
     void begin(int index) {
         suite = index;
         done = 0;
     }
 
-    /** @param doneShare of this suite, 0 to 1 */
+    /** @param doneShare finished share of this suite, 0 to 1 */
     public void say(double doneShare, String text) {
         done = Math.max(done, Math.min(1, doneShare));
         out.printf("[%d/%d %s, %s left] %s%n", suite + 1, names.size(), names.get(suite), duration(leftMs()), text);

@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
-/** Three stock brokers with the plugin, two proxies before them, and for each way a topic that the first broker leads and the others follow. */
+/**
+ * Three stock brokers with the plugin, two proxies, and for each way a topic led by the first broker and followed by
+ * the others.
+ */
 final class ReplicationStage implements Stage, AutoCloseable {
     private static final int BROKERS = 3;
     private static final int LEADER = 1;
@@ -68,7 +71,7 @@ final class ReplicationStage implements Stage, AutoCloseable {
     }
 
     private ProxyProcess.Builder proxy() {
-        // That broker's plugin directory is all brokers' one; their ports, if they listen on some, are not.
+        // All brokers share the plugin directory, but not the control ports.
         ProxyProcess.Builder builder =
                 ProxyProcess.builder(cluster.brokers().get(0)).profile(JvmProfile.SIDECAR);
         if (isProfiled) {
@@ -107,7 +110,7 @@ final class ReplicationStage implements Stage, AutoCloseable {
         return cluster.brokers().get(0);
     }
 
-    /** Of the brokers the leader's: the followers do the same on each way. */
+    /** Only the leader among the brokers: followers do the same on each way. */
     @Override
     public Map<String, Long> processes(Way way) {
         ProxyProcess proxy = proxies.get(way);

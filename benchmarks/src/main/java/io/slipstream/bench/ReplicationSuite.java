@@ -4,9 +4,9 @@ package io.slipstream.bench;
 import io.slipstream.bench.report.Result;
 import java.util.List;
 
-/** What a record takes that two of three brokers must hold before it is acknowledged. */
+/** The latency of a record that two of three brokers must have before its acknowledgement. */
 final class ReplicationSuite implements Suite {
-    /** Three brokers and two proxies on few processors. */
+    /** Three brokers and two proxies start on few CPUs. */
     private static final long START_MS = 20_000;
 
     private static final List<Workload> WORKLOADS = List.of(Workload.PRODUCE_RF3);
@@ -18,7 +18,7 @@ final class ReplicationSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "produce to three brokers, replication factor 3, acks=all, min.insync.replicas=2; processor time is that of all brokers";
+        return "produce to three brokers, replication factor 3, acks=all, min.insync.replicas=2; CPU time is that of all brokers";
     }
 
     @Override

@@ -4,10 +4,10 @@ package io.slipstream.bench;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When requests are due that do not wait for each other's answers: in each period some at once at its beginning, then others spread evenly over it.
+ * Scheduled times of open-loop requests: in each period, a burst at its start, then others spread evenly.
  *
- * @param burst at once; 0 for a constant rate
- * @param steady spread over the period, the first of them at its beginning, too
+ * @param burst requests at once; 0 for a constant rate
+ * @param steady requests spread over the period, the first at its start
  */
 record Schedule(int burst, int steady, double periodNs) {
     private static final double SECOND_NS = TimeUnit.SECONDS.toNanos(1);
@@ -20,14 +20,14 @@ record Schedule(int burst, int steady, double periodNs) {
         return new Schedule(burst, steady, periodNs);
     }
 
-    /** After the start, of the request of that index from 0. */
+    /** Returns the scheduled time of a request (index from 0), relative to the start. */
     long dueNs(long index) {
         long period = index / (burst + steady);
         long within = index % (burst + steady) - burst;
         return (long) (period * periodNs + (within <= 0 ? 0 : within * periodNs / steady));
     }
 
-    /** How many are due before that time. */
+    /** Returns the number of requests scheduled before that time. */
     long before(long timeNs) {
         long periods = (long) (timeNs / periodNs);
         double restNs = timeNs - periods * periodNs;

@@ -17,16 +17,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * One connection whose Produce requests go out when they are due, whether or not the ones before are answered: a thread of its own sends, the one that
- * owns the selector takes the answers. So a stall delays what is due meanwhile, and whoever counts from when it was due sees that. Only when very
- * many are unanswered the next ones wait, which their time then includes.
+ * One connection whose Produce requests are sent at scheduled times, whether or not earlier ones are answered. A
+ * separate thread sends; the owner of the selector takes the answers. A stall delays later requests, and latencies from
+ * scheduled times include it. Only with very many unanswered requests do later ones wait, and their latencies include
+ * the wait.
  */
 final class ScheduledProducer implements AutoCloseable {
     private static final int CORRELATION_ID_INDEX = 2 * Integer.BYTES;
     private static final int MOST_ANSWERS_BYTES = 64 << 10;
     private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
-    /** Between looks at a condition that another thread or the peer will change. */
+    /** Pause between checks of a condition that another thread or the peer changes. */
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final SocketChannel channel;
@@ -34,7 +35,7 @@ final class ScheduledProducer implements AutoCloseable {
     private final int mostInFlight;
     private final ByteBuffer input =
             ByteBuffer.allocateDirect(MOST_ANSWERS_BYTES).limit(0);
-    /** Requests before the schedule's. */
+    /** Requests before the schedule. */
     private long settled;
 
     private Thread sender;
@@ -53,7 +54,7 @@ final class ScheduledProducer implements AutoCloseable {
                 .toArray(ByteBuffer[]::new);
     }
 
-    /** @param requests of one partition each, taken by turns */
+    /** @param requests requests of one partition each, used in turn */
     static ScheduledProducer open(
             Selector selector, InetSocketAddress address, List<RequestFrame> requests, int mostInFlight)
             throws IOException {
@@ -72,8 +73,8 @@ final class ScheduledProducer implements AutoCloseable {
     }
 
     /**
-     * Sends one request after the other for a while, each when the one before is answered: a proxy that knows a connection for some milliseconds only does not
-     * treat it as later. Before {@link #start}. Returns how many.
+     * Sends requests one at a time for a while and returns their number, because a proxy treats a new connection
+     * differently for some milliseconds. Call before {@link #start}.
      */
     long settle(Selector selector) throws IOException {
         long startNs = System.nanoTime();
@@ -93,9 +94,9 @@ final class ScheduledProducer implements AutoCloseable {
     }
 
     /**
-     * Sends so many, each when it is due, but none later than {@code endNs}. Once.
+     * Sends {@code count} requests at their scheduled times, none after {@code endNs}. Call once.
      *
-     * @param startNs of the schedule, by {@link System#nanoTime}
+     * @param startNs start of the schedule, by {@link System#nanoTime}
      */
     void start(Schedule schedule, long count, long startNs, long endNs) {
         sender = new Thread(
@@ -144,7 +145,11 @@ final class ScheduledProducer implements AutoCloseable {
         }
     }
 
-    /** Reads what is there and names the request of the schedule that each answer is for. Throws IllegalStateException on an answer that tells an error. */
+    /**
+     * Reads available answers and passes the schedule's index of each answered request.
+     *
+     * @throws IllegalStateException on an error answer
+     */
     void receive(LongConsumer answer) throws IOException {
         input.compact();
         int readBytes;
@@ -172,7 +177,7 @@ final class ScheduledProducer implements AutoCloseable {
         }
     }
 
-    /** Of the schedule's, as the following one. */
+    /** Counts only the schedule's requests, as the following one. */
     long sent() {
         return sent - settled;
     }
@@ -181,7 +186,11 @@ final class ScheduledProducer implements AutoCloseable {
         return answered - settled;
     }
 
-    /** Whether no more will be sent and all is answered. Throws IOException if sending failed. */
+    /**
+     * Returns whether all requests are sent and answered.
+     *
+     * @throws IOException if sending failed
+     */
     boolean isDone() throws IOException {
         if (failure != null) {
             throw new IOException("cannot send", failure);

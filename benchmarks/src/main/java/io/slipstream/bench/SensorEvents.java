@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/** What sensors send: readings as JSON, some 120 bytes each, the same ones for the same seed. */
+/** Sensor readings as JSON, some 120 bytes each; equal for equal seeds. */
 final class SensorEvents {
     private static final int SENSORS = 500;
     private static final long FIRST_MS = 1_700_000_000_000L;

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 
-/** A run while it runs: what the suites have in common. Not thread-safe. */
+/** The state of a run that suites share. Not safe for concurrent use. */
 public final class Session implements AutoCloseable {
     private final BenchOptions options;
     private final Progress progress;
     private BenchStage stage;
-    /** Null unless asked for, and possible. */
+    /** Null unless requested and possible. */
     private final ProfiledRun profiles;
 
     Session(BenchOptions options, Progress progress) {
@@ -28,7 +28,7 @@ public final class Session implements AutoCloseable {
         return progress;
     }
 
-    /** One broker and its proxies for all suites that need no others: started for the first of them, so warm for the next. */
+    /** Returns the shared broker with its proxies. The first suite starts it; later ones find it warm. */
     BenchStage stage() throws IOException {
         if (stage == null) {
             progress.say(0, "starting a broker and the proxies");
@@ -38,14 +38,14 @@ public final class Session implements AutoCloseable {
         return stage;
     }
 
-    /** With {@code --profile}: the workloads once more, for profiles of the stage's processes. Behind the rounds, which it must not touch. */
+    /** With {@code --profile}: runs the workloads once more to profile the stage's processes, after the rounds. */
     void profile(Suite suite, Stage from, List<Workload> workloads, Bench.Pace pace) throws InterruptedIOException {
         if (profiles != null) {
             profiles.run(suite.name(), from, workloads, pace.warmupNs());
         }
     }
 
-    /** Ends that broker and its proxies, for suites that want the machine to themselves. */
+    /** Ends the shared broker and its proxies, for suites that need the machine alone. */
     public void endStage() throws IOException {
         if (stage != null) {
             stage.close();

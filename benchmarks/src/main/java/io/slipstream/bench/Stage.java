@@ -5,22 +5,24 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 
-/** Where workloads are measured: brokers, and a proxy or a floor on each way to them, all running, the ways that are not being measured idle. */
+/**
+ * The processes under test: brokers, and on each way a proxy or an echo floor. All run; ways not being measured idle.
+ */
 interface Stage {
     Set<Way> ways();
 
-    /** Fresh connections on that way, whose answers are what they should be. */
+    /** Opens new connections on the way and checks their answers. */
     Exchange open(Way way, Workload workload) throws IOException;
 
-    /** Of all brokers, so far. */
+    /** Use of all brokers so far. */
     ProcessUse brokerUse();
 
-    /** Of what is between client and brokers on that way, so far; nothing on the direct one. */
+    /** Use of the process between client and brokers so far; 0 on the direct way. */
     ProcessUse proxyUse(Way way);
 
-    /** Ids of processes on that way that a profile can tell about, by what they are called in one; none if there is only this process. */
+    /** Returns the ids of the way's processes that can be profiled, by label; empty if there is only this process. */
     Map<String, Long> processes(Way way);
 
-    /** Requests that went as the way's name says so far; 0 on a way without RDMA. */
+    /** Returns the requests by RDMA so far; 0 on a way without RDMA. */
     long requestsByRdma(Way way);
 }

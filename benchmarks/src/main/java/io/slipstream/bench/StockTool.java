@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Kafka's own tools for measuring, by what they are called with and what they print. */
+/** Kafka's own measuring tools: their arguments and their output. */
 enum StockTool {
     PRODUCER_PERF("kafka-producer-perf-test", "ProducerPerformance", 1 << 10, 600_000) {
         @Override
@@ -32,7 +32,7 @@ enum StockTool {
             return List.of("--num-records", Integer.toString(records), "--hide-header");
         }
 
-        /** Without the time that joining the group took. */
+        /** Excludes the time to join the group. */
         @Override
         double costUs(String output, int records) {
             Matcher line = last(CONSUMED, output);
@@ -49,7 +49,7 @@ enum StockTool {
                     "--producer-acks", "1");
         }
 
-        /** Its percentiles are whole milliseconds. */
+        /** The tool's percentiles are whole milliseconds. */
         @Override
         double costUs(String output, int records) {
             return Double.parseDouble(last(AVERAGE, output).group(1)) * 1e3;
@@ -76,10 +76,14 @@ enum StockTool {
         this.usualRecords = usualRecords;
     }
 
-    /** All but the address and the topic. */
+    /** Returns the arguments except address and topic. */
     abstract List<String> arguments(int records);
 
-    /** Microseconds for each record. Throws IllegalStateException if that is not what a complete run prints. */
+    /**
+     * Returns microseconds per record.
+     *
+     * @throws IllegalStateException if the output is not that of a complete run
+     */
     abstract double costUs(String output, int records);
 
     String tool() {
@@ -102,7 +106,7 @@ enum StockTool {
         return this != END_TO_END_LATENCY;
     }
 
-    /** For a JVM that prints numbers as they are read here. */
+    /** Makes the JVM print numbers in the expected format. */
     static List<String> jvmArguments() {
         return ENGLISH.entrySet().stream()
                 .map(each -> "-D" + each.getKey() + '=' + each.getValue())

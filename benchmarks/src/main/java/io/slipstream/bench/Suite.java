@@ -3,35 +3,42 @@ package io.slipstream.bench;
 
 import java.util.List;
 
-/** Experiments that belong together and are measured in one go. All of them are listed in {@link Suites}. */
+/** A group of experiments measured together. {@link Suites} lists all suites. */
 public interface Suite {
-    /** As it is named on the command line. */
+    /** Returns the name for the command line. */
     String name();
 
     String sentence();
 
-    /** Ids of what it measures under these options; with {@code --quick} only what decides the table of targets, and floors. Empty if there is nothing to do. */
+    /**
+     * Returns the ids of the measured workloads under these options. With {@code --quick} only those of the table of
+     * targets, and floors. May be empty.
+     */
     List<String> workloads(BenchOptions options);
 
-    /** Over which its ratios' spread is formed. */
+    /** Returns the number of rounds, over which ratios spread. */
     int rounds(BenchOptions options);
 
-    /** Of RDMA operations, for what goes by them. */
+    /** Returns the RDMA provider. */
     default String provider(BenchOptions options) {
         return options.provider("shm");
     }
 
-    /** Whether {@code --profile} makes profiles of its workloads. */
+    /** Returns whether {@code --profile} covers the suite. */
     default boolean isProfiled() {
         return false;
     }
 
-    /** Roughly how long that takes, in milliseconds, with whatever it starts. */
+    /** Returns the approximate duration in milliseconds, including process starts. */
     long estimateMs(BenchOptions options);
 
-    /** Throws ParameterException on options that make no sense, before anything is measured. */
+    /**
+     * Validates options before anything is measured.
+     *
+     * @throws picocli.CommandLine.ParameterException on contradictory options
+     */
     default void check(BenchOptions options) {}
 
-    /** Measures. Ends whatever it started but the session's own stage. */
+    /** Measures. Ends all processes that it started, except the session's stage. */
     SuiteResult run(Session session) throws Exception;
 }

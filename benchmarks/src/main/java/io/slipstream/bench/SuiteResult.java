@@ -5,5 +5,7 @@ import io.slipstream.bench.report.Plot;
 import io.slipstream.bench.report.Result;
 import java.util.List;
 
-/** @param problems why the figures are not what they say, such as requests that did not go by RDMA; any makes the run fail */
+/**
+ * @param problems reasons why figures are invalid, such as requests that did not go by RDMA; any of them fails the run
+ */
 public record SuiteResult(List<Result> results, List<Plot> plots, List<String> problems) {}

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** All suites, in the order in which a run without names takes them: what the table of targets needs first. */
+/** All suites, in the default order: those of the table of targets first. */
 public final class Suites {
     public static final List<Suite> ALL = List.of(
             WorkloadSuite.ROUND_TRIPS,
@@ -29,7 +29,11 @@ public final class Suites {
 
     private Suites() {}
 
-    /** In their order, each once; all if there are no names. Throws IllegalArgumentException, which names the suites, for a name that is none. */
+    /**
+     * Returns the named suites in order, each once; all without names.
+     *
+     * @throws IllegalArgumentException that lists the suites for an unknown name
+     */
     static List<Suite> named(List<String> names) {
         if (names.isEmpty()) {
             return ALL;
@@ -39,7 +43,7 @@ public final class Suites {
         for (String name : names) {
             Suite suite = byName.get(name);
             if (suite == null) {
-                throw new IllegalArgumentException("there is no suite " + name + "; there are " + names());
+                throw new IllegalArgumentException("unknown suite " + name + "; known: " + names());
             } else if (!chosen.contains(suite)) {
                 chosen.add(suite);
             }

@@ -13,8 +13,8 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * All rounds of one workload on one way. Latencies are those of all rounds together; ratios to another way are computed within each
- * round, where both ran under the same conditions, and their spread over the rounds tells how far to trust them.
+ * All rounds of one workload on one way. Latencies cover all rounds. Ratios to another way are computed within each
+ * round, under equal conditions; their spread over the rounds shows their precision.
  */
 final class Summary {
     private final List<Sample> samples;
@@ -43,7 +43,7 @@ final class Summary {
         }
     }
 
-    /** Of all workloads on all ways. */
+    /** All workloads on all ways. */
     static List<Result> all(String suite, List<Workload> workloads, Set<Way> ways, List<Sample> all) {
         List<Result> results = new ArrayList<>();
         for (Workload workload : workloads) {
@@ -54,7 +54,7 @@ final class Summary {
         return results;
     }
 
-    /** @param all samples of the workload on the direct way, too, as many as on this one */
+    /** @param all samples of the workload, including as many of the direct way as of this one */
     static Result of(String suite, Workload workload, Way way, List<Sample> all) {
         Summary summary = new Summary(select(all, workload, way));
         Map<Metric, Figure> figures = new EnumMap<>(Metric.class);
@@ -118,12 +118,12 @@ final class Summary {
         }
     }
 
-    /** Whether bytes are what it is about, rather than single round trips. */
+    /** Returns whether the result is bandwidth rather than single round trips. */
     private boolean isBandwidth() {
         return recordBytes > 0 && samples.get(0).workload().isThroughput();
     }
 
-    /** Without what it uses anyway. */
+    /** Excludes the idle use. */
     private double brokerNs() {
         return broker.cpuNs() - idleNs;
     }
@@ -136,7 +136,7 @@ final class Summary {
         return Figure.of(value / operations);
     }
 
-    /** Nanoseconds for a byte are seconds for a gigabyte. */
+    /** Nanoseconds per byte equal seconds per gigabyte. */
     private Figure perByte(double ns) {
         return Figure.of(ns / recordBytes);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Workloads that differ in one number, and the plots over it. */
+/** Workloads that differ in one number, and their plots. */
 final class Sweeps {
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
@@ -19,13 +19,13 @@ final class Sweeps {
     private static final int[] BANDWIDTH_SIZES = {100, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB};
     private static final int[] BATCHED_SIZES = {100, KIB, 8 * KIB};
     private static final int[] PARTITIONS = {1, 2, 4, 8, 16};
-    /** Beside one, which is the scan of un-batched records of that size. */
+    /** In addition to 1, which is the scan of un-batched records of that size. */
     private static final int[] SCANNED_PARTITIONS = {4, 16};
 
     private static final int BATCH_BYTES = 64 * KIB;
     private static final int MOST_IN_FLIGHT = 32;
     private static final int BATCHES_IN_FLIGHT = 8;
-    /** So that what is on its way fits the request ring and the proxy's reading of the socket with room to spare. */
+    /** Limits the bytes in flight so that they fit the request ring and the proxy's socket read with room to spare. */
     private static final int MOST_BYTES_IN_FLIGHT = MIB;
 
     private static final Axis SIZE = Axis.logarithmic("record size, bytes");

@@ -4,13 +4,13 @@ package io.slipstream.bench;
 import io.slipstream.process.PathCounts;
 
 /**
- * One run of a tool, from its start to its exit.
+ * One run of a tool from start to exit.
  *
- * @param records of the whole run, also those that the tool does not time
- * @param costUs for each record, as the tool says
- * @param brokerNs processor time of the broker meanwhile
- * @param proxyNs of the proxy on this way
- * @param paths which way the proxy says that records went
+ * @param records records of the whole run, including those that the tool does not time
+ * @param costUs cost per record, as the tool reports it
+ * @param brokerNs CPU time of the broker during the run
+ * @param proxyNs CPU time of the proxy on this way
+ * @param paths paths of the records, as the proxy counts them
  */
 record ToolSample(
         StockTool tool, Way way, int round, int records, double costUs, long brokerNs, long proxyNs, PathCounts paths) {

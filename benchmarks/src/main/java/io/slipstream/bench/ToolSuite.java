@@ -19,18 +19,21 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Kafka's own measuring tools, each run in a JVM of its own with the flags of its script, at the session's broker and proxies by turns. */
+/**
+ * Kafka's own measuring tools, each in its own JVM with the flags of its script, at the session's broker and proxies in
+ * turn.
+ */
 final class ToolSuite implements Suite {
-    /** Of the version that the tools are of: with other jars some miss classes. */
+    /** The version of the tools; with other jars some miss classes. */
     static final BrokerLine TOOLS = BrokerLine.KAFKA_4_3;
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final int FULL_ROUNDS = 3;
     private static final int QUICK_ROUNDS = 3;
     private static final int QUICK_SHARE = 3;
-    /** Of the stock producer's batches of 16 KiB. */
+    /** Records in the stock producer's batches of 16 KiB. */
     private static final int BATCH_RECORDS = 15;
-    /** Starting a JVM, and for the table's tools records at a rate that they reach. */
+    /** Time to start a JVM, and record counts of the table's tools at a realistic rate. */
     private static final long START_MS = 1_500;
 
     private static final long FILL_MS = 4_000;
@@ -88,7 +91,7 @@ final class ToolSuite implements Suite {
                 + (long) rounds(options) * options.judgedWays().size() * runsMs;
     }
 
-    /** What each tool is started with. */
+    /** Returns the description of each tool's arguments. */
     String arguments(BenchOptions options) {
         StringBuilder text = new StringBuilder();
         for (StockTool tool : chosen(options)) {

@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 final class ToolSummary {
     private ToolSummary() {}
 
-    /** @param all samples of the tool on the direct way, too, as many as on this one */
+    /** @param all samples of the tool, including as many of the direct way as of this one */
     static Result of(String suite, StockTool tool, Way way, List<ToolSample> all) {
         List<ToolSample> samples = select(all, tool, way);
         List<ToolSample> direct = select(all, tool, Way.DIRECT);

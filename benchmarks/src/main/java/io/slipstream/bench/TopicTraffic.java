@@ -23,8 +23,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A stock producer that sends to one topic when records are due, and a stock consumer of all its partitions, each with a thread. Each record carries
- * when it was due; nobody else writes to that topic meanwhile.
+ * A stock producer that sends records to one topic at scheduled times, and a stock consumer of all its partitions, one
+ * thread each. Each record carries its scheduled time. The topic has no other writers meanwhile.
  */
 final class TopicTraffic implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -48,7 +48,7 @@ final class TopicTraffic implements AutoCloseable {
     private volatile boolean closing;
     private volatile Exception failure;
 
-    /** Connects both; the consumer begins at the ends of the partitions. */
+    /** Connects both; the consumer starts at the ends of the partitions. */
     TopicTraffic(
             String bootstrap,
             TopicRef topic,
@@ -81,7 +81,7 @@ final class TopicTraffic implements AutoCloseable {
         return all;
     }
 
-    /** @param atNs begin of the schedule, by {@link System#nanoTime} */
+    /** @param atNs start of the schedule, by {@link System#nanoTime} */
     void start(long atNs) {
         startNs = atNs;
         receiver.start();
@@ -136,7 +136,11 @@ final class TopicTraffic implements AutoCloseable {
         }
     }
 
-    /** Returns when all is sent, acknowledged and received. Throws IOException if something failed. */
+    /**
+     * Returns when everything is sent, acknowledged and received.
+     *
+     * @throws IOException if an operation failed
+     */
     void await() throws IOException {
         try {
             sender.join(PATIENCE.toMillis() + TimeUnit.NANOSECONDS.toMillis(schedule.dueNs(count)));
@@ -151,12 +155,15 @@ final class TopicTraffic implements AutoCloseable {
         }
     }
 
-    /** From when each measured record was due to the consumer having it. After {@link #await}, as the following ones. */
+    /**
+     * Returns the times from each measured record's scheduled time to its receipt. Valid after {@link #await}, as are
+     * the following ones.
+     */
     Histogram delays() {
         return delays;
     }
 
-    /** To its acknowledgement. */
+    /** Times to the acknowledgement. */
     Histogram acknowledgements() {
         return acknowledgements;
     }
@@ -165,7 +172,7 @@ final class TopicTraffic implements AutoCloseable {
         return count;
     }
 
-    /** From the first measured record being due to the consumer having the last one. */
+    /** From the first measured record's scheduled time to the receipt of the last one. */
     long elapsedNs() {
         return lastNs - startNs - schedule.dueNs(firstMeasured);
     }

@@ -3,15 +3,15 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.report.Side;
 
-/** What is compared. */
+/** The compared paths. */
 enum Way {
-    /** The client straight to the broker: the base of all ratios. */
+    /** The client directly at the broker: the base of all ratios. */
     DIRECT("direct"),
     /** Through a proxy with RDMA off. */
     PROXY_TCP("proxy, TCP"),
     /** Through a proxy with RDMA on. */
     PROXY_RDMA("proxy, RDMA"),
-    /** A bare Netty echo of the same sizes: what the socket, the kernel and the event loop cost without any Kafka. */
+    /** A bare Netty echo of the same sizes: the cost of socket, kernel and event loop without Kafka. */
     ECHO("echo floor");
 
     private final String label;

@@ -5,15 +5,16 @@ import io.slipstream.bench.report.Subject;
 import java.util.Map;
 
 /**
- * What is measured by a raw client, with how many requests in flight and on how many connections.
+ * A workload of the raw client.
  *
  * @param name unique among all workloads
- * @param inFlight requests; with {@link #isFollowed} each on a connection of its own
- * @param valueBytes of each record that is produced, or was before it is fetched; of a scan the smallest
- * @param batchRecords in each batch that is produced, or was before it is fetched
- * @param partitions that requests go to by turns; of a scan those of each request
- * @param acks of Produce requests
- * @param isSweep whether its topics are those of all workloads of its kind and number of partitions, and batches of 2 MiB are allowed
+ * @param inFlight outstanding requests; with {@link #isFollowed} each on its own connection
+ * @param valueBytes size of each produced or prefilled record; for a scan the smallest
+ * @param batchRecords records per produced or prefilled batch
+ * @param partitions partitions that requests use in turn; for a scan those of each request
+ * @param acks acks of Produce requests
+ * @param isSweep whether its topics are shared by all workloads of its kind and number of partitions, and allow batches
+ * of 2 MiB
  */
 record Workload(
         String name,
@@ -35,7 +36,7 @@ record Workload(
             produce("PRODUCE_1K_PIPELINED", "produce 1 KiB, 32 in flight", 32, 1 << 10);
     static final Workload PRODUCE_16K_PIPELINED =
             produce("PRODUCE_16K_PIPELINED", "produce 16 KiB, 32 in flight", 32, 16 << 10);
-    /** As many as fit the request ring and the proxy's reading of the socket with room to spare. */
+    /** As many as fit the request ring and the proxy's socket read with room to spare. */
     static final Workload PRODUCE_100K_PIPELINED =
             produce("PRODUCE_100K_PIPELINED", "produce 100 KiB, 8 in flight", 8, 100 << 10);
 
@@ -47,14 +48,14 @@ record Workload(
 
     static final Workload SCAN = of("SCAN", "scan, 1 consumer", Kind.SCAN, 1, 16 << 10);
     static final Workload SCAN_4 = of("SCAN_4", "scan, 4 consumers", Kind.SCAN, 4, 16 << 10);
-    /** Each asks for the next answer when all have the last one, as consumers at a log's end do. */
+    /** Each requests the next answer when all have the last one, like consumers at the end of a log. */
     static final Workload SCAN_4_IN_STEP = of("SCAN_4_IN_STEP", "scan, 4 consumers in step", Kind.SCAN, 4, 16 << 10);
 
     static final Workload END_TO_END = of("END_TO_END", "end to end 100 B", Kind.END_TO_END, 1, 100);
     static final Workload END_TO_END_PACED =
             of("END_TO_END_PACED", "end to end 100 B, each 5 ms", Kind.END_TO_END, 1, 100);
 
-    /** To a leader whose two followers must have it first. */
+    /** To a leader whose two followers must have the record first. */
     static final Workload PRODUCE_RF3 =
             new Workload("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
 
@@ -66,15 +67,15 @@ record Workload(
 
     enum Kind {
         PRODUCE,
-        /** At the end of an empty partition, no waiting. */
+        /** At the end of an empty partition, without waiting. */
         EMPTY,
         /** The next batch of a log, limit 1 byte. */
         ONE_BATCH,
-        /** A large log from its beginning to its end, 1 MiB a request. */
+        /** A large log from beginning to end, 1 MiB per request. */
         SCAN,
-        /** From producing a record to a waiting consumer holding it. */
+        /** From the produce of a record to its receipt by a waiting consumer. */
         END_TO_END,
-        /** The same by the stock Java client: {@link ClientExchange}. */
+        /** The same with the stock Java client: {@link ClientExchange}. */
         CLIENT_PRODUCE,
         CLIENT_FETCH,
         CLIENT_END_TO_END
@@ -88,42 +89,42 @@ record Workload(
         return new Workload(name, label, kind, inFlight, valueBytes, 1, 1, 1, false);
     }
 
-    /** Whether its requests go out together, when all of the last ones are answered. */
+    /** Returns whether requests go out together when all previous ones are answered. */
     boolean isInStep() {
         return this == SCAN_4_IN_STEP;
     }
 
-    /** Whether operations per second are its result rather than the round trip's time. */
+    /** Returns whether the result is operations per second instead of the round-trip time. */
     boolean isThroughput() {
         return inFlight > 1 || kind == Kind.SCAN;
     }
 
-    /** Whether {@link FetchExchange} drives it: its answers are taken apart, and each request has a connection of its own. */
+    /** Returns whether {@link FetchExchange} drives it: it parses answers and uses one connection per request. */
     boolean isFollowed() {
         return kind == Kind.SCAN || this == EMPTY_FETCH_CONNECTIONS || kind == Kind.ONE_BATCH && this != FETCH;
     }
 
-    /** Whether an echo of the same sizes says how fast it could be. */
+    /** Returns whether an echo of the same sizes shows the lower bound. */
     boolean hasFloor() {
         return kind != Kind.END_TO_END && !isOfClient();
     }
 
-    /** Whether the stock Java client drives it. */
+    /** Returns whether the stock Java client drives it. */
     boolean isOfClient() {
         return kind == Kind.CLIENT_PRODUCE || kind == Kind.CLIENT_FETCH || kind == Kind.CLIENT_END_TO_END;
     }
 
-    /** Whether its topics are filled with batches of one record before. */
+    /** Returns whether its topics are prefilled with batches of one record. */
     boolean isOfFilledTopic() {
         return this == FETCH || kind == Kind.CLIENT_FETCH;
     }
 
-    /** Requests that a proxy answers for one operation. */
+    /** Returns the proxy's requests per operation. */
     int requests() {
         return kind == Kind.END_TO_END || kind == Kind.CLIENT_END_TO_END ? 2 : 1;
     }
 
-    /** Workloads of the same one share topics. */
+    /** Workloads with equal names share topics. */
     String topic() {
         if (this == SCAN_4 || this == SCAN_4_IN_STEP) {
             return SCAN.name;

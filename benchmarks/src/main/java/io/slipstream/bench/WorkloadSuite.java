@@ -11,25 +11,26 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Workloads of a raw client at the session's broker and proxies. A figure of the RDMA way of which less than 99 % went by RDMA is a problem,
- * but for a sweep, whose largest sizes may be too large for it: there the column says so.
+ * Workloads of a raw client at the session's broker and proxies. A figure of the RDMA way with less than 99 % of
+ * requests by RDMA is a problem, except for a sweep, whose largest sizes may exceed RDMA's limits; there the column
+ * shows the share.
  */
 final class WorkloadSuite implements Suite {
     static final Suite ROUND_TRIPS = new WorkloadSuite(
             "round-trips",
-            "produce, one-batch fetch and empty fetch one by one, and empty fetches with 32 in flight",
+            "produce, one-batch fetch and empty fetch one at a time, and empty fetches with 32 in flight",
             Effort.TABLE,
             List.of(Workload.PRODUCE, Workload.FETCH, Workload.EMPTY_FETCH, Workload.EMPTY_FETCH_PIPELINED),
             results -> List.of());
     static final Suite END_TO_END = new WorkloadSuite(
             "end-to-end",
-            "from sending 100 bytes to a waiting consumer holding them",
+            "from the send of 100 bytes to their receipt by a waiting consumer",
             Effort.TABLE,
             List.of(Workload.END_TO_END, Workload.END_TO_END_PACED),
             results -> List.of());
     static final Suite PRODUCE = new WorkloadSuite(
             "produce",
-            "un-batched Produce requests to one partition, one by one and many in flight, of 1 to 100 KiB",
+            "un-batched Produce requests of 1 to 100 KiB to one partition, one at a time and many in flight",
             Effort.TABLE,
             List.of(
                     Workload.PRODUCE_1K,
@@ -53,7 +54,7 @@ final class WorkloadSuite implements Suite {
             results -> List.of());
     static final Suite STOCK_CLIENT = new WorkloadSuite(
             "stock-client",
-            "the round trips of the raw client made by the stock Java client, one by one; beside them the raw client's own",
+            "round trips of the stock Java client, one at a time, next to those of the raw client",
             Effort.TABLE,
             List.of(
                     Workload.PRODUCE,
@@ -71,7 +72,7 @@ final class WorkloadSuite implements Suite {
             Sweeps::produceSizePlots);
     static final Suite PRODUCE_BANDWIDTH = new WorkloadSuite(
             "produce-bandwidth",
-            "what one connection produces by record size, un-batched and in batches of 64 KiB, and by partitions; broker time for each byte",
+            "produce rate of one connection by record size, un-batched and in batches of 64 KiB, and by partitions; broker CPU time per byte",
             Effort.SWEEP,
             Sweeps.PRODUCE_BANDWIDTH,
             Sweeps::produceBandwidthPlots);
@@ -83,12 +84,12 @@ final class WorkloadSuite implements Suite {
             Sweeps::fetchSizePlots);
     static final Suite FETCH_BANDWIDTH = new WorkloadSuite(
             "fetch-bandwidth",
-            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB, and by partitions; broker time for each byte",
+            "scans of preloaded logs by one consumer by record size, un-batched and in batches of 64 KiB, and by partitions; broker CPU time per byte",
             Effort.SWEEP,
             Sweeps.FETCH_BANDWIDTH,
             Sweeps::fetchBandwidthPlots);
 
-    /** Below this share figures headed RDMA would not be about RDMA. */
+    /** Below this share, figures of the RDMA way are invalid. */
     private static final double LEAST_RDMA_SHARE = 0.99;
 
     private static final long START_MS = 15_000;
@@ -160,7 +161,7 @@ final class WorkloadSuite implements Suite {
                         options, chosen(options).size(), options.servedWays().size());
     }
 
-    /** Whoever comes first also starts the broker and the proxies. */
+    /** The first suite also starts the broker and the proxies. */
     static long startMs(Suite suite, BenchOptions options) {
         return options.suites().get(0) == suite ? START_MS : 0;
     }

@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code config-docs}: prints every key of the proxy or of the plugin. */
+/** {@code config-docs}: prints every configuration key of the proxy or of the plugin. */
 @Command(
         name = "config-docs",
         description = {
-            "Prints every key of the proxy (the default), or of the plugin in the broker, with its default, its values and"
-                    + " what it means."
+            "Prints every configuration key of the proxy (the default) or of the broker plugin, with its default, values and"
+                    + " meaning."
         })
 final class ConfigDocs implements Callable<Integer> {
     private enum Part {
@@ -25,7 +25,7 @@ final class ConfigDocs implements Callable<Integer> {
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "markdown",
-            description = "markdown (default), properties (a file to start from), or json.")
+            description = "markdown (default), properties (a template file) or json.")
     private Format format;
 
     @Parameters(arity = "0..1", paramLabel = "PART", defaultValue = "proxy", description = "proxy (default) or broker.")

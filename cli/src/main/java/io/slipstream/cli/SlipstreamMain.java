@@ -9,7 +9,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ScopeType;
 
-/** {@code java -jar slipstream-cli.jar COMMAND}. Exit status: that of the command; 1 if it fails, 2 for wrong usage. */
+/**
+ * {@code java -jar slipstream-cli.jar COMMAND}. Exits with the status of the command: 1 if it fails, 2 for wrong usage.
+ */
 @Command(
         name = "slipstream",
         scope = ScopeType.INHERIT,
@@ -43,7 +45,7 @@ public final class SlipstreamMain {
                 });
     }
 
-    /** Answers --version. */
+    /** Supplies the text of {@code --version}. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {

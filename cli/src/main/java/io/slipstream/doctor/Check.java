@@ -3,7 +3,7 @@ package io.slipstream.doctor;
 
 import java.util.List;
 
-/** Looks at one thing. Changes nothing; answers with findings, never with an exception for what it finds. */
+/** Inspects one prerequisite without changing it. Reports problems as findings, never as exceptions. */
 @FunctionalInterface
 interface Check {
     List<Finding> examine();

@@ -12,19 +12,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code slipstream doctor}: runs all checks and prints a line for each finding. Exit status: 0 if nothing failed, else
- * 1.
+ * {@code slipstream doctor}: runs all checks and prints one line per finding. Exit status: 0 if no finding is FAIL,
+ * else 1.
  */
 @Command(
         name = "doctor",
         description = {
-            "One line for each thing that RDMA or the quickstart depends on: OK, WARN (works, but not as well) or FAIL (does not"
-                    + " work), and what to do.",
-            "Where there is an RDMA device, doctor tries what the kernel lets it do with files in /dev/shm and in each DIRECTORY."
+            "Prints one line per prerequisite of RDMA or of the quickstart: OK, WARN (works with restrictions) or FAIL (does not"
+                    + " work), with the remedy.",
+            "With an RDMA device, doctor also tests which file registrations the kernel allows in /dev/shm and each DIRECTORY."
         },
-        footer = {"", "Exit status: 0 if nothing failed, else 1."})
+        footer = {"", "Exit status: 0 if no check is FAIL, else 1."})
 public final class DoctorCommand implements Callable<Integer> {
-    @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "Your log.dirs.")
+    @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "The broker's log.dirs.")
     private List<Path> directories = new ArrayList<>();
 
     @Override
@@ -32,7 +32,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return report(checksOfThisHost(directories), System.out) ? 0 : 1;
     }
 
-    /** Prints all findings and a summary; whether none is FAIL. */
+    /** Prints all findings and a summary. Returns whether no finding is FAIL. */
     static boolean report(List<Check> checks, PrintStream out) {
         int[] counts = new int[Finding.Grade.values().length];
         for (Check check : checks) {

@@ -4,7 +4,7 @@ package io.slipstream.doctor;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
 
-/** Whether Netty's native transport, which the proxy and {@code shm} depend on, loads here. */
+/** Checks that Netty's native epoll transport loads. The proxy and the {@code shm} provider depend on it. */
 final class EpollCheck implements Check {
     private static final String SUBJECT = "native epoll";
 
@@ -17,6 +17,6 @@ final class EpollCheck implements Check {
         return List.of(Finding.warn(
                 SUBJECT,
                 "does not load: " + cause + "; the proxy serves over TCP with Java's own selector, without shm",
-                "x86-64 or aarch64 Linux with glibc is needed, and a java.io.tmpdir that is not mounted noexec"));
+                "use Linux with glibc on x86-64 or aarch64, and a java.io.tmpdir that is not mounted noexec"));
     }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the kernel lets the RDMA device do with files: it differs between file systems and kernels, so it is tried, with a small file in each
- * directory. Says nothing where there is no device.
+ * Checks which kinds of file registration the kernel allows the RDMA device. The answer depends on file system and
+ * kernel, so the check registers a small file in each directory. Without a device it reports nothing.
  */
 final class FileRegistrationCheck implements Check {
     private static final String SUBJECT = "file registration";
@@ -21,7 +21,7 @@ final class FileRegistrationCheck implements Check {
     private final Optional<RdmaProvider> provider;
     private final List<Path> directories;
 
-    /** @param directories of brokers' logs and of rings */
+    /** @param directories the brokers' log directories and the directory of the rings */
     FileRegistrationCheck(Optional<RdmaProvider> provider, List<Path> directories) {
         this.provider = provider;
         this.directories = directories;
@@ -38,22 +38,22 @@ final class FileRegistrationCheck implements Check {
                 findings.add(examine(device, directory));
             }
         } catch (IOException e) {
-            findings.add(Finding.warn(SUBJECT, "the device does not open: " + e.getMessage(), "see the lines above"));
+            findings.add(Finding.warn(SUBJECT, "cannot open the device: " + e.getMessage(), "see the lines above"));
         }
         return findings;
     }
 
     private static Finding examine(RdmaDevice device, Path directory) {
         if (!Files.isDirectory(directory)) {
-            return Finding.warn(SUBJECT, directory + " is no directory", "name the directories of log.dirs");
+            return Finding.warn(SUBJECT, directory + " is not a directory", "pass the directories of log.dirs");
         }
         try {
             FileRegistration can = device.probe(directory);
             String state = directory + ": remote read " + reading(can) + ", remote write "
-                    + (can.remoteWrite() ? "yes" : "no (produce lands in rings; " + can.remoteWriteRefusal() + ")");
+                    + (can.remoteWrite() ? "yes" : "no (" + can.remoteWriteRefusal() + ")");
             return can.remoteRead()
                     ? Finding.ok(SUBJECT, state)
-                    : Finding.warn(SUBJECT, state, "fetches from there go over TCP; try another file system");
+                    : Finding.warn(SUBJECT, state, "fetches from it go over TCP; use another file system");
         } catch (IOException e) {
             return Finding.warn(SUBJECT, directory + ": " + e.getMessage(), "run as the broker's user");
         }

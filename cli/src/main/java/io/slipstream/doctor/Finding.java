@@ -4,15 +4,15 @@ package io.slipstream.doctor;
 /**
  * One line of the doctor's report.
  *
- * @param remedy what to do; empty if nothing
+ * @param remedy what the operator can do; empty if nothing is needed
  */
 record Finding(Grade grade, String subject, String state, String remedy) {
     enum Grade {
-        /** Works. */
+        /** The prerequisite is met. */
         OK,
-        /** Works, but less well, or something optional is missing. */
+        /** Slipstream works, but with lower performance or without an optional part. */
         WARN,
-        /** Slipstream will not work until this is remedied. */
+        /** Slipstream does not work until this is fixed. */
         FAIL
     }
 

@@ -3,7 +3,7 @@ package io.slipstream.doctor;
 
 import java.util.List;
 
-/** The Java that runs this; the launcher starts everything with the same. */
+/** Checks the version of the running JVM. The launcher starts every process with the same one. */
 final class JdkCheck implements Check {
     private static final int OLDEST = 17;
 

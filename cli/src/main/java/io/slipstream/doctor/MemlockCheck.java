@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How much memory a process may lock; an RDMA adapter pins what is registered with it. */
+/** Checks how much memory a process may lock. An RDMA adapter pins all registered memory. */
 final class MemlockCheck implements Check {
     static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String SUBJECT = "memlock limit";
@@ -28,10 +28,10 @@ final class MemlockCheck implements Check {
                     return List.of(judge(line.substring(LINE.length()).strip().split("\\s+")[0]));
                 }
             }
-            return List.of(Finding.warn(SUBJECT, "not listed in " + limits, "check it with: ulimit -l"));
+            return List.of(Finding.warn(SUBJECT, "not listed in " + limits, "check with: ulimit -l"));
         } catch (IOException e) {
             return List.of(
-                    Finding.warn(SUBJECT, "cannot read " + limits + ": " + e.getMessage(), "check it with: ulimit -l"));
+                    Finding.warn(SUBJECT, "cannot read " + limits + ": " + e.getMessage(), "check with: ulimit -l"));
         }
     }
 
@@ -41,7 +41,7 @@ final class MemlockCheck implements Check {
         }
         return Finding.warn(
                 SUBJECT,
-                (Long.parseLong(soft) >> 10) + " KiB: enough for shm, too little for an RDMA adapter",
+                (Long.parseLong(soft) >> 10) + " KiB: enough for shm, too low for an RDMA adapter",
                 MemoryLockLimit.REMEDY);
     }
 }

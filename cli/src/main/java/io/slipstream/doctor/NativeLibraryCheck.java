@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Whether this build has the verbs' native library, and whether it loads here. */
+/** Checks that this build contains the native verbs library and that the library loads. */
 final class NativeLibraryCheck implements Check {
     private static final String SUBJECT = "RDMA library";
 
@@ -19,7 +19,8 @@ final class NativeLibraryCheck implements Check {
     public List<Finding> examine() {
         return List.of(unavailableReason
                 .get()
-                .map(reason -> Finding.warn(SUBJECT, reason, "only for RDMA devices (verbs); shm and TCP work without"))
+                .map(reason ->
+                        Finding.warn(SUBJECT, reason, "needed only for RDMA devices (verbs), not for shm and TCP"))
                 .orElseGet(() -> Finding.ok(SUBJECT, "loads")));
     }
 }

@@ -5,7 +5,7 @@ import io.slipstream.process.Ports;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Ports that proxy and quickstart take if not told otherwise. */
+/** Checks that the default ports of proxy and quickstart are free. */
 final class PortCheck implements Check {
     private static final int FIRST = 9091;
     private static final int LAST = 9095;

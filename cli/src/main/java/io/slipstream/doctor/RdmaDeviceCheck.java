@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RDMA devices and their ports, as the kernel lists them in sysfs. */
+/** Checks the RDMA devices and their ports that the kernel lists in sysfs. */
 final class RdmaDeviceCheck implements Check {
     static final Path SYSFS = Path.of("/sys/class/infiniband");
     private static final String SUBJECT = "RDMA device";
@@ -29,15 +29,17 @@ final class RdmaDeviceCheck implements Check {
                 }
             } catch (IOException e) {
                 findings.add(Finding.warn(
-                        SUBJECT, "cannot list " + devices + ": " + e.getMessage(), "run as a user who may read it"));
+                        SUBJECT,
+                        "cannot list " + devices + ": " + e.getMessage(),
+                        "run as a user with read permission"));
             }
         }
         if (findings.isEmpty()) {
             findings.add(
                     Finding.warn(
                             SUBJECT,
-                            "none: brokers on this host are reached by shared memory (shm), others over TCP",
-                            "for RDMA between hosts fit an InfiniBand or RoCE adapter, or try Soft-RoCE: rdma link add rxe0 type rxe netdev IFACE"));
+                            "none: the proxy uses shared memory (shm) to brokers on this host and TCP to others",
+                            "for RDMA between hosts install an InfiniBand or RoCE adapter, or use Soft-RoCE: rdma link add rxe0 type rxe netdev IFACE"));
         }
         return findings;
     }

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Room and permissions of the file system that holds the shared memory of the {@code shm} provider. */
+/** Checks free space and permissions of the file system that holds the shared memory of the {@code shm} provider. */
 final class SharedMemoryCheck implements Check {
     static final Path DEV_SHM = Path.of("/dev/shm");
-    /** Request and reply rings of some links. */
+    /** Room for the request and reply rings of several links. */
     private static final long ENOUGH_BYTES = 256L << 20;
 
     private final Path directory;
@@ -26,7 +26,7 @@ final class SharedMemoryCheck implements Check {
             return List.of(Finding.fail(subject, "missing", "mount it: mount -t tmpfs tmpfs /dev/shm"));
         }
         if (!Files.isWritable(directory)) {
-            return List.of(Finding.fail(subject, "not writable for this user", "chmod 1777 " + directory));
+            return List.of(Finding.fail(subject, "not writable by this user", "chmod 1777 " + directory));
         }
         try {
             FileStore store = Files.getFileStore(directory);
@@ -41,7 +41,7 @@ final class SharedMemoryCheck implements Check {
                                     "rings need " + (ENOUGH_BYTES >> 20)
                                             + " MiB: mount -o remount,size=1g /dev/shm (Docker: --shm-size=1g)"));
         } catch (IOException e) {
-            return List.of(Finding.warn(subject, "cannot be examined: " + e.getMessage(), "df -h " + directory));
+            return List.of(Finding.warn(subject, "cannot be checked: " + e.getMessage(), "df -h " + directory));
         }
     }
 }

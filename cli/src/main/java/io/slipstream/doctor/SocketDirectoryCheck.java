@@ -10,13 +10,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 
-/** The directory in which brokers' plugins and proxies of a host meet; who may write there could pose as a broker. */
+/** Checks the directory of the control sockets of a host. A user who can write to it can impersonate a broker. */
 final class SocketDirectoryCheck implements Check {
     static final Path DEFAULT = Path.of("/tmp/slipstream");
     private static final String SUBJECT = "socket directory";
 
     private static final String CLOSED = "---";
-    /** What a plugin accepts for its group, and for others: nothing, or what lets them reach sockets that are theirs to use. */
+    /** Permissions that a plugin accepts for group and for others: none, or permission to reach the sockets inside. */
     private static final Set<String> ENTERABLE = Set.of(CLOSED, "--x", "r-x");
 
     private final Path directory;
@@ -27,7 +27,7 @@ final class SocketDirectoryCheck implements Check {
         this.user = user;
     }
 
-    /** Of sockets that those may use who can enter. */
+    /** Mode of the sockets for a class of users, given the mode of the directory for the same class. */
     private static String socketMode(String ofDirectory) {
         return ofDirectory.equals(CLOSED) ? CLOSED : "rw-";
     }
@@ -35,7 +35,7 @@ final class SocketDirectoryCheck implements Check {
     @Override
     public List<Finding> examine() {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-            return List.of(Finding.ok(SUBJECT, directory + " will be made by the first broker"));
+            return List.of(Finding.ok(SUBJECT, directory + " does not exist yet; the first broker creates it"));
         }
         try {
             PosixFileAttributes attributes =
@@ -44,30 +44,32 @@ final class SocketDirectoryCheck implements Check {
             String owner = attributes.owner().getName();
             if (!attributes.isDirectory()) {
                 return List.of(Finding.fail(
-                        SUBJECT, directory + " is no directory", "remove it, or set slipstream.directory to another"));
+                        SUBJECT,
+                        directory + " is not a directory",
+                        "remove it, or set slipstream.directory to another"));
             }
             if (!owner.equals(user)) {
                 return List.of(Finding.warn(
                         SUBJECT,
-                        directory + " belongs to " + owner + ", this is " + user,
-                        "run broker and proxy as " + owner
-                                + ", name each other's users in slipstream.control.users and rdma.control.users, or"
+                        directory + " belongs to " + owner + ", the current user is " + user,
+                        "run the broker and the proxy as " + owner
+                                + ", list each other's users in slipstream.control.users and rdma.control.users, or"
                                 + " set slipstream.directory for both"));
             }
             String ofGroup = mode.substring(3, 6);
             String ofOthers = mode.substring(6);
             if (!ENTERABLE.contains(ofGroup) || !ENTERABLE.contains(ofOthers)) {
                 return List.of(Finding.fail(
-                        SUBJECT, directory + " is open to others (" + mode + ")", "chmod 700 " + directory));
+                        SUBJECT, directory + " is accessible to others (" + mode + ")", "chmod 700 " + directory));
             }
             String entering = mode.endsWith(CLOSED + CLOSED)
                     ? ""
-                    : ", others may enter: right with slipstream.control.socket.mode=rw-" + socketMode(ofGroup)
-                            + socketMode(ofOthers) + ", else a broker refuses it";
+                    : ", accessible to others: requires slipstream.control.socket.mode=rw-" + socketMode(ofGroup)
+                            + socketMode(ofOthers) + ", otherwise the broker refuses it";
             return List.of(Finding.ok(SUBJECT, directory + " " + mode + " " + owner + entering));
         } catch (IOException | UnsupportedOperationException e) {
             return List.of(
-                    Finding.warn(SUBJECT, directory + " cannot be examined: " + e.getMessage(), "ls -ld " + directory));
+                    Finding.warn(SUBJECT, directory + " cannot be checked: " + e.getMessage(), "ls -ld " + directory));
         }
     }
 }

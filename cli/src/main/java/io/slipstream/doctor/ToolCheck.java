@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Programs that only tests need. */
+/** Checks for programs that only the tests need. */
 final class ToolCheck implements Check {
     private static final Map<String, String> PACKAGES = Map.of(
             "docker", "docker.io: tests in containers",

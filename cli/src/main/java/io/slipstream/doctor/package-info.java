@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code slipstream doctor}: one check for each thing that RDMA or the quickstart depends on. A finding says how a
- * thing is on this machine, and what to do about it. The checks need no broker, no proxy and no checkout.
+ * {@code slipstream doctor}: one check for each prerequisite of RDMA and of the quickstart. A finding reports the state
+ * of a prerequisite on this machine and the remedy. The checks need no broker, no proxy and no checkout.
  */
 package io.slipstream.doctor;

@@ -7,19 +7,25 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
-/** Several brokers of one cluster, node ids 1, 2, …, each its own process, sharing one {@code slipstream.directory}. */
+/**
+ * The brokers of one cluster, with node ids 1, 2, …. Each runs in its own process; all share one {@code
+ * slipstream.directory}.
+ */
 public final class BrokerCluster implements AutoCloseable {
     private final TempDirectory slipstreamDirectory = TempDirectory.create("ss-c");
     private final List<BrokerProcess> brokers = new ArrayList<>();
 
     private BrokerCluster() {}
 
-    /** Starts {@code size} brokers; {@code each} may adjust every broker's settings. Returns when all serve. */
+    /** Starts {@code size} brokers and returns when all serve. {@code each} may adjust every broker's settings. */
     public static BrokerCluster start(BrokerLine line, int size, UnaryOperator<BrokerProcess.Builder> each) {
         return start(line, size, size, each);
     }
 
-    /** As above; only the first {@code controllers} brokers are controllers, too, so that the others can go without costing the quorum. */
+    /**
+     * As above, but only the first {@code controllers} brokers are also controllers. The other brokers can stop without
+     * affecting the quorum.
+     */
     public static BrokerCluster start(
             BrokerLine line, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
         BrokerCluster cluster = new BrokerCluster();
@@ -56,14 +62,14 @@ public final class BrokerCluster implements AutoCloseable {
         return brokers.stream().map(BrokerProcess::bootstrapServers).collect(Collectors.joining(","));
     }
 
-    /** Brokers by ascending node id. */
+    /** Returns the brokers by ascending node id. */
     public List<BrokerProcess> brokers() {
         return List.copyOf(brokers);
     }
 
     @Override
     public void close() {
-        // All at once: a controller that is left alone has no quorum to shut down in order.
+        // Brokers stop in parallel: the last controller alone has no quorum for a controlled shutdown.
         brokers.parallelStream().forEach(BrokerProcess::close);
         slipstreamDirectory.close();
     }

@@ -6,12 +6,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A supported line of stock Kafka brokers. */
+/** A supported release line of stock Kafka brokers. */
 public enum BrokerLine {
     KAFKA_4_3("4.3"),
     KAFKA_4_4("4.4");
 
-    /** The newest line; what quickstart and most tests run on. */
+    /** The newest line. The quickstart and most tests run on it. */
     public static final BrokerLine NEWEST = KAFKA_4_4;
 
     private final String number;
@@ -33,7 +33,10 @@ public enum BrokerLine {
         throw new IllegalArgumentException("unknown broker line " + number + "; known: 4.3, 4.4");
     }
 
-    /** Class path of the broker and of Kafka's command-line tools, as the build resolved it from Maven Central. */
+    /**
+     * Returns the class path of the broker and of Kafka's command-line tools, as the build resolved it from Maven
+     * Central.
+     */
     public String classPath() {
         Path file = Checkout.brokerClassPathFile(this);
         try {

@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Logging of broker JVMs: everything to standard output, which goes to a file. */
+/** Logging configuration of broker JVMs. All output goes to standard output, which the parent redirects to a file. */
 final class BrokerLogging {
     private static final String RESOURCE = "/broker-log4j2.xml";
 
     private BrokerLogging() {}
 
-    /** Puts the configuration into the directory and returns the JVM argument that names it. */
+    /** Writes the configuration into the directory and returns the JVM argument that names the file. */
     static String jvmArgument(Path directory) {
         Path file = directory.resolve("log4j2.xml");
         try (InputStream configuration = BrokerLogging.class.getResourceAsStream(RESOURCE)) {

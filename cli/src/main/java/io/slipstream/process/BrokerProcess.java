@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A stock Kafka broker, its own controller, in a JVM of its own, listening on 127.0.0.1, without authentication unless it is {@link Builder#secured}, and on what {@link Builder#listener} adds. It keeps its ports and data
- * directory over {@link #restart()}. Long for its builder, which is the list of what a test may ask for. Not safe for concurrent use.
+ * A stock Kafka broker in its own JVM, which is also its own controller unless the builder says otherwise. It listens
+ * on 127.0.0.1, and on the listeners that {@link Builder#listener} adds. It requires no authentication unless it is
+ * {@link Builder#secured}. It keeps its ports and data directory over {@link #restart()}. Not safe for concurrent use.
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_PATIENCE = Patience.ofSeconds(60);
@@ -42,12 +43,12 @@ public final class BrokerProcess implements AutoCloseable {
         return new Builder(line, null);
     }
 
-    /** Of that Kafka, which need not be the checkout's. */
+    /** Returns a builder for a broker of this distribution, which may lie outside the checkout. */
     public static Builder builder(KafkaDistribution kafka) {
         return new Builder(kafka.line(), kafka.classPath());
     }
 
-    /** Host and port of the first listener, PLAINTEXT unless the broker is {@link Builder#secured}. */
+    /** Returns host and port of the first listener, which is PLAINTEXT unless the broker is {@link Builder#secured}. */
     public String bootstrapServers() {
         return "127.0.0.1:" + port;
     }
@@ -56,16 +57,16 @@ public final class BrokerProcess implements AutoCloseable {
         return port;
     }
 
-    /** Port of a listener that {@link Builder#listener} added. */
+    /** Returns the port of a listener added with {@link Builder#listener}. */
     public int port(String listener) {
         return listeners.stream()
                 .filter(each -> each.name().equals(listener))
                 .mapToInt(BrokerSettings.Listener::port)
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no listener " + listener));
+                .orElseThrow(() -> new IllegalArgumentException("unknown listener " + listener));
     }
 
-    /** Where the plugin listens for proxies over TCP; 0 unless {@link Builder#withVerbs}. */
+    /** Returns the TCP port on which the plugin accepts control connections; 0 unless {@link Builder#withVerbs}. */
     public int controlPort() {
         return controlPort;
     }
@@ -90,7 +91,10 @@ public final class BrokerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Holds server.properties, the broker's log {@code broker.log} and its data {@code data}. */
+    /**
+     * Returns the directory of {@code server.properties}, the log file {@code broker.log} and the data directory {@code
+     * data}.
+     */
     public Path directory() {
         return directory;
     }
@@ -99,12 +103,12 @@ public final class BrokerProcess implements AutoCloseable {
         return directory.resolve("data");
     }
 
-    /** Value of {@code slipstream.directory}: where the plugin of this broker makes its socket. */
+    /** Returns {@code slipstream.directory}, in which this broker's plugin creates its control socket. */
     public Path slipstreamDirectory() {
         return settings.slipstreamDirectory == null ? directory.resolve("s") : settings.slipstreamDirectory;
     }
 
-    /** The control channel's socket; there as soon as the plugin serves. */
+    /** Returns the path of the control socket. The file exists once the plugin serves. */
     public Path pluginSocket() {
         return slipstreamDirectory().resolve(settings.clusterId + "." + settings.nodeId + ".sock");
     }
@@ -117,35 +121,35 @@ public final class BrokerProcess implements AutoCloseable {
         return process.logTail();
     }
 
-    /** SIGTERM, a clean shutdown; the data stays. Idempotent. */
+    /** Sends SIGTERM and waits for a clean shutdown. The data stays. Idempotent. */
     public void stop() {
         process.stop();
     }
 
-    /** SIGKILL, as in a crash of the process; the data stays. */
+    /** Sends SIGKILL, which simulates a process crash. The data stays. */
     public void kill9() {
         process.kill9();
     }
 
-    /** Starts again on the same data and ports; returns when the broker serves. */
+    /** Starts the broker again on the same data and ports. Returns when the broker serves. */
     public void restart() {
         relaunch();
         awaitServing();
     }
 
-    /** As {@link #restart()}, but returns at once; {@link #awaitServing()} waits for the rest. */
+    /** As {@link #restart()}, but returns at once. {@link #awaitServing()} waits until the broker serves. */
     public void relaunch() {
         process.stop();
         launch();
     }
 
-    /** As {@link #restart()}, from now on with the plugin or entirely stock. */
+    /** As {@link #restart()}, with the plugin attached or without it from now on. */
     public void restartWithAgent(boolean attached) {
         settings.agent = attached;
         restart();
     }
 
-    /** Stops, and deletes the directory if it was made here. */
+    /** Stops the broker and deletes the directory if this object created it. */
     @Override
     public void close() {
         if (process != null) {
@@ -171,7 +175,7 @@ public final class BrokerProcess implements AutoCloseable {
                 if (process != null) {
                     process.kill9();
                 }
-                // A broker that stops says a lot more behind it.
+                // Searches the whole log: a broker that stops writes many lines after this one.
                 boolean portTaken = process != null && process.hasLogged("Address already in use");
                 if (!portTaken || settings.port != 0 || attempt == PORT_ATTEMPTS) {
                     throw failure;
@@ -264,7 +268,7 @@ public final class BrokerProcess implements AutoCloseable {
         process = ChildProcess.start("broker " + settings.nodeId, command, directory, directory.resolve("broker.log"));
     }
 
-    /** Null if there is none to be used or written. */
+    /** Returns null if no class archive is to be used or written. */
     private ClassArchive classArchive() {
         if (!settings.writingClassArchive && settings.profile != JvmProfile.FAST_START) {
             return null;
@@ -275,7 +279,9 @@ public final class BrokerProcess implements AutoCloseable {
         return settings.writingClassArchive || archive.exists() ? archive : null;
     }
 
-    /** Of a broker that was started {@link Builder#withoutAwaitingService} or by {@link #relaunch()}. */
+    /**
+     * Waits until a broker serves that was started with {@link Builder#withoutAwaitingService} or {@link #relaunch()}.
+     */
     public void awaitServing() {
         Map<String, Object> admin = settings.security.admin();
         process.awaitReady(
@@ -285,7 +291,7 @@ public final class BrokerProcess implements AutoCloseable {
                 START_PATIENCE);
     }
 
-    /** Settings of a broker to be started; a builder starts one broker. */
+    /** Settings of a broker. A builder starts one broker. */
     public static final class Builder {
         private final BrokerLine line;
         /** Null for the Kafka of the checkout. */
@@ -318,31 +324,34 @@ public final class BrokerProcess implements AutoCloseable {
             return distributionClassPath == null ? line.classPath() : distributionClassPath;
         }
 
-        /** Attaches the plugin's agent jar; without it the broker is entirely stock. */
+        /** Attaches the plugin's agent jar. Without it the broker is unmodified. */
         public Builder withAgent() {
             agent = true;
             return this;
         }
 
-        /** With the agent, by an RDMA device, the control channel over TCP: as on a host of its own. */
+        /** Attaches the agent, uses an RDMA device, and serves the control channel over TCP, as between hosts. */
         public Builder withVerbs() {
             verbs = true;
             return withAgent();
         }
 
-        /** Its classes are archived when it ends. */
+        /** Makes the JVM write an archive of its loaded classes when it exits. */
         Builder writingClassArchive() {
             writingClassArchive = true;
             return this;
         }
 
-        /** Adds or overrides a line of server.properties. */
+        /** Adds or overrides a property in {@code server.properties}. */
         public Builder property(String key, String value) {
             properties.put(key, value);
             return this;
         }
 
-        /** One more listener, on a free port of 127.0.0.1; {@code securityProtocol} as Kafka spells it, such as {@code SASL_SSL}. */
+        /**
+         * Adds a listener on a free port of 127.0.0.1. {@code securityProtocol} is Kafka's name, such as {@code
+         * SASL_SSL}.
+         */
         public Builder listener(String name, String securityProtocol) {
             listeners.put(name, securityProtocol);
             return this;
@@ -353,13 +362,13 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /** Variables of the broker's environment, as {@code NAME=VALUE}. */
+        /** Adds environment variables of the broker process, as {@code NAME=VALUE}. */
         public Builder environment(List<String> variables) {
             environment.addAll(variables);
             return this;
         }
 
-        /** For example {@code 512m}, the default. */
+        /** Sets the maximum heap, for example {@code 512m}, the default. */
         public Builder heap(String size) {
             heap = size;
             return this;
@@ -380,25 +389,31 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /** A fixed port; by default a free one is chosen. */
+        /** Sets a fixed port. By default the builder chooses a free port. */
         public Builder port(int number) {
             port = number;
             return this;
         }
 
-        /** Where all files go, kept on close; by default a temporary directory, deleted on close. */
+        /**
+         * Sets the directory of all files, which close() keeps. The default is a temporary directory that close()
+         * deletes.
+         */
         public Builder directory(Path path) {
             directory = path;
             return this;
         }
 
-        /** {@code slipstream.directory}, to be shared by the brokers of a host; by default one below the broker's directory. */
+        /**
+         * Sets {@code slipstream.directory}, which brokers of one host share. The default is a directory below the
+         * broker's directory.
+         */
         public Builder slipstreamDirectory(Path path) {
             slipstreamDirectory = path;
             return this;
         }
 
-        /** Lets nobody in who does not say who it is, neither clients nor brokers nor controllers. */
+        /** Requires authentication of clients, brokers and controllers. */
         public Builder secured(BrokerSecurity how) {
             security = how;
             return this;
@@ -409,13 +424,19 @@ public final class BrokerProcess implements AutoCloseable {
             return this;
         }
 
-        /** {@link #start} returns at once: of a cluster's brokers none serves before a majority of controllers runs. */
+        /**
+         * Makes {@link #start} return at once. In a cluster no broker serves before a majority of the controllers runs.
+         */
         public Builder withoutAwaitingService() {
             awaitServing = false;
             return this;
         }
 
-        /** Formats the storage, starts the broker and returns when it serves; throws {@link StartFailure}. */
+        /**
+         * Formats the storage, starts the broker and returns when it serves.
+         *
+         * @throws StartFailure if the broker exits or does not serve in time
+         */
         public BrokerProcess start() {
             BrokerProcess broker = new BrokerProcess(this);
             try {

@@ -6,17 +6,18 @@ import java.util.Map;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 
 /**
- * How clients, other brokers and controllers get into a broker that has no open listener. What goes with the protocols (certificates, mechanisms, super users) is set by
- * {@link BrokerProcess.Builder#property}; names of listeners are {@code clients} for the first and CONTROLLER for the second.
+ * How clients, other brokers and controllers authenticate to a broker without a PLAINTEXT listener. {@link
+ * BrokerProcess.Builder#property} sets certificates, mechanisms and super users. The first listener is named after its
+ * protocol {@code clients}; the controller listener is CONTROLLER.
  *
- * @param clients protocol, and name, of the listener that clients and brokers use
+ * @param clients protocol, and name, of the listener for clients and brokers
  * @param controllers protocol of the listener CONTROLLER
- * @param scram what the storage is formatted with, each as {@code kafka-storage format --add-scram} takes it
+ * @param scram credentials for the format of the storage, each in the form of {@code kafka-storage format --add-scram}
  * @param admin settings, without the address, of a client that may describe the cluster
  */
 public record BrokerSecurity(
         SecurityProtocol clients, SecurityProtocol controllers, List<String> scram, Map<String, Object> admin) {
-    /** No one is asked who it is. */
+    /** No authentication. */
     static final BrokerSecurity NONE =
             new BrokerSecurity(SecurityProtocol.PLAINTEXT, SecurityProtocol.PLAINTEXT, List.of(), Map.of());
 

@@ -5,22 +5,26 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes the server.properties of a broker, which is also a KRaft controller if it is one of the voters. Pure. */
+/**
+ * Generates the server.properties of a broker. The broker is also a KRaft controller if it is one of the voters. Pure.
+ */
 final class BrokerSettings {
     private BrokerSettings() {}
 
-    /** One voter of the controller quorum. */
+    /** A voter of the controller quorum. */
     record Voter(int nodeId, int controllerPort) {}
 
-    /** A listener for clients besides the first. */
+    /** An additional listener for clients. */
     record Listener(String name, String securityProtocol, int port) {}
 
     /**
-     * @param security protocols of the first listener, which is named after its own, and of CONTROLLER
+     * Returns the text of server.properties.
+     *
+     * @param security protocols of the first listener, which has the name of its protocol, and of CONTROLLER
      * @param brokerPort port of the first listener, on 127.0.0.1
-     * @param more listeners besides, on 127.0.0.1 as well
+     * @param more additional listeners, on 127.0.0.1
      * @param voters all controllers of the cluster
-     * @param extra settings that override these
+     * @param extra settings that override the generated ones
      */
     static String serverProperties(
             int nodeId,

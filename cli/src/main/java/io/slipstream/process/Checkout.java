@@ -8,23 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the project's artefacts lie. The checkout is system property {@code slipstream.root}, else the nearest
- * directory with the modules above the working directory or above this code. A release has none: its jars lie beside
- * each other.
+ * Locates the artefacts of the project. The checkout is the system property {@code slipstream.root}, else the nearest
+ * ancestor with the modules, of the working directory or of this code. A release has no checkout: its jars share one
+ * directory.
  */
 public final class Checkout {
-    /** System property: the directory of the jars, instead of where they are looked for. */
+    /** System property that names the directory of the jars and replaces the search. */
     public static final String JARS = "slipstream.jars";
 
     private static final Path CODE = code();
-    /** Null if there is none. */
+    /** Null outside a checkout. */
     private static final Path ROOT = find();
 
     private Checkout() {}
 
     public static Path root() {
         if (ROOT == null) {
-            throw new StartFailure("not inside a checkout of Slipstream; set -Dslipstream.root");
+            throw new StartFailure("no Slipstream checkout found; set -Dslipstream.root");
         }
         return ROOT;
     }
@@ -41,7 +41,11 @@ public final class Checkout {
         return jar("slipstream-broker-plugin.jar", "broker-plugin/target");
     }
 
-    /** Throws {@link StartFailure} that names the one that is missing. */
+    /**
+     * Checks that all jars exist.
+     *
+     * @throws StartFailure that names the missing jar
+     */
     public static void requireJars() {
         proxyJar();
         agentJar();
@@ -71,8 +75,8 @@ public final class Checkout {
                 .findFirst()
                 .orElseThrow(
                         () -> new StartFailure(
-                                name + " is missing; looked for " + places
-                                        + "; put it beside slipstream-cli.jar, or, in a checkout, build it with: mvn -q -DskipTests package"));
+                                name + " is missing; searched " + places
+                                        + "; put it beside slipstream-cli.jar, or build it in a checkout with: mvn -q -DskipTests package"));
     }
 
     private static Path find() {

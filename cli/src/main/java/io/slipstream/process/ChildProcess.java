@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** A process of ours that writes its output to a file and does not outlive this JVM. Safe from any thread. */
+/** A child process that writes its output to a file and does not outlive this JVM. Safe for concurrent use. */
 public final class ChildProcess {
     private static final int TAIL_BYTES = 6_000;
     private static final Duration STOP_PATIENCE = Patience.ofSeconds(20);
@@ -28,13 +28,13 @@ public final class ChildProcess {
         this.log = log;
     }
 
-    /** Starts the command; its standard output and error are appended to {@code log}. */
+    /** Starts the command. Its standard output and standard error are appended to {@code log}. */
     public static ChildProcess start(String name, List<String> command, Path directory, Path log) {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        // Whoever runs us may have set keys of the proxy; a fixture's settings are those in its file.
+        // The caller's environment may contain proxy keys; the child uses only those in its configuration file.
         builder.environment().keySet().removeIf(variable -> variable.startsWith("SLIPSTREAM_"));
         try {
             Process process = builder.start();
@@ -45,7 +45,7 @@ public final class ChildProcess {
         }
     }
 
-    /** The java command of the JVM that runs this. */
+    /** Returns the path of the java command of the running JVM. */
     public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
@@ -58,7 +58,11 @@ public final class ChildProcess {
         return process.isAlive();
     }
 
-    /** Waits until the process serves; throws with the end of its log if it exits or does not serve in time. */
+    /**
+     * Waits until the process serves.
+     *
+     * @throws StartFailure with the end of the log if the process exits or does not serve in time
+     */
     void awaitReady(BooleanSupplier serves, Duration patience) {
         Deadline deadline = Deadline.after(patience);
         boolean decided = deadline.await(() -> !process.isAlive() || serves.getAsBoolean());
@@ -70,7 +74,7 @@ public final class ChildProcess {
         }
     }
 
-    /** Waits for the exit and returns its status; -1 if it still runs when the deadline is over. */
+    /** Waits for the exit and returns its status, or -1 if the process still runs after {@code patience}. */
     public int awaitExit(Duration patience) {
         try {
             return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;
@@ -80,12 +84,12 @@ public final class ChildProcess {
         }
     }
 
-    /** SIGTERM; does not wait. */
+    /** Sends SIGTERM and does not wait. */
     void terminate() {
         process.destroy();
     }
 
-    /** SIGTERM, and SIGKILL if that does not end it in time. Idempotent. */
+    /** Sends SIGTERM, then SIGKILL if the process does not exit in time. Idempotent. */
     public void stop() {
         process.destroy();
         if (awaitExit(STOP_PATIENCE) == -1 && process.isAlive()) {
@@ -93,7 +97,7 @@ public final class ChildProcess {
         }
     }
 
-    /** SIGKILL; returns when the process is gone. */
+    /** Sends SIGKILL and returns when the process has exited. */
     public void kill9() {
         process.destroyForcibly();
         awaitExit(STOP_PATIENCE);
@@ -111,7 +115,7 @@ public final class ChildProcess {
         }
     }
 
-    /** The last lines of the log, introduced by its path, to be appended to a message. */
+    /** Returns the path and the last lines of the log, as the end of an error message. */
     public String logTail() {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             long from = Math.max(0, file.length() - TAIL_BYTES);

@@ -9,12 +9,13 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * The classes of one child's class path, parsed once and mapped from then on (JEP 350): its JVM starts with half the work. Where there is
- * none, or jars have changed since, a JVM starts without. Of {@link JvmProfile#FAST_START} only, since it holds for one collector.
+ * A class-data-sharing archive (JEP 350) of one child's class path, which halves the start-up work of its JVM. A JVM
+ * starts without the archive if it is missing or older than its jars. The archive is specific to one collector and
+ * therefore to {@link JvmProfile#FAST_START}.
  */
 public final class ClassArchive {
     private final Path file;
-    /** Until it is whole. */
+    /** The unfinished file; it is renamed when complete. */
     private final Path draft;
 
     private ClassArchive(String name) {
@@ -24,14 +25,15 @@ public final class ClassArchive {
     }
 
     /**
-     * Of a broker with the plugin. Only classes of the class path that a JVM was given are archived, not those of a jar that an agent
-     * appends to it: the agent's has to be on it. Woven classes are no risk, they are offered to the agent as they are in their jar.
+     * Returns the archive of a broker with the plugin. The JVM archives only classes of its initial class path, so the
+     * agent jar must be on it. The JVM passes archived classes to the agent in their original form, so weaving is
+     * unaffected.
      */
     static ClassArchive ofBrokerWithAgent(BrokerLine line) {
         return new ClassArchive("kafka-" + line.number());
     }
 
-    /** Of a broker without it. */
+    /** Returns the archive of a broker without the plugin. */
     static ClassArchive ofStockBroker(BrokerLine line) {
         return new ClassArchive("stock-kafka-" + line.number());
     }
@@ -40,7 +42,10 @@ public final class ClassArchive {
         return new ClassArchive("proxy");
     }
 
-    /** Writes that of brokers with the plugin and that of proxies anew, by running one of each. Others may start meanwhile. */
+    /**
+     * Recreates the archives of brokers with the plugin and of proxies by running one process of each. Other processes
+     * may start meanwhile.
+     */
     public static void write(BrokerLine line) {
         ClassArchive ofBroker = ofBrokerWithAgent(line).prepare();
         ClassArchive ofProxy = ofProxy().prepare();
@@ -55,14 +60,14 @@ public final class ClassArchive {
         ofProxy.publish();
     }
 
-    /** Writes that of brokers without the plugin, by running one. */
+    /** Recreates the archive of brokers without the plugin by running one. */
     public static void writeOfStockBroker(BrokerLine line) {
         ClassArchive archive = ofStockBroker(line).prepare();
         BrokerProcess.builder(line).writingClassArchive().start().close();
         archive.publish();
     }
 
-    /** Writes both if one is missing or older than what it was made of; see {@link #write}. */
+    /** Recreates both archives if one is missing or older than its inputs; see {@link #write}. */
     public static void ensure(BrokerLine line) {
         List<ClassArchive> archives = List.of(ofBrokerWithAgent(line), ofProxy());
         if (!archives.get(0).isNewerThan(Checkout.agentJar())
@@ -79,7 +84,7 @@ public final class ClassArchive {
         return Files.isRegularFile(file);
     }
 
-    /** What tells a JVM to use it, if it is there. */
+    /** Returns the JVM flags that use the archive; empty if there is none. */
     List<String> flags() {
         return exists() ? List.of("-XX:SharedArchiveFile=" + file) : List.of();
     }
@@ -100,7 +105,7 @@ public final class ClassArchive {
 
     private void publish() {
         if (!Files.isRegularFile(draft)) {
-            throw new StartFailure("the JVM wrote no " + draft);
+            throw new StartFailure("the JVM did not write " + draft);
         }
         try {
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);

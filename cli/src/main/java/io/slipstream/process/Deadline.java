@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** A point in time after which waiting is over. Immutable; safe from any thread. */
+/** A point in time at which a wait times out. Immutable; safe for concurrent use. */
 public final class Deadline {
     private static final long FIRST_PAUSE_NS = 1_000_000L;
     private static final long LONGEST_PAUSE_NS = 50_000_000L;
@@ -24,17 +24,19 @@ public final class Deadline {
         return remainingNs() <= 0;
     }
 
-    /** Nanoseconds left; negative once over. */
+    /** Returns the remaining nanoseconds; negative after the deadline. */
     public long remainingNs() {
         return endNs - System.nanoTime();
     }
 
-    /** Milliseconds left, at least 1, for calls to which 0 means for ever. */
+    /** Returns the remaining milliseconds, at least 1 because some calls treat 0 as no timeout. */
     public int remainingMs() {
         return (int) Math.max(1, Math.min(Integer.MAX_VALUE, remainingNs() / 1_000_000L));
     }
 
-    /** Waits, with growing pauses, until the condition holds; false if the deadline (or an interrupt) came first. */
+    /**
+     * Polls the condition with growing pauses. Returns false if the deadline passes or the thread is interrupted first.
+     */
     public boolean await(BooleanSupplier condition) {
         long pauseNs = FIRST_PAUSE_NS;
         while (!condition.getAsBoolean()) {

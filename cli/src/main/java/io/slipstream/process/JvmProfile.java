@@ -3,18 +3,18 @@ package io.slipstream.process;
 
 import java.util.List;
 
-/** Flags of a child JVM by what it is started for. */
+/** Flags of a child JVM by purpose. */
 public enum JvmProfile {
-    /** Functional tests: quick to start, frugal with the machine, never to be measured. */
+    /** Functional tests: fast start and low resource use. Not for measurements. */
     FAST_START(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")),
-    /** Measurements and real use of brokers: what Kafka's own start script sets. */
+    /** Brokers in measurements and real use: the flags of Kafka's start script. */
     PRODUCTION(List.of(
             "-XX:+UseG1GC",
             "-XX:MaxGCPauseMillis=20",
             "-XX:InitiatingHeapOccupancyPercent=35",
             "-XX:+ExplicitGCInvokesConcurrent",
             "-Xshare:auto")),
-    /** Measurements and real use of proxies: what {@code ./slipstream proxy} sets. */
+    /** Proxies in measurements and real use: the flags of {@code ./slipstream proxy}. */
     SIDECAR(List.of("-XX:+UseSerialGC", "-Xshare:auto"));
 
     private final List<String> flags;
@@ -23,7 +23,7 @@ public enum JvmProfile {
         this.flags = flags;
     }
 
-    /** In the order of the command line. */
+    /** Returns the flags in command-line order. */
     public List<String> flags() {
         return flags;
     }

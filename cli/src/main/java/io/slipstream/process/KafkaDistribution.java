@@ -12,17 +12,17 @@ import java.util.regex.Pattern;
 /**
  * A stock Kafka to start brokers from.
  *
- * @param classPath of the broker and of Kafka's command-line tools
+ * @param classPath class path of the broker and of Kafka's command-line tools
  */
 public record KafkaDistribution(BrokerLine line, String classPath) {
     private static final String HOME = "KAFKA_HOME";
     private static final Pattern SERVER_JAR = Pattern.compile("kafka_2\\.1\\d-(\\d+\\.\\d+)\\..*\\.jar");
 
     /**
-     * The unpacked distribution in {@code given}, else in {@code KAFKA_HOME}, else the one that the checkout's build
-     * took from Maven Central.
+     * Returns the unpacked distribution in {@code given}, else in {@code KAFKA_HOME}, else the one that the checkout's
+     * build resolved from Maven Central.
      *
-     * @param given null if nobody has named one
+     * @param given directory named by the user, or null
      */
     public static KafkaDistribution find(Path given) {
         String home = System.getenv(HOME);
@@ -36,11 +36,11 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
             return of(BrokerLine.NEWEST);
         }
         throw new StartFailure(
-                "no Kafka found; name the directory of an unpacked Kafka distribution (4.3 or 4.4) with --kafka DIR or "
+                "no Kafka found; pass the directory of an unpacked Kafka distribution (4.3 or 4.4) with --kafka DIR or "
                         + HOME);
     }
 
-    /** The one that the checkout's build took from Maven Central. */
+    /** Returns the distribution that the checkout's build resolved from Maven Central. */
     static KafkaDistribution of(BrokerLine line) {
         return new KafkaDistribution(line, line.classPath());
     }
@@ -51,7 +51,7 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
         BrokerLine line = Arrays.stream(BrokerLine.values())
                 .filter(known -> known.number().equals(version))
                 .findFirst()
-                .orElseThrow(() -> new StartFailure(directory + " is Kafka " + version + "; needed is 4.3 or 4.4"));
+                .orElseThrow(() -> new StartFailure(directory + " is Kafka " + version + "; use 4.3 or 4.4"));
         return new KafkaDistribution(line, libs + "/*");
     }
 
@@ -69,6 +69,6 @@ public record KafkaDistribution(BrokerLine line, String classPath) {
             }
         }
         throw new StartFailure(
-                libs.getParent() + " is no unpacked Kafka distribution: it has no libs/kafka_2.13-VERSION.jar");
+                libs.getParent() + " is not an unpacked Kafka distribution: it has no libs/kafka_2.13-VERSION.jar");
     }
 }

@@ -21,7 +21,7 @@ import org.apache.kafka.common.requests.MetadataRequest;
 import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 
-/** Asks a Kafka address, over one short connection, whether it really serves. */
+/** Probes over one short connection whether a Kafka address serves requests. */
 final class KafkaProbe {
     private static final int PATIENCE_MS = 2_000;
     private static final int LARGEST_ANSWER_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ final class KafkaProbe {
 
     private KafkaProbe() {}
 
-    /** Whether something listens there. */
+    /** Returns whether a process accepts connections on the port. */
     static boolean accepts(String host, int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), PATIENCE_MS);
@@ -39,11 +39,11 @@ final class KafkaProbe {
         }
     }
 
-    /** As {@link #serves(String, int)}, where a client must say who it is: with the stock client and these settings. */
+    /** As {@link #serves(String, int)} for a secured address: connects the stock client with these settings. */
     static boolean serves(String bootstrapServers, Map<String, Object> admin) {
         Map<String, Object> settings = new HashMap<>(admin);
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        // Closing waits for what is under way.
+        // close() waits for pending requests.
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MS);
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, PATIENCE_MS);
         try (Admin client = Admin.create(settings)) {
@@ -59,7 +59,7 @@ final class KafkaProbe {
         }
     }
 
-    /** Whether the address answers Metadata with an unfenced broker. */
+    /** Returns whether the address answers Metadata with an unfenced broker. */
     static boolean serves(String host, int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), PATIENCE_MS);

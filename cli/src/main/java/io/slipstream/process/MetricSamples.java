@@ -14,10 +14,14 @@ public final class MetricSamples {
         this.samples = samples;
     }
 
-    /** One line of the page. */
+    /** A sample, from one line of the page. */
     public record Sample(String name, Map<String, String> labels, double value) {}
 
-    /** Comments and blank lines are skipped; any other line that is not a sample is refused. */
+    /**
+     * Parses a page. Skips comments and blank lines.
+     *
+     * @throws IllegalArgumentException if another line is not a sample
+     */
     public static MetricSamples parse(String page) {
         List<Sample> samples = new ArrayList<>();
         for (String line : page.lines().toList()) {
@@ -33,7 +37,10 @@ public final class MetricSamples {
         return samples;
     }
 
-    /** Sum over all samples of this name whose labels contain the given pairs {@code key, value, key, value …}; 0 if there is none. */
+    /**
+     * Returns the sum of all samples with this name whose labels contain the pairs {@code key, value, key, value …}; 0
+     * without a match.
+     */
     public double sum(String name, String... labels) {
         double sum = 0;
         for (Sample sample : samples) {
@@ -44,7 +51,7 @@ public final class MetricSamples {
         return sum;
     }
 
-    /** As {@link #sum}, for counters of things. */
+    /** As {@link #sum}, for counters, rounded to a whole number. */
     public long count(String name, String... labels) {
         return Math.round(sum(name, labels));
     }
@@ -62,7 +69,10 @@ public final class MetricSamples {
         return true;
     }
 
-    /** By hand, for tests read many a page: regular expressions took longer than the proxy to make it. */
+    /**
+     * Hand-written because tests parse many pages: with regular expressions, parsing took longer than rendering in the
+     * proxy.
+     */
     private static Sample sample(String line) {
         int at = endOfName(line, 0);
         String name = line.substring(0, at);
@@ -100,7 +110,7 @@ public final class MetricSamples {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == ':';
     }
 
-    /** Where the quote that ends it is; -1 if there is none. */
+    /** Returns the index of the closing quote, or -1. */
     private static int endOfQuoted(String line, int from) {
         for (int at = from; at < line.length(); at++) {
             if (line.charAt(at) == '\\') {
@@ -113,7 +123,7 @@ public final class MetricSamples {
     }
 
     private static IllegalArgumentException refused(String line) {
-        return new IllegalArgumentException("not a sample: " + line);
+        return new IllegalArgumentException("not a metric sample: " + line);
     }
 
     private static double number(String text) {

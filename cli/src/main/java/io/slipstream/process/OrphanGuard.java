@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Ends child processes together with this JVM, and frees their mounts and temporary directories. A shutdown hook does it on a normal exit; a small shell that reads our pipe does it when this
- * JVM is killed: the kernel closes the pipe, and the shell does away with what it was told of and what was not taken back.
+ * Ends child processes with this JVM and removes their mounts and temporary directories. On a normal exit a shutdown
+ * hook does this. If this JVM is killed, the kernel closes a pipe to a small shell, which then removes everything
+ * registered and not withdrawn.
  */
 public final class OrphanGuard {
     private static final String SCRIPT = "trap '' INT TERM HUP; pids=' '; dirs=' '; mounts=' '; "
@@ -61,7 +62,7 @@ public final class OrphanGuard {
         tell("-p " + child.pid());
     }
 
-    /** Runs {@code stop} when this JVM shuts down, before what is left of the children is killed. */
+    /** Runs {@code stop} at JVM shutdown, before the remaining children are killed. */
     public void stopFirst(Runnable stop) {
         orderlyStops.add(stop);
     }
@@ -74,7 +75,7 @@ public final class OrphanGuard {
         }
     }
 
-    /** A directory that is to be deleted after the processes ended, if it has not been until then. */
+    /** Registers a directory for deletion after the processes have ended. */
     void add(Path directory) {
         if (isOneWord(directory)) {
             tell("+d " + directory);
@@ -87,7 +88,7 @@ public final class OrphanGuard {
         }
     }
 
-    /** A mount point that is to be freed before directories are deleted, if it has not been until then. */
+    /** Registers a mount point, which is unmounted before directories are deleted. */
     public void addMount(Path mountPoint) {
         if (isOneWord(mountPoint)) {
             tell("+m " + mountPoint);
@@ -100,7 +101,7 @@ public final class OrphanGuard {
         }
     }
 
-    /** Others the shell could not tell apart; they are left. */
+    /** The shell splits at white space, so other paths are not registered. */
     private static boolean isOneWord(Path path) {
         return path.toString().chars().allMatch(c -> Character.isLetterOrDigit(c) || "/._-".indexOf(c) >= 0);
     }

@@ -3,7 +3,7 @@ package io.slipstream.process;
 
 /** Records by direction and path, as the proxy counts them. */
 public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, long tcpFetched) {
-    /** Of nothing. */
+    /** All counts 0. */
     public static final PathCounts NONE = new PathCounts(0, 0, 0, 0);
 
     private static final String RECORDS = "slipstream_records_total";
@@ -16,7 +16,7 @@ public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, 
                 samples.count(RECORDS, "api", "FETCH", "path", "tcp"));
     }
 
-    /** Those of another proxy with these. */
+    /** Returns the sum of both counts, for totals over several proxies. */
     public PathCounts plus(PathCounts other) {
         return new PathCounts(
                 rdmaProduced + other.rdmaProduced,
@@ -29,12 +29,12 @@ public record PathCounts(long rdmaProduced, long rdmaFetched, long tcpProduced, 
         return rdmaProduced + rdmaFetched;
     }
 
-    /** Of all records, 0 if there were none. */
+    /** Returns the RDMA share of all records, from 0 to 1; 0 without records. */
     public double rdmaShare() {
         return (double) byRdma() / Math.max(1, byRdma() + tcpProduced + tcpFetched);
     }
 
-    /** What was added since an earlier scrape. */
+    /** Returns the increase since an earlier scrape. */
     public PathCounts since(PathCounts before) {
         return new PathCounts(
                 rdmaProduced - before.rdmaProduced,

@@ -4,8 +4,8 @@ package io.slipstream.process;
 import java.time.Duration;
 
 /**
- * Deadlines of processes and tests, stretched where the machine is slow: an emulated one runs a JVM's start some fourteen times slower.
- * {@code SLIPSTREAM_PATIENCE=N} in the environment multiplies them all by N.
+ * Scales the deadlines of processes and tests on slow machines. An emulated machine starts a JVM about fourteen times
+ * slower. The environment variable {@code SLIPSTREAM_PATIENCE=N} multiplies every deadline by N.
  */
 public final class Patience {
     private static final int FACTOR = factor(System.getenv("SLIPSTREAM_PATIENCE"));
@@ -20,12 +20,16 @@ public final class Patience {
         return of(Duration.ofSeconds(usual));
     }
 
-    /** For settings in milliseconds. */
+    /** Scales a setting in milliseconds. */
     public static int ms(int usual) {
         return Math.multiplyExact(usual, FACTOR);
     }
 
-    /** 1 if nothing is set; throws IllegalArgumentException that names the variable if it is no number from 1 to 100. */
+    /**
+     * Returns the factor, 1 if {@code text} is unset.
+     *
+     * @throws IllegalArgumentException that names the variable, unless the text is a number from 1 to 100
+     */
     static int factor(String text) {
         if (text == null || text.isBlank()) {
             return 1;
@@ -36,7 +40,7 @@ public final class Patience {
                 return factor;
             }
         } catch (NumberFormatException notANumber) {
-            // Said below.
+            // Reported below.
         }
         throw new IllegalArgumentException("SLIPSTREAM_PATIENCE=" + text + " is not a whole number from 1 to 100");
     }

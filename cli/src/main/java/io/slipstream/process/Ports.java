@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds free TCP ports on the loopback address. Another process may take a port between the search and its use, so whoever starts a server on one
- * must be ready to try again with another. The search stays below Linux's ephemeral range (32768 …), from which the kernel gives
- * ports to outgoing connections, which makes that race rare.
+ * Finds free TCP ports on the loopback address. Another process may take a port before its use, so the caller must be
+ * ready to retry with another one. The search stays below Linux's ephemeral range (32768 …), which the kernel uses for
+ * outgoing connections; this makes the race rare.
  */
 public final class Ports {
-    /** JVMs of tests that run side by side each have a part of the ports; 0: all of them. */
+    /** Parallel test JVMs each use one part of the range; 0 uses all of it. */
     private static final int PART = Integer.getInteger("slipstream.test.ports", 0);
 
     private static final int PARTS = 4;
@@ -27,7 +27,7 @@ public final class Ports {
     private static final int LOWEST = 12_000 + Math.max(0, PART - 1) * PART_PORTS;
     private static final int HIGHEST = LOWEST + (PART == 0 ? PARTS : 1) * PART_PORTS;
     private static final int ATTEMPTS = 1_000;
-    /** What was found lately and is not listened on yet. */
+    /** Recently returned ports, which may not have a listener yet. */
     private static final int REMEMBERED = 256;
 
     private static final Set<Integer> FOUND = new LinkedHashSet<>();
@@ -38,7 +38,7 @@ public final class Ports {
         return freeRange(1);
     }
 
-    /** First of {@code count} consecutive ports that are all free. */
+    /** Returns the first of {@code count} consecutive free ports. */
     public static synchronized int freeRange(int count) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);

@@ -16,21 +16,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The proxy, from its jar, in a JVM of its own on 127.0.0.1. Keeps its ports over {@link #restart()}. Not safe for concurrent use. */
+/**
+ * The proxy jar in its own JVM on 127.0.0.1. It keeps its ports over {@link #restart()}. Not safe for concurrent use.
+ */
 public final class ProxyProcess implements AutoCloseable {
-    /** Where the plugins of the host's brokers make their sockets. */
+    /** Directory of the control sockets of the host's brokers. */
     public static final String SLIPSTREAM_DIRECTORY = "slipstream.directory";
 
-    /** Where the plugins of brokers listen over TCP: {@code NODE_ID:PORT,...}. */
+    /** TCP ports of the plugins' control channels: {@code NODE_ID:PORT,...}. */
     public static final String CONTROL_PORTS = "rdma.control.ports";
 
-    /** {@code true}, the default, or {@code false}: everything over TCP. */
+    /** {@code true} (the default) or {@code false}, which sends everything over TCP. */
     public static final String RDMA_ENABLED = "rdma.enabled";
 
     /** {@code auto}, {@code shm}, {@code tcp} … */
     public static final String RDMA_PROVIDER = "rdma.provider";
 
-    /** What Netty's leak detector says of a buffer that nobody released. */
+    /** The prefix with which Netty's leak detector reports an unreleased buffer. */
     private static final String LEAK = "LEAK:";
 
     private static final String UPSTREAM = "bootstrap.servers";
@@ -43,7 +45,7 @@ public final class ProxyProcess implements AutoCloseable {
     private static final Duration START_PATIENCE = Patience.ofSeconds(30);
     private static final int HTTP_PATIENCE_MS = Patience.ms(5_000);
     private static final int PORT_ATTEMPTS = 3;
-    /** Bootstrap port, one port per broker up to node id 7, and the management port behind them. */
+    /** The bootstrap port, one port per broker up to node id 7, and the management port. */
     private static final int PORT_RANGE = 10;
 
     private final Builder settings;
@@ -65,7 +67,10 @@ public final class ProxyProcess implements AutoCloseable {
         return new Builder(upstream);
     }
 
-    /** A proxy that finds the broker's plugin: by TCP if that uses an RDMA device, else where the broker makes its socket. */
+    /**
+     * Returns a builder that locates the broker's plugin: over TCP if the plugin uses an RDMA device, else through its
+     * control socket.
+     */
     public static Builder builder(BrokerProcess broker) {
         if (broker.controlPort() != 0) {
             return new Builder(broker.bootstrapServers())
@@ -79,7 +84,7 @@ public final class ProxyProcess implements AutoCloseable {
                 .property(SLIPSTREAM_DIRECTORY, broker.slipstreamDirectory().toString());
     }
 
-    /** What clients connect to first. */
+    /** Returns the bootstrap address for clients. */
     public String bootstrapServers() {
         return "127.0.0.1:" + port;
     }
@@ -88,7 +93,7 @@ public final class ProxyProcess implements AutoCloseable {
         return port;
     }
 
-    /** Without a trailing slash. */
+    /** Returns the URL without a trailing slash. */
     public String managementUrl() {
         return "http://127.0.0.1:" + managementPort;
     }
@@ -109,12 +114,16 @@ public final class ProxyProcess implements AutoCloseable {
         return process.logTail();
     }
 
-    /** The present values of all metrics. */
+    /** Scrapes the current values of all metrics. */
     public MetricSamples metrics() {
         return MetricSamples.parse(get("/metrics"));
     }
 
-    /** Body of a page of the management port; throws if its status is not 200. */
+    /**
+     * Returns the body of a management page.
+     *
+     * @throws IllegalStateException if the status is not 200
+     */
     public String get(String path) {
         try {
             HttpURLConnection connection = connect(path);
@@ -130,7 +139,7 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
-    /** Turns RDMA on or off at run time, for all connections, which stay open. */
+    /** Switches RDMA on or off at run time for all connections, which stay open. */
     public void switchRdma(boolean enabled) {
         String path = "/rdma?enabled=" + enabled;
         try {
@@ -141,11 +150,11 @@ public final class ProxyProcess implements AutoCloseable {
                 throw new IllegalStateException(managementUrl() + path + " answered with status " + status);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot switch by " + managementUrl() + path, e);
+            throw new UncheckedIOException("cannot switch RDMA at " + managementUrl() + path, e);
         }
     }
 
-    /** What {@code /readyz} says, ready or not; empty while it says nothing. */
+    /** Returns the body of {@code /readyz}, whatever its status; empty if the proxy does not answer. */
     public String readiness() {
         try {
             HttpURLConnection connection = connect("/readyz");
@@ -166,12 +175,12 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
-    /** SIGTERM. Idempotent. */
+    /** Sends SIGTERM and waits for the exit. Idempotent. */
     public void stop() {
         process.stop();
     }
 
-    /** SIGTERM and nothing more; the exit status, or -1 if the proxy still runs when the deadline is over. */
+    /** Sends only SIGTERM. Returns the exit status, or -1 if the proxy still runs after {@code patience}. */
     public int terminate(Duration patience) {
         process.terminate();
         return process.awaitExit(patience);
@@ -181,13 +190,17 @@ public final class ProxyProcess implements AutoCloseable {
         process.kill9();
     }
 
-    /** Starts again with the same settings and ports; returns when the proxy is ready. */
+    /** Starts the proxy again with the same settings and ports. Returns when the proxy is ready. */
     public void restart() {
         process.stop();
         launch();
     }
 
-    /** Stops, and deletes the directory if it was made here. Throws if the proxy reported a leaked buffer. */
+    /**
+     * Stops the proxy and deletes the directory if this object created it.
+     *
+     * @throws IllegalStateException if the proxy reported a leaked buffer
+     */
     @Override
     public void close() {
         try {
@@ -277,7 +290,7 @@ public final class ProxyProcess implements AutoCloseable {
         return text.toString();
     }
 
-    /** Settings of a proxy to be started. */
+    /** Settings of a proxy. */
     public static final class Builder {
         private final String upstream;
         private final Map<String, String> properties = new TreeMap<>();
@@ -293,13 +306,13 @@ public final class ProxyProcess implements AutoCloseable {
             this.upstream = upstream;
         }
 
-        /** Adds or overrides a line of the proxy's configuration file. */
+        /** Adds or overrides a key in the proxy's configuration file. */
         public Builder property(String key, String value) {
             properties.put(key, value);
             return this;
         }
 
-        /** Everything over TCP. */
+        /** Sends everything over TCP. */
         public Builder withoutRdma() {
             return property(RDMA_ENABLED, "false");
         }
@@ -324,25 +337,34 @@ public final class ProxyProcess implements AutoCloseable {
             return this;
         }
 
-        /** A fixed bootstrap port, with broker n on the n-th port behind it; by default free ones are chosen. */
+        /**
+         * Sets a fixed bootstrap port; broker n gets the n-th port after it. By default the builder chooses free ports.
+         */
         public Builder port(int number) {
             port = number;
             return this;
         }
 
-        /** Where configuration and log go, kept on close; by default a temporary directory, deleted on close. */
+        /**
+         * Sets the directory of configuration and log, which close() keeps. The default is a temporary directory that
+         * close() deletes.
+         */
         public Builder directory(Path path) {
             directory = path;
             return this;
         }
 
-        /** {@link #start} returns at once: of a proxy that may never be ready. */
+        /** Makes {@link #start} return at once, for a proxy that may never become ready. */
         public Builder withoutAwaitingService() {
             awaitServing = false;
             return this;
         }
 
-        /** Starts the proxy and returns when {@code /readyz} says so; throws {@link StartFailure}. */
+        /**
+         * Starts the proxy and returns when {@code /readyz} reports it ready.
+         *
+         * @throws StartFailure if the proxy exits or is not ready in time
+         */
         public ProxyProcess start() {
             ProxyProcess proxy = new ProxyProcess(this);
             try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.process;
 
-/** A process could not be brought up; the message says why and carries the end of its log. */
+/** A process could not be started. The message gives the cause and the end of the process's log. */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Formats a broker's log directory: with Kafka's own tool, in a JVM of its own, the first time in this checkout; from then on by copying
- * what the tool wrote, under the broker's own ids. Does nothing to a directory that is formatted already.
+ * Formats a broker's log directory. The first time in a checkout it runs Kafka's tool in its own JVM; later it copies
+ * the tool's output and inserts the broker's ids. Leaves a formatted directory unchanged.
  */
 public final class StorageFormat {
     private static final Duration PATIENCE = Patience.ofSeconds(60);
@@ -23,7 +23,7 @@ public final class StorageFormat {
 
     private StorageFormat() {}
 
-    /** For a broker whose metadata is in that one log directory and whose properties say nothing about features. */
+    /** Formats for a broker with its metadata in this single log directory and no feature levels in its properties. */
     static void formatAsUsual(
             BrokerLine line, Path serverProperties, String clusterId, int nodeId, Path logDirectory, Path directory) {
         Path formatted = Checkout.root().resolve("integration-tests/target/formatted/kafka-" + line.number());
@@ -46,10 +46,10 @@ public final class StorageFormat {
     }
 
     /**
-     * With the tool.
+     * Formats with Kafka's tool.
      *
-     * @param classPath of the broker
-     * @param scram credentials that the cluster has from the start, as {@code --add-scram} takes them
+     * @param classPath class path of the broker
+     * @param scram initial credentials of the cluster, in the form of {@code --add-scram}
      */
     static void format(
             String classPath, Path serverProperties, String clusterId, Iterable<String> scram, Path directory) {
@@ -70,7 +70,7 @@ public final class StorageFormat {
         }
     }
 
-    /** Whole or not at all: another JVM may be doing the same. */
+    /** The rename is atomic because another JVM may store the same template. */
     private static void keep(Path logDirectory, Path formatted) throws IOException {
         Files.createDirectories(formatted.getParent());
         Path incomplete = Files.createTempDirectory(formatted.getParent(), "incomplete-");

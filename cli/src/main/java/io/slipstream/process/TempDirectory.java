@@ -11,8 +11,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * A directory of its owner only, deleted with all it holds on close, or when this JVM is gone. It lies directly below the system's temporary directory, because
- * the paths of Unix domain sockets within it may have at most 107 bytes.
+ * A directory with owner-only permissions, deleted with its contents on close or at the end of this JVM. It lies
+ * directly below the system's temporary directory because the path of a Unix domain socket has at most 107 bytes.
  */
 public final class TempDirectory implements AutoCloseable {
     private final Path path;
@@ -35,7 +35,7 @@ public final class TempDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Creates (if need be) and returns a directory within. */
+    /** Returns a directory inside this one and creates it if needed. */
     public Path directory(String name) {
         try {
             return Files.createDirectories(path.resolve(name));
@@ -50,7 +50,7 @@ public final class TempDirectory implements AutoCloseable {
         OrphanGuard.instance().remove(path);
     }
 
-    /** A directory with all it holds, if it is there. */
+    /** Deletes a directory with its contents, if it exists. */
     public static void delete(Path path) {
         try {
             if (Files.exists(path)) {
@@ -61,7 +61,7 @@ public final class TempDirectory implements AutoCloseable {
         }
     }
 
-    /** Files may vanish meanwhile: a dying process cleans up as well. */
+    /** Tolerates vanished files: an exiting process also deletes files. */
     private static final class Deletion extends SimpleFileVisitor<Path> {
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

@@ -26,9 +26,12 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** What {@code admin} does in the secured quickstart, straight at the broker: says who may do what, and looks how much was written. Confined to one thread. */
+/**
+ * The administration of the secured quickstart, done by {@code admin} directly at the broker: grants and revokes ACLs,
+ * and counts written records. Confined to one thread.
+ */
 final class Administrator implements AutoCloseable {
-    /** Start of the names of groups in which {@link Role#DASHBOARD} may read. */
+    /** Prefix of the names of the groups in which {@link Role#DASHBOARD} may read. */
     static final String GROUPS = "traffic-";
 
     static final AclBinding SENSORS_WRITE = topic(Role.SENSORS, AclOperation.WRITE);
@@ -61,19 +64,19 @@ final class Administrator implements AutoCloseable {
         give(ALL);
     }
 
-    /** Returns when the broker goes by them. */
+    /** Creates ACLs and returns when the broker applies them. */
     void give(Collection<AclBinding> rules) {
-        await(admin.createAcls(rules).all(), "cannot give " + rules);
-        // The controller has them first; until then the broker would refuse who is allowed.
+        await(admin.createAcls(rules).all(), "cannot create ACLs " + rules);
+        // The controller applies ACLs first; until the broker has them, it refuses an authorized client.
         boolean known = Deadline.after(PATIENCE)
-                .await(() -> await(admin.describeAcls(AclBindingFilter.ANY).values(), "cannot read the rules")
+                .await(() -> await(admin.describeAcls(AclBindingFilter.ANY).values(), "cannot read the ACLs")
                         .containsAll(rules));
         if (!known) {
-            throw new IllegalStateException("the broker does not know of " + rules);
+            throw new IllegalStateException("the broker does not apply " + rules);
         }
     }
 
-    /** Asks for the rule to be taken away, and returns at once. */
+    /** Requests deletion of the ACL and returns at once. */
     Future<?> take(AclBinding rule) {
         return admin.deleteAcls(List.of(rule.toFilter()))
                 .all()
@@ -81,21 +84,25 @@ final class Administrator implements AutoCloseable {
                 .toCompletableFuture();
     }
 
-    /** @param taken what {@link #take} returned, or null if it was never taken */
+    /**
+     * Restores the ACL.
+     *
+     * @param taken result of {@link #take}, or null if it was not called
+     */
     void giveBack(AclBinding rule, Future<?> taken) {
         if (taken != null) {
-            await(taken, "cannot take away " + rule);
+            await(taken, "cannot delete ACL " + rule);
             give(List.of(rule));
         }
     }
 
-    /** Records in the topic's partitions. */
+    /** Returns the number of records in the topic's partitions. */
     long written() {
         Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
         for (int partition = 0; partition < TrafficSensors.ROADS; partition++) {
             ends.put(new TopicPartition(Demonstration.TOPIC, partition), OffsetSpec.latest());
         }
-        return await(admin.listOffsets(ends).all(), "cannot read the logs' ends").values().stream()
+        return await(admin.listOffsets(ends).all(), "cannot read the end offsets").values().stream()
                 .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
                 .sum();
     }

@@ -5,9 +5,9 @@ import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.ProxyProcess;
 import java.util.Map;
 
-/** How clients get into broker and proxy. */
+/** How clients authenticate to broker and proxy. */
 interface Admission {
-    /** Everybody may do everything, without saying who it is. */
+    /** Every client may do everything without authentication. */
     Admission OPEN = new Admission() {
         @Override
         public void secure(BrokerProcess.Builder broker) {}
@@ -25,6 +25,9 @@ interface Admission {
 
     void secure(ProxyProcess.Builder proxy);
 
-    /** Settings of a stock client of that user, of the broker and of the proxy alike, without their address. */
+    /**
+     * Returns the settings of a stock client of that user, without the address. Broker and proxy take the same
+     * settings.
+     */
     Map<String, Object> client(Role role);
 }

@@ -7,15 +7,15 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /**
- * Somebody's try to do what must be refused, straight at the broker and through the proxy.
+ * An attempt at a forbidden operation, directly at the broker and through the proxy.
  *
- * @param what as in: intruder produces
- * @param due what a stock client says of the refusal
- * @param straight what it said at the broker; {@value #NOTHING} if it got in
+ * @param what subject and verb, as in: intruder produces
+ * @param due the error that a stock client must report
+ * @param straight the error at the broker; {@value #NOTHING} if the attempt succeeded
  * @param proxied the same through the proxy
  */
 record Attempt(String what, String due, String straight, String proxied) {
-    private static final String NOTHING = "got in";
+    private static final String NOTHING = "not refused";
 
     boolean isRefused() {
         return straight.equals(due) && proxied.equals(due);

@@ -4,8 +4,8 @@ package io.slipstream.quickstart;
 import java.util.Arrays;
 
 /**
- * Compares what a consumer received with what the sensors sent: every event once, unaltered, in order within its partition. Confined to
- * one thread.
+ * Compares received events with sent ones. Every event must arrive once, unaltered and in order within its partition.
+ * Confined to one thread.
  */
 final class DeliveryCheck {
     private final TrafficSensors sensors;
@@ -16,14 +16,14 @@ final class DeliveryCheck {
     private long outOfOrder;
     private long altered;
 
-    /** @param expected events 0 … expected - 1 were sent */
+    /** @param expected number of events sent, numbered 0 … expected - 1 */
     DeliveryCheck(TrafficSensors sensors, long expected) {
         this.sensors = sensors;
         this.expected = expected;
         Arrays.setAll(nextNumber, partition -> partition);
     }
 
-    /** Takes the next record of a partition; returns its event number, or -1 if it is no event. */
+    /** Checks the next record of a partition. Returns its event number, or -1 if it is not an event. */
     long accept(int partition, byte[] value) {
         received++;
         long number = TrafficEvent.numberIn(value);
@@ -43,7 +43,7 @@ final class DeliveryCheck {
         return number;
     }
 
-    /** Whether the last event of each partition has arrived. */
+    /** Returns whether the last event of each partition has arrived. */
     boolean isComplete() {
         for (long next : nextNumber) {
             if (next < expected) {
@@ -57,7 +57,7 @@ final class DeliveryCheck {
         return received;
     }
 
-    /** Events that never came, came again, late or altered. */
+    /** Returns the number of lost, duplicated, reordered and altered events. */
     long mismatches() {
         long missing = lost;
         for (long next : nextNumber) {

@@ -17,8 +17,8 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * Traffic sensors send, a consumer group receives, all with stock clients: first one event per road to set everything up, then most of them at
- * full speed, then some one at a time for latencies.
+ * Sends sensor events and receives them in a consumer group, all with stock clients. It sends one event per road for
+ * set-up, then the bulk at full speed, then single events for latencies.
  */
 final class Demonstration {
     static final String TOPIC = "traffic-events";
@@ -82,7 +82,7 @@ final class Demonstration {
         }
     }
 
-    /** Waits as long as records keep coming. */
+    /** Waits for {@code count} records; times out when records stop arriving. */
     private static void awaitReceipt(TrafficConsumer consumer, long count) {
         long before = -1;
         while (consumer.received() > before && consumer.received() < count && !consumer.isCompleteOrFailed()) {

@@ -4,11 +4,11 @@ package io.slipstream.quickstart;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of a demonstration.
+ * The result of a demonstration.
  *
- * @param bulkNs time in which {@code bulkRecords} were sent at full speed and received
- * @param acknowledgedNs send to acknowledgement of records sent one at a time
- * @param deliveredNs send to receipt by the consumer of the same records
+ * @param bulkNs time to send {@code bulkRecords} at full speed and receive them
+ * @param acknowledgedNs time from send to acknowledgement of single records
+ * @param deliveredNs time from send to receipt by the consumer of the same records
  */
 record DemonstrationResult(
         long produced,

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An authority of its own, made with the JDK's {@code keytool}, and the servers that it certifies for 127.0.0.1 and localhost: {@code NAME.p12} for each, and {@code trust.p12} (for others
- * than Java {@code authority.pem}) for whoever talks to them. Files are as private as their directory. Not safe for concurrent use.
+ * A certificate authority, made with the JDK's {@code keytool}, and the servers it certifies for 127.0.0.1 and
+ * localhost. It writes {@code NAME.p12} for each server, {@code trust.p12} for Java clients and {@code authority.pem}
+ * for other clients. The permissions of the files are those of their directory. Not safe for concurrent use.
  */
 final class KeyStores {
     private static final Duration PATIENCE = Patience.ofSeconds(60);
@@ -24,7 +25,7 @@ final class KeyStores {
     private final Path directory;
     private final String password;
 
-    /** @param password of every store, at least six characters */
+    /** @param password password of every store, at least six characters */
     KeyStores(Path directory, String password) {
         this.directory = directory;
         this.password = password;
@@ -40,10 +41,10 @@ final class KeyStores {
         keytool("-importcert", "-noprompt", "-alias", AUTHORITY, "-keystore", store("trust"), "-file", certificate);
     }
 
-    /** Certifies {@code CN=name}. */
+    /** Issues a certificate for {@code CN=name}. */
     void issue(String name) {
         make(name, "CN=" + name, "-signer", AUTHORITY, "-ext", "san=ip:127.0.0.1,dns:localhost");
-        // keytool signs within one store only; a server is given its own key and no other.
+        // keytool signs only within one store; a server receives only its own key.
         keytool(
                 "-importkeystore",
                 "-srckeystore",
@@ -59,7 +60,7 @@ final class KeyStores {
         keytool("-delete", "-alias", name, "-keystore", store(AUTHORITY));
     }
 
-    /** Kafka's keys for who is {@code name}. */
+    /** Returns Kafka's key-store settings of the server {@code name}. */
     Map<String, String> identity(String name) {
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("ssl.keystore.type", TYPE);
@@ -68,7 +69,7 @@ final class KeyStores {
         return keys;
     }
 
-    /** Kafka's keys to trust this authority and no other. */
+    /** Returns Kafka's trust-store settings, which trust only this authority. */
     Map<String, String> trust() {
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("ssl.truststore.type", TYPE);

@@ -3,7 +3,7 @@ package io.slipstream.quickstart;
 
 import io.slipstream.rdma.RdmaProvider;
 
-/** What {@code --provider} may say. */
+/** The values of {@code --provider}. */
 enum ProviderChoice {
     AUTO,
     SHM,
@@ -14,7 +14,7 @@ enum ProviderChoice {
         return name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** Null if this machine has what the choice needs, else what is missing and how to get it. */
+    /** Returns null if this machine supports the choice, else the missing prerequisite and how to get it. */
     String obstacle() {
         return switch (this) {
             case AUTO, TCP -> null;
@@ -29,8 +29,8 @@ enum ProviderChoice {
     private String remedy(String reason) {
         return this == SHM
                 ? reason
-                : "no RDMA device can be used here: " + reason
-                        + "\nTo have one without hardware: integration-tests/softroce/run -- ./slipstream quickstart --once --provider verbs"
-                        + "\nor, as root on a kernel with rdma_rxe: rdma link add rxe0 type rxe netdev IFACE; more: slipstream doctor";
+                : "no usable RDMA device: " + reason
+                        + "\nTo emulate one: integration-tests/softroce/run -- ./slipstream quickstart --once --provider verbs"
+                        + "\nor, as root on a kernel with rdma_rxe: rdma link add rxe0 type rxe netdev IFACE; see slipstream doctor";
     }
 }

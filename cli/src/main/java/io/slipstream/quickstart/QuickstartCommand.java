@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code slipstream quickstart}. Exit status: 0 if every event arrived once, unaltered and in order (and, with {@code
- * --secure}, nobody else got in), 1 if not, or if something did not start, 2 wrong usage, or no RDMA device for {@code
- * verbs}.
+ * {@code slipstream quickstart}. Exit status 0: every event arrived once, unaltered and in order, and {@code --secure}
+ * admitted no unauthorized client. Exit status 1: that failed, or a process did not start. Exit status 2: wrong usage,
+ * or no RDMA device for {@code verbs}.
  */
 @Command(
         name = "quickstart",
@@ -23,29 +23,29 @@ import picocli.CommandLine.Option;
         description = {
             "Starts a stock Kafka broker with the agent and a proxy, and sends traffic-sensor events through the proxy with the"
                     + " stock Java producer. A consumer group receives them.",
-            "Prints how much went by RDMA, how much by TCP, and the latencies. Then serves on localhost:PORT until Ctrl-C."
+            "Prints record counts by RDMA and by TCP, and latencies. Then serves on localhost:PORT until Ctrl-C."
         },
         footer = {
             "",
-            "Exit status: 0 if every event arrived once, unaltered and in order, and with --secure nobody else got in and 95 %%"
-                    + " went by RDMA (unless --provider tcp); 1 if not, or if something did not start; 2 wrong usage, or no RDMA"
-                    + " device for verbs."
+            "Exit status: 0 if every event arrived once, unaltered and in order. --secure also requires that all forbidden"
+                    + " operations were refused and that 95 %% of the records went by RDMA (unless --provider tcp). 1: one"
+                    + " of these failed, or a process did not start. 2: wrong usage, or no RDMA device for verbs."
         })
 public final class QuickstartCommand implements Callable<Integer> {
     private static final int FAILED = 1;
 
-    @Option(names = "--once", description = "Stop after the demonstration.")
+    @Option(names = "--once", description = "Stop after the demonstration instead of serving.")
     private boolean once;
 
     @Option(
             names = "--secure",
             description =
-                    "Broker and proxy serve SASL_SSL only, and Kafka's authorizer decides. Stock clients of different users"
-                            + " produce and consume, others are refused, and rules are revoked while clients work. Prints the files and"
-                            + " commands that do the same.")
+                    "Broker and proxy serve only SASL_SSL, and Kafka's authorizer checks ACLs. Stock clients of different users"
+                            + " produce and consume. The demonstration attempts forbidden operations, then revokes ACLs while"
+                            + " clients are running. Prints files and commands that do the same.")
     private boolean secure;
 
-    @Option(names = "--records", paramLabel = "N", description = "Events to send (100000).")
+    @Option(names = "--records", paramLabel = "N", description = "Number of events to send (100000).")
     private long records = 100_000;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the counts as JSON.")
@@ -54,19 +54,20 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--ready-file",
             paramLabel = "FILE",
-            description = "Write addresses and process ids as JSON, once the demonstration is over.")
+            description = "Write addresses and process ids as JSON after the demonstration.")
     private Path readyFile;
 
     @Option(
             names = "--port",
             paramLabel = "N",
-            description = "Port that clients connect to (9092). N+1 serves the broker, N-1 metrics, if it is free.")
+            description =
+                    "Bootstrap port for clients (9092). N+1 is the port of the broker, N-1 of the metrics, if it is free.")
     private int port = 9092;
 
     @Option(
             names = "--provider",
             paramLabel = "P",
-            description = "auto (the best there is), shm (shared memory), verbs (an RDMA device) or tcp (RDMA off).")
+            description = "auto (the best available), shm (shared memory), verbs (an RDMA device) or tcp (RDMA off).")
     private ProviderChoice provider = ProviderChoice.AUTO;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of the events (1).")
@@ -76,15 +77,15 @@ public final class QuickstartCommand implements Callable<Integer> {
             names = "--kafka",
             paramLabel = "DIR",
             description =
-                    "An unpacked Kafka distribution, 4.3 or 4.4. By default that in KAFKA_HOME, else the one of the checkout.")
+                    "Directory of an unpacked Kafka distribution, 4.3 or 4.4. Default: KAFKA_HOME, else the one of the checkout.")
     private Path kafka;
 
     @Option(
             names = "--jars",
             paramLabel = "DIR",
             description =
-                    "Where slipstream-proxy.jar and slipstream-broker-plugin.jar are. By default beside this program, else in"
-                            + " the checkout.")
+                    "Directory of slipstream-proxy.jar and slipstream-broker-plugin.jar. Default: that of this jar, else the"
+                            + " checkout.")
     private Path jars;
 
     @Override
@@ -105,7 +106,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         for (int wanted = port; wanted < port + Stage.PORTS; wanted++) {
             if (!Ports.isFree(wanted)) {
                 System.err.println("slipstream quickstart: port " + wanted
-                        + " of 127.0.0.1 is in use; choose others with --port N (N and N+1 must be free)");
+                        + " of 127.0.0.1 is in use; choose another one with --port N (N and N+1 must be free)");
                 return FAILED;
             }
         }
@@ -123,7 +124,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             }
             if (!once) {
                 stage.printInvitation();
-                // Until a signal: the guard's hook then closes the stage.
+                // Waits for a signal; the guard's shutdown hook then closes the stage.
                 new CountDownLatch(1).await();
             }
             return asItShouldBe ? 0 : FAILED;

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Turns a result into the table that people read and the object that programs read. Pure but for printing. */
+/** Renders a result as a table for people and as an object for programs. Pure except for printing. */
 final class Report {
     private static final double NS_PER_US = 1_000;
     private static final double NS_PER_S = 1e9;
@@ -24,7 +24,7 @@ final class Report {
                 .filter(sample -> sample.name().equals("slipstream_fallbacks_total") && sample.value() > 0)
                 .forEach(sample -> out.printf(
                         "  %-30s %12.0f requests over TCP%n", sample.labels().get("reason"), sample.value()));
-        out.printf("%n%-32s %12s %12s %12s%n", "one event at a time, µs", "median", "p99", "max");
+        out.printf("%n%-32s %12s %12s %12s%n", "single events, µs", "median", "p99", "max");
         latency(out, "acknowledged (acks=all)", result.acknowledgedNs());
         latency(out, "received by the consumer", result.deliveredNs());
         out.printf(

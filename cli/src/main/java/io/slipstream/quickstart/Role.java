@@ -5,13 +5,13 @@ import java.util.Locale;
 
 /** The users of the quickstart. */
 enum Role {
-    /** May do everything; the broker itself is it as well, towards brokers. */
+    /** May do everything. The broker also authenticates to brokers as this user. */
     ADMIN,
     /** Writes the events. */
     SENSORS,
-    /** Reads them. */
+    /** Reads the events. */
     DASHBOARD,
-    /** Has a password, and no rule that allows anything. */
+    /** Has a password but no ACL. */
     INTRUDER;
 
     String user() {

@@ -21,8 +21,10 @@ import java.util.TreeMap;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 
 /**
- * TLS and SCRAM on the only listener, with passwords and certificates made for this run; nobody may do anything without a rule but the super users: {@code admin}, and
- * {@code broker}, whose certificate opens the controller's listener (SCRAM cannot: its credentials are in the metadata that the controller has yet to get). Not safe for concurrent use.
+ * TLS and SCRAM on the only listener, with passwords and certificates generated for this run. Every operation needs an
+ * ACL, except those of the super users {@code admin} and {@code broker}. The certificate of {@code broker}
+ * authenticates it at the controller listener. SCRAM cannot do so: its credentials are in metadata that the controller
+ * has not read yet. Not safe for concurrent use.
  */
 final class SecureAdmission implements Admission {
     static final SecurityProtocol PROTOCOL = SecurityProtocol.SASL_SSL;
@@ -36,7 +38,7 @@ final class SecureAdmission implements Admission {
     private final KeyStores keyStores;
     private final Map<Role, String> passwords = new EnumMap<>(Role.class);
 
-    /** Makes certificates, passwords, and a {@code USER.properties} for each user. */
+    /** Generates certificates, passwords, and a {@code USER.properties} for each user. */
     SecureAdmission(Path directory) {
         this.directory = directory;
         SecureRandom random = new SecureRandom();
@@ -80,17 +82,17 @@ final class SecureAdmission implements Admission {
         return new LinkedHashMap<>(client(role, passwords.get(role)));
     }
 
-    /** Of somebody who knows the user's name only. */
+    /** Returns client settings with the user's name and a wrong password. */
     Map<String, Object> clientWithWrongPassword(Role role) {
         return new LinkedHashMap<>(client(role, "not the password"));
     }
 
-    /** What stock tools take as {@code --command-config}. */
+    /** Returns the file for {@code --command-config} of stock tools. */
     Path clientProperties(Role role) {
         return directory.resolve(role.user() + ".properties");
     }
 
-    /** By user. */
+    /** Returns the client files by user. */
     Map<String, String> clientFiles() {
         Map<String, String> files = new TreeMap<>();
         for (Role role : Role.values()) {
@@ -109,7 +111,7 @@ final class SecureAdmission implements Admission {
     }
 
     private void write(Role role) {
-        StringBuilder text = new StringBuilder("# A stock client that is " + role.user() + ".\n");
+        StringBuilder text = new StringBuilder("# Settings of a stock client for user " + role.user() + ".\n");
         client(role, passwords.get(role))
                 .forEach((key, value) ->
                         text.append(key).append('=').append(value).append('\n'));
@@ -127,7 +129,7 @@ final class SecureAdmission implements Admission {
                 + "\" password=\"" + password + "\";";
     }
 
-    /** Of letters, digits, - and _ only: it is written into several kinds of files without escapes. */
+    /** Uses only letters, digits, - and _, because several file formats take the secret without escapes. */
     private static String secret(SecureRandom random) {
         byte[] bytes = new byte[SECRET_BYTES];
         random.nextBytes(bytes);

@@ -12,8 +12,9 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tries what must be refused, with stock clients, straight at the broker and through the proxy; then takes leave away from clients at work. Some who try may see the topic, so that it is
- * their Produce or Fetch itself that is refused, which went by RDMA.
+ * Attempts forbidden operations with stock clients, directly at the broker and through the proxy. Then revokes ACLs
+ * while clients are running. Some of the users may describe the topic, so the broker refuses their Produce or Fetch
+ * itself, which goes by RDMA.
  */
 final class SecurityCheck {
     private final SecureAdmission admission;
@@ -21,7 +22,7 @@ final class SecurityCheck {
     private final String proxied;
     private final Supplier<PathCounts> counts;
 
-    /** @param counts of the proxy, as they are now */
+    /** @param counts supplies the proxy's current counts */
     SecurityCheck(SecureAdmission admission, String straight, String proxied, Supplier<PathCounts> counts) {
         this.admission = admission;
         this.straight = straight;
@@ -30,7 +31,7 @@ final class SecurityCheck {
     }
 
     SecurityResult run(Administrator administrator) {
-        // Clients log each refusal, and here there is little else.
+        // Clients log each refusal, and all refusals here are expected.
         Logger clients = (Logger) LoggerFactory.getLogger("org.apache.kafka");
         Level usual = clients.getLevel();
         clients.setLevel(Level.OFF);

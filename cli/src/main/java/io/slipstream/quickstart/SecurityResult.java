@@ -10,23 +10,23 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What came of a {@link SecurityCheck}.
+ * The result of a {@link SecurityCheck}.
  *
- * @param written records that were in the logs after the attempts and not before; there must be none
- * @param read records that the proxy gave to clients meanwhile; there must be none
+ * @param written records added to the logs during the attempts; must be 0
+ * @param read records that the proxy delivered during the attempts; must be 0
  */
 record SecurityResult(List<Attempt> attempts, long written, long read, List<Withdrawal> withdrawals) {
     private static final double LEAST_RDMA_SHARE = 0.95;
 
-    /** Of records that went by RDMA where it is in use. */
+    /** Returns whether enough records went by RDMA for a run with RDMA. */
     static boolean isEnough(PathCounts paths) {
         return paths.rdmaShare() >= LEAST_RDMA_SHARE;
     }
 
     /**
-     * Whether nobody got in who must not.
+     * Returns whether no unauthorized client succeeded.
      *
-     * @param rdma whether those who may must have gone by RDMA
+     * @param rdma whether the records of authorized clients must have gone by RDMA
      */
     boolean isTight(boolean rdma) {
         return attempts.stream().allMatch(Attempt::isRefused)
@@ -36,16 +36,16 @@ record SecurityResult(List<Attempt> attempts, long written, long read, List<With
     }
 
     void print(PrintStream out) {
-        out.printf("%n%-32s %-30s %s%n", "refused to", "straight at the broker", "through the proxy");
+        out.printf("%n%-32s %-30s %s%n", "refused", "directly at the broker", "through the proxy");
         for (Attempt attempt : attempts) {
             out.printf(
                     "%-32s %-30s %s%s%n",
                     attempt.what(), attempt.straight(), attempt.proxied(), attempt.isRefused() ? "" : "  WRONG");
         }
         out.printf(
-                "records written meanwhile: %d, read through the proxy: %d%s%n",
+                "records written during the attempts: %d, read through the proxy: %d%s%n",
                 written, read, written == 0 && read == 0 ? "" : "  WRONG");
-        out.printf("%n%-32s %12s %12s %12s%n", "at work through the proxy", "refused, ms", "events", "RDMA");
+        out.printf("%n%-32s %12s %12s %12s%n", "ACL revoked during work", "refused, ms", "events", "RDMA");
         for (Withdrawal each : withdrawals) {
             out.printf(
                     Locale.ROOT,
@@ -59,7 +59,7 @@ record SecurityResult(List<Attempt> attempts, long written, long read, List<With
         }
     }
 
-    /** @param demonstrated how the demonstration's records went */
+    /** @param demonstrated path counts of the demonstration */
     Map<String, Object> json(PathCounts demonstrated, boolean tight) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("protocol", SecureAdmission.PROTOCOL.name);

@@ -28,9 +28,9 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
-/** The broker and the proxy of a quickstart with their data folder. {@link #close()} may come from another thread, once. */
+/** The broker, the proxy and the data directory of a quickstart. One other thread may call {@link #close()}, once. */
 final class Stage implements AutoCloseable {
-    /** The bootstrap port and that of broker 1 behind it. */
+    /** The bootstrap port and the port of broker 1 after it. */
     static final int PORTS = 2;
 
     private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
@@ -62,7 +62,7 @@ final class Stage implements AutoCloseable {
     }
 
     void start() {
-        out.println("data folder " + directory.path() + " (removed at the end)");
+        out.println("data directory " + directory.path() + " (deleted at the end)");
         if (secure) {
             secured = new SecureAdmission(directory.directory("c"));
             admission = secured;
@@ -80,7 +80,7 @@ final class Stage implements AutoCloseable {
                 startedProxy.bootstrapServers(), startedProxy.pid(), startedProxy.managementUrl());
         if (secure) {
             out.printf(
-                    "both serve %s only: TLS by certificates made for this run, %s, and Kafka's StandardAuthorizer%n",
+                    "both serve only %s: TLS with certificates generated for this run, %s, and Kafka's StandardAuthorizer%n",
                     SecureAdmission.PROTOCOL.name, SecureAdmission.MECHANISM);
         }
     }
@@ -97,7 +97,7 @@ final class Stage implements AutoCloseable {
         BrokerProcess.Builder builder =
                 BrokerProcess.builder(kafka).directory(directory.directory("b")).profile(JvmProfile.PRODUCTION);
         switch (provider) {
-            // As on a host of its own: the proxy finds the plugin over TCP.
+            // As between hosts: the proxy reaches the plugin over TCP.
             case VERBS -> builder.withVerbs();
             case SHM -> builder.withAgent().property("slipstream.provider", provider.setting());
             default -> builder.withAgent();
@@ -108,7 +108,7 @@ final class Stage implements AutoCloseable {
             broker = started;
         }
         if (!Deadline.after(PLUGIN_PATIENCE).await(() -> Files.exists(started.pluginSocket()))) {
-            out.println("the broker's plugin does not serve; all will go over TCP; see " + started.log());
+            out.println("the broker's plugin does not serve, so all requests go over TCP; see " + started.log());
         }
         return started;
     }
@@ -128,7 +128,8 @@ final class Stage implements AutoCloseable {
             proxy = started;
         }
         if (secure) {
-            // The proxy has no password of its own, and learns of brokers from what its first client is told.
+            // The proxy has no credentials of its own and learns the brokers from the Metadata answer to its first
+            // client.
             awaitFirstClient(started);
         }
         if (provider != ProviderChoice.TCP
@@ -147,11 +148,14 @@ final class Stage implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            throw new StartFailure("no client gets in through the proxy: " + e + started.logTail());
+            throw new StartFailure("no client can connect through the proxy: " + e + started.logTail());
         }
     }
 
-    /** Runs the demonstration and reports on it; whether everything arrived exactly, and nobody got in who must not. */
+    /**
+     * Runs the demonstration and prints its report. Returns whether all events arrived correctly and no unauthorized
+     * client succeeded.
+     */
     boolean demonstrate(long records, long seed, Path json) {
         out.printf(
                 "%n%,d traffic events (seed %d) from sensors to a consumer group, through %s …%n",
@@ -169,7 +173,7 @@ final class Stage implements AutoCloseable {
         return result.isExact() && tight;
     }
 
-    /** @param json gets what was seen */
+    /** @param json receives the results */
     private boolean isTight(PathCounts demonstrated, Map<String, Object> json) {
         boolean rdma = provider != ProviderChoice.TCP;
         SecurityResult seen = new SecurityCheck(
@@ -182,7 +186,7 @@ final class Stage implements AutoCloseable {
         boolean tight = seen.isTight(rdma) && (!rdma || SecurityResult.isEnough(demonstrated));
         json.put("security", seen.json(demonstrated, tight));
         if (!tight) {
-            out.println("not as it should be: see WRONG and the RDMA shares above");
+            out.println("failed: see WRONG and the RDMA shares above");
         }
         return tight;
     }
@@ -223,20 +227,20 @@ final class Stage implements AutoCloseable {
     }
 
     private void printSecureInvitation() {
-        out.printf("%nServing SASL_SSL on localhost:%d until Ctrl-C. What was written for this run:%n", port);
+        out.printf("%nServing SASL_SSL on localhost:%d until Ctrl-C. Files of this run:%n", port);
         out.printf("  broker    %s%n", broker.directory().resolve("server.properties"));
         out.printf("  proxy     %s%n", directory.path().resolve("p/proxy.properties"));
         for (Role role : Role.values()) {
             out.printf("  %-9s %s%n", role.user(), secured.clientProperties(role));
         }
-        out.printf("For example, with the tools of any Kafka from 4.2 on:%n");
+        out.printf("For example, with the tools of Kafka 4.2 or newer:%n");
         String topic = " --topic " + Demonstration.TOPIC;
         command("kafka-console-producer.sh", port, topic, Role.SENSORS);
         command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.DASHBOARD);
         command("kafka-console-consumer.sh", port, topic + " --from-beginning --group traffic-mine", Role.INTRUDER);
         command("kafka-acls.sh", port, " --list", Role.ADMIN);
         out.printf("  curl -s %s/metrics | grep slipstream_records_total%n", proxy.managementUrl());
-        out.println("The same by hand, explained: deploy/example/secure");
+        out.println("To set this up by hand, see deploy/example/secure");
     }
 
     private void command(String tool, int at, String arguments, Role role) {
@@ -245,7 +249,7 @@ final class Stage implements AutoCloseable {
                 tool, at, arguments, secured.clientProperties(role));
     }
 
-    /** Readers see the file whole or not at all. */
+    /** Replaces the file atomically: readers see it complete or not at all. */
     private static void writeWhole(Path file, Map<String, Object> object) {
         Path target = file.toAbsolutePath();
         Path part = target.resolveSibling("." + target.getFileName() + ".part");

@@ -21,21 +21,21 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A stock client that writes, or reads, some events of partition 0 at a time, until it is refused. Nothing that it uses but Produce, or Fetch, needs leave beyond that to see the topic: no
- * idempotence, no group. Confined to one thread.
+ * A stock client that repeatedly writes or reads events of partition 0 until the broker refuses. Besides Produce or
+ * Fetch it only needs permission to describe the topic: it uses no idempotence and no group. Confined to one thread.
  */
 interface StockClient extends AutoCloseable {
     /**
-     * Returns how many events went through.
+     * Processes some events and returns their number.
      *
-     * @throws org.apache.kafka.common.errors.ApiException what the client says of a refusal
+     * @throws org.apache.kafka.common.errors.ApiException the client's error when the broker refuses
      */
     long proceed();
 
     @Override
     void close();
 
-    /** One of the two. */
+    /** Kind of client. */
     enum Work {
         PRODUCE("produces") {
             @Override
@@ -56,7 +56,7 @@ interface StockClient extends AutoCloseable {
             this.verb = verb;
         }
 
-        /** As in: somebody produces. */
+        /** Returns the verb for reports, as in: intruder produces. */
         String verb() {
             return verb;
         }
@@ -99,7 +99,7 @@ interface StockClient extends AutoCloseable {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);
             } catch (java.util.concurrent.TimeoutException e) {
-                throw new IllegalStateException("the producer neither wrote nor gave up", e);
+                throw new IllegalStateException("the producer neither completed nor failed the send", e);
             }
         }
 
@@ -109,7 +109,7 @@ interface StockClient extends AutoCloseable {
         }
     }
 
-    /** Reads some events; at the log's end it begins anew. */
+    /** Reads some events; seeks to the beginning at the end of the log. */
     final class Reader implements StockClient {
         private static final Duration PATIENCE = Patience.ofSeconds(10);
         private static final Duration POLL = Duration.ofMillis(50);
@@ -119,7 +119,7 @@ interface StockClient extends AutoCloseable {
 
         private Reader(Map<String, Object> settings) {
             settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-            // Who waits at the log's end is refused, as by a broker, after that wait.
+            // A Fetch that waits at the end of the log is refused only after this wait, as at a broker.
             settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) POLL.toMillis());
             consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
             consumer.assign(partitions);
@@ -136,7 +136,7 @@ interface StockClient extends AutoCloseable {
                 }
                 consumer.seekToBeginning(partitions);
             }
-            throw new IllegalStateException("the consumer neither reads nor is refused");
+            throw new IllegalStateException("the consumer received neither records nor an error");
         }
 
         @Override

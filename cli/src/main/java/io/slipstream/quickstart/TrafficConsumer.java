@@ -13,8 +13,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Receives and checks the events with the stock Java consumer as a member of a group, on a thread of its own. Its fields are read by others
- * through the volatile ones, or after {@link #finish()}.
+ * Receives and checks the events with the stock Java consumer as a group member, on its own thread. Other threads read
+ * its state through volatile fields, or after {@link #finish()}.
  */
 final class TrafficConsumer {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -34,9 +34,9 @@ final class TrafficConsumer {
     private volatile RuntimeException failure;
 
     /**
-     * @param client settings that let it in
-     * @param firstAlone number of the first event that is sent alone
-     * @param sentAloneNs when each of those was sent ({@link System#nanoTime()}), written before it is sent
+     * @param client authentication settings
+     * @param firstAlone number of the first single event
+     * @param sentAloneNs send time of each single event ({@link System#nanoTime()}), written before the send
      */
     TrafficConsumer(
             String bootstrapServers,
@@ -58,7 +58,7 @@ final class TrafficConsumer {
         thread.start();
     }
 
-    /** Whether the group gave this member all partitions. */
+    /** Returns whether the group assigned all partitions to this member. */
     boolean isAssigned() {
         return assigned || failure != null;
     }
@@ -75,7 +75,7 @@ final class TrafficConsumer {
         return failure;
     }
 
-    /** Ends the thread; from its return on {@link #deliveredNs()} and the check may be read. */
+    /** Ends the thread. Afterwards {@link #deliveredNs()} and the check may be read. */
     void finish() {
         stop = true;
         try {

@@ -4,9 +4,9 @@ package io.slipstream.quickstart;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a sensor above one lane of a road saw in one interval.
+ * The observations of one lane sensor in one interval.
  *
- * @param number counts the events of all sensors from 0
+ * @param number sequence number over all sensors, from 0
  * @param averageSpeedKmh 0 if no car passed
  */
 record TrafficEvent(long number, String road, int lane, int cars, int averageSpeedKmh, long timestampMs) {
@@ -18,7 +18,7 @@ record TrafficEvent(long number, String road, int lane, int cars, int averageSpe
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The number in an event's JSON; -1 if these bytes are none. */
+    /** Returns the number in an event's JSON, or -1 if the bytes are not an event. */
     static long numberIn(byte[] json) {
         if (json == null || json.length <= NUMBER_FIELD.length()) {
             return -1;

@@ -15,7 +15,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends the sensors' events with the stock Java producer, in its default settings: idempotent, acks=all. Confined to one thread. */
+/**
+ * Sends the sensors' events with the stock Java producer and its defaults: idempotent, acks=all. Confined to one
+ * thread.
+ */
 final class TrafficProducer implements AutoCloseable {
     private static final long PATIENCE_S = 60;
 
@@ -25,7 +28,7 @@ final class TrafficProducer implements AutoCloseable {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<Exception> firstFailure = new AtomicReference<>();
 
-    /** @param client settings that let it in */
+    /** @param client authentication settings */
     TrafficProducer(String bootstrapServers, Map<String, Object> client, String topic, TrafficSensors sensors) {
         this.sensors = sensors;
         this.topic = topic;
@@ -41,11 +44,11 @@ final class TrafficProducer implements AutoCloseable {
         enqueue(number);
     }
 
-    /** Sends an event by itself; returns the nanoseconds until its acknowledgement. */
+    /** Sends one event alone and returns the nanoseconds until its acknowledgement. */
     long sendAlone(long number) {
         long startNs = System.nanoTime();
         Future<RecordMetadata> answer = enqueue(number);
-        // Without this the event would wait linger.ms for company.
+        // Without the flush the event would wait linger.ms for other records.
         producer.flush();
         try {
             answer.get(PATIENCE_S, TimeUnit.SECONDS);
@@ -65,7 +68,7 @@ final class TrafficProducer implements AutoCloseable {
         return acknowledged.get();
     }
 
-    /** The first error that the producer reported; null if there was none. */
+    /** Returns the first error that the producer reported, or null. */
     Exception failure() {
         return firstFailure.get();
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.quickstart;
 
-/** A reproducible stream of traffic events: the n-th event depends on the seed and n alone. Each road has a partition. Immutable. */
+/**
+ * A reproducible stream of traffic events: event n depends only on the seed and n. Each road has one partition.
+ * Immutable.
+ */
 final class TrafficSensors {
     static final int ROADS = 4;
     private static final int LANES = 3;

@@ -12,12 +12,12 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /**
- * What became of a client whose leave was taken away while it worked through the proxy.
+ * The result of revoking an ACL while its client works through the proxy.
  *
- * @param events that went through until it was refused
- * @param paths how they went, by the proxy's count
- * @param refusedAfterMs from asking for the rule to be taken away to the client's exception; -1 if there was none in time
- * @param refusal what the client said, or what went wrong instead
+ * @param events events that succeeded before the refusal
+ * @param paths their paths, by the proxy's count
+ * @param refusedAfterMs time from the deletion request of the ACL to the client's exception; -1 if none came in time
+ * @param refusal the client's error, or the failure that came instead
  */
 record Withdrawal(String what, long events, PathCounts paths, long refusedAfterMs, String refusal) {
     private static final Duration AT_WORK = Duration.ofMillis(500);
@@ -29,7 +29,7 @@ record Withdrawal(String what, long events, PathCounts paths, long refusedAfterM
         return refusedAfterMs >= 0 && refusal.equals(TopicAuthorizationException.class.getSimpleName());
     }
 
-    /** Takes the rule away, and gives it back in the end. */
+    /** Revokes the ACL, waits for the refusal, and restores the ACL. */
     static Withdrawal of(
             AclBinding rule,
             Administrator administrator,
@@ -68,7 +68,10 @@ record Withdrawal(String what, long events, PathCounts paths, long refusedAfterM
         return new Withdrawal(what, events, paths, refusedAfterMs, refusal);
     }
 
-    /** Until its first request went by RDMA: one that comes before its connection is bound may take TCP, and a single Fetch brings thousands of events. */
+    /**
+     * Waits until the client's first request goes by RDMA. A request before its connection is bound may take TCP, and a
+     * single Fetch returns thousands of events.
+     */
     private static void settleIn(StockClient client, Supplier<PathCounts> counts) {
         long before = counts.get().byRdma();
         Deadline deadline = Deadline.after(SETTLING);

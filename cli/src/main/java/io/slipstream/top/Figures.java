@@ -3,7 +3,7 @@ package io.slipstream.top;
 
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 final class Figures {
     private static final String[] BYTE_UNITS = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
 
@@ -26,12 +26,12 @@ final class Figures {
         return String.format(Locale.ROOT, format, value, BYTE_UNITS[unit]);
     }
 
-    /** Empty where there was nothing to share. */
+    /** Returns an empty text for -1, which means no requests or records. */
     static String share(double share) {
         if (share < 0) {
             return "";
         }
-        // Nothing but all is a hundred.
+        // Shows 100 only for exactly all.
         double percent = share < 1 ? Math.min(share * 100, 99.9) : 100;
         return String.format(Locale.ROOT, share < 1 && share > 0 ? "%.1f %%" : "%.0f %%", percent);
     }

@@ -5,7 +5,7 @@ import io.slipstream.top.TopView.ClientRow;
 import io.slipstream.top.TopView.PartitionRow;
 import java.util.Comparator;
 
-/** By what clients and partitions are sorted, most first; names from A. */
+/** Sort key of clients and partitions: highest first, names ascending. */
 enum Order {
     REQUESTS(
             Comparator.comparingDouble(ClientRow::requestsPerSecond).reversed(),
@@ -17,7 +17,7 @@ enum Order {
             Comparator.comparingDouble((PartitionRow row) -> row.producedBytesPerSecond() + row.fetchedBytesPerSecond())
                     .reversed()),
     LATENCY(Comparator.comparingDouble(ClientRow::p99Us).reversed(), REQUESTS.partitions),
-    /** What goes by TCP first; where nothing goes, last. */
+    /** Highest TCP share first; idle rows last. */
     TCP(
             Comparator.comparingDouble((ClientRow row) -> unused(row.rdmaShare())),
             Comparator.comparingDouble(

@@ -11,24 +11,24 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
 
-/** Asks a proxy for its page. */
+/** Fetches the {@code /top} page of a proxy. */
 final class PageSource {
     private static final int TIMEOUT_MS = 5_000;
     private static final int MOST_BYTES = 16 << 20;
     private static final String PATH = "/top";
 
-    /** A later proxy may tell more. */
+    /** A newer proxy may send additional fields. */
     private final ObjectMapper mapper =
             new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
     private final URL url;
 
-    /** @throws IllegalArgumentException if that is no URL of a management port */
+    /** @throws IllegalArgumentException if the text is not the URL of a management port */
     PageSource(String managementUrl) {
         try {
             URI uri = URI.create(managementUrl.replaceAll("/+$", "") + PATH);
             if (!"http".equals(uri.getScheme()) && !"https".equals(uri.getScheme()) || uri.getHost() == null) {
-                throw new IllegalArgumentException("not like http://127.0.0.1:9091: " + managementUrl);
+                throw new IllegalArgumentException("not of the form http://127.0.0.1:9091: " + managementUrl);
             }
             url = uri.toURL();
         } catch (MalformedURLException e) {
@@ -36,7 +36,7 @@ final class PageSource {
         }
     }
 
-    /** @throws IOException saying for people what is wrong */
+    /** @throws IOException with a message for the user */
     LivePage get() throws IOException {
         int status;
         HttpURLConnection connection = (HttpURLConnection) url.openConnection();
@@ -52,12 +52,12 @@ final class PageSource {
         }
         if (status != HttpURLConnection.HTTP_OK) {
             throw new IOException(url + " answers with status " + status
-                    + "; that is no management port of a Slipstream proxy, or of an older one");
+                    + "; this is not a management port of a Slipstream proxy, or the proxy is older");
         }
         try (InputStream body = connection.getInputStream()) {
             return mapper.readValue(body.readNBytes(MOST_BYTES), LivePage.class);
         } catch (IOException e) {
-            throw new IOException(url + " answers with something else than a proxy's page: " + e.getMessage(), e);
+            throw new IOException(url + " answers with content that is not a proxy's page: " + e.getMessage(), e);
         }
     }
 }

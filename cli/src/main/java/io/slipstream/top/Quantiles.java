@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.top;
 
-/** Quantiles of what two sets of counts in the same buckets differ by. Immutable. */
+/** Quantiles of the difference between two histograms with the same buckets. Immutable. */
 final class Quantiles {
     private static final double NS_PER_US = 1000;
 
@@ -11,7 +11,7 @@ final class Quantiles {
         this.boundsNs = boundsNs;
     }
 
-    /** @param before bucket, count, bucket, count, … as {@code after} */
+    /** @param before bucket, count, bucket, count, …; the same for {@code after} */
     Counts between(long[] before, long[] after) {
         long[] counts = new long[boundsNs.length];
         add(counts, after, 1);
@@ -41,8 +41,8 @@ final class Quantiles {
         }
 
         /**
-         * Upper bound in µs of the bucket in which the quantile lies; of the last bucket, which has none, the lower
-         * one; -1 if nothing was counted.
+         * Returns the upper bound in µs of the quantile's bucket. The last bucket has no upper bound; for it the lower
+         * bound is returned. Returns -1 if the count is 0.
          */
         double us(double quantile) {
             if (total == 0) {

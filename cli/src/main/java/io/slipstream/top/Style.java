@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.top;
 
-/** How a piece of text looks in a terminal. */
+/** Text style in a terminal. */
 enum Style {
     PLAIN(""),
     BOLD("1"),
@@ -23,7 +23,7 @@ enum Style {
         return code.isEmpty() || text.isEmpty() ? text : ESCAPE + code + "m" + text + ESCAPE + "0m";
     }
 
-    /** Of a part that went by RDMA. */
+    /** Returns the style of an RDMA share. */
     static Style ofShare(double share) {
         if (share < 0) {
             return DIM;

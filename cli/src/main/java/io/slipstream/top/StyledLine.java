@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A line of a screen, in pieces. What came from clients cannot leave its place: control characters become question
- * marks.
+ * A line of the screen, made of styled pieces. Control characters become question marks, so that text from clients
+ * cannot move the cursor.
  */
 final class StyledLine {
     private final List<String> texts = new ArrayList<>();
@@ -30,7 +30,7 @@ final class StyledLine {
         return printable.toString();
     }
 
-    /** At most so many characters, with colours if the terminal is to have them. */
+    /** Renders at most {@code width} characters, with colours if {@code styled}. */
     String render(int width, boolean styled) {
         StringBuilder line = new StringBuilder();
         int left = width;

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The terminal of this process, taken whole: its second screen, no cursor, keys without Enter. It is given back on
- * {@link #close} and when the process ends, by Ctrl-C, too. Modes and size are asked of {@code stty}; where there is
- * none, keys need Enter and the size is taken from COLUMNS and LINES.
+ * The terminal of this process: alternate screen, hidden cursor, keys without Enter. {@link #close} and the end of the
+ * process, including Ctrl-C, restore it. {@code stty} sets the modes and reports the size. Without {@code stty}, keys
+ * need Enter and the size comes from COLUMNS and LINES.
  */
 final class Terminal implements AutoCloseable {
     private static final String ENTER = "\u001b[?1049h\u001b[?25l";
@@ -39,12 +39,12 @@ final class Terminal implements AutoCloseable {
         reader.start();
     }
 
-    /** Null if standard input and output are no terminal. */
+    /** Returns null if standard input or output is not a terminal. */
     static Terminal open() {
         return run("test", "-t", "0") != null && isTerminal() ? new Terminal() : null;
     }
 
-    /** Whether standard output is one. */
+    /** Returns whether standard output is a terminal. */
     private static boolean isTerminal() {
         try {
             Process test = new ProcessBuilder("test", "-t", "1").inheritIO().start();
@@ -63,11 +63,11 @@ final class Terminal implements AutoCloseable {
                 keys.offer(key);
             }
         } catch (IOException e) {
-            // No more keys.
+            // End of input: no more keys.
         }
     }
 
-    /** The next key pressed, or -1 if none is in time. */
+    /** Returns the next key pressed, or -1 after the timeout. */
     int key(long timeoutMs) throws InterruptedException {
         Integer key = keys.poll(Math.max(0, timeoutMs), TimeUnit.MILLISECONDS);
         return key == null ? -1 : key;
@@ -81,7 +81,7 @@ final class Terminal implements AutoCloseable {
         return size()[0];
     }
 
-    /** Rows and columns, as they are now. */
+    /** Returns the current rows and columns. */
     private static int[] size() {
         String answer = stty("size");
         if (answer != null && answer.matches("\\d{1,5} \\d{1,5}") && !answer.startsWith("0 ")) {
@@ -96,7 +96,7 @@ final class Terminal implements AutoCloseable {
         return value != null && value.matches("[1-9]\\d{0,4}") ? Integer.parseInt(value) : otherwise;
     }
 
-    /** Shows these lines and nothing else. */
+    /** Replaces the whole screen with these lines. */
     void show(List<String> lines) {
         StringBuilder screen = new StringBuilder(HOME);
         for (int i = 0; i < lines.size(); i++) {
@@ -132,7 +132,7 @@ final class Terminal implements AutoCloseable {
         return run(command);
     }
 
-    /** What a command on this terminal says; null if it cannot be run, or fails. */
+    /** Returns the output of a command run on this terminal, or null if it fails. */
     private static String run(String... command) {
         try {
             Process process = new ProcessBuilder(command)

@@ -4,7 +4,7 @@ package io.slipstream.top;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table whose first column, names, gives way when the others need room. */
+/** A table whose first column (names) shrinks when the other columns need room. */
 final class TextTable {
     private static final int LEAST_NAME = 12;
     private static final String GAP = "  ";
@@ -14,20 +14,20 @@ final class TextTable {
     private final List<String[]> texts = new ArrayList<>();
     private final List<Style[]> styles = new ArrayList<>();
 
-    /** @param leftAligned how many columns, the first ones, are text; the others are numbers */
+    /** @param leftAligned number of leading text columns; the others are numbers */
     TextTable(int leftAligned, String... titles) {
         this.leftAligned = leftAligned;
         this.titles = titles;
     }
 
-    /** Texts of a row; its styles are plain until {@link #style}. */
+    /** Adds a row of cells with the plain style; {@link #style} changes it. */
     TextTable row(String... cells) {
         texts.add(cells);
         styles.add(new Style[cells.length]);
         return this;
     }
 
-    /** Of one cell of the last row. */
+    /** Sets the style of one cell of the last row. */
     TextTable style(int column, Style style) {
         styles.get(styles.size() - 1)[column] = style;
         return this;

@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code slipstream top}. Exit status: 0, or 1 if the proxy does not answer at the start, 2 wrong usage. */
+/** {@code slipstream top}. Exit status: 0; 1 if the proxy does not answer at the start; 2 for wrong usage. */
 @Command(
         name = "top",
         sortOptions = false,
         description = {
-            "What a proxy does now: clients, partitions, latencies, and why something goes by TCP.",
+            "Shows the current activity of a proxy: clients, partitions, latencies, and the reasons for fallbacks to TCP.",
             "",
-            "In a terminal the view fills it; keys: q quits, s sorts by something else, r the other way round, p pauses.",
-            "Elsewhere one view is written below the other."
+            "In a terminal the view fills the screen. Keys: q quits, s changes the sort key, r reverses the order, p pauses.",
+            "Otherwise the views are written one below the other."
         })
 public final class TopCommand implements Callable<Integer> {
     private static final int FAILED = 1;
@@ -36,27 +36,32 @@ public final class TopCommand implements Callable<Integer> {
             description = "The proxy's management port (${DEFAULT-VALUE}).")
     private String url;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "2", description = "Between two views (2).")
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            defaultValue = "2",
+            description = "Time between two views (2).")
     private double intervalSeconds;
 
-    @Option(names = "--once", description = "One view, of one interval.")
+    @Option(names = "--once", description = "Print one view of one interval and exit.")
     private boolean once;
 
-    @Option(names = "--json", description = "Each view as one line of JSON.")
+    @Option(names = "--json", description = "Print each view as one line of JSON.")
     private boolean json;
 
     @Option(
             names = {"-n", "--rows"},
             paramLabel = "N",
             defaultValue = "20",
-            description = "Most clients and most partitions in a view (20); in a terminal also what it has room for.")
+            description =
+                    "Maximum number of clients and of partitions in a view (20); in a terminal also limited by its height.")
     private int rows;
 
     @Option(
             names = "--sort",
             paramLabel = "BY",
             defaultValue = "requests",
-            description = "requests (default), bytes, latency, tcp (what goes by TCP first) or name.")
+            description = "requests (default), bytes, latency, tcp (highest TCP share first) or name.")
     private Order order;
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -65,7 +70,7 @@ public final class TopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (!(intervalSeconds >= LEAST_INTERVAL_S) || intervalSeconds > 3600 || rows < 0) {
-            System.err.println("slipstream top: --interval is from 0.2 to 3600, --rows not negative");
+            System.err.println("slipstream top: --interval must be from 0.2 to 3600, --rows must not be negative");
             return WRONG_USAGE;
         }
         PageSource source;
@@ -89,7 +94,7 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    /** View below view, until nobody reads them. */
+    /** Writes one view after another until the reader closes the output. */
     private int write(PageSource source, LivePage first) throws InterruptedException {
         LivePage before = first;
         do {
@@ -139,7 +144,7 @@ public final class TopCommand implements Callable<Integer> {
                 case 'r', 'R' -> reversed = !reversed;
                 case 'p', 'P', ' ' -> paused = !paused;
                 default -> {
-                    // Any other redraws.
+                    // Any other key redraws.
                 }
             }
             if (!paused && System.nanoTime() - nextNs >= 0) {
@@ -152,7 +157,7 @@ public final class TopCommand implements Callable<Integer> {
                     before = after;
                     trouble = "";
                 } catch (IOException | IllegalArgumentException e) {
-                    // It may come back.
+                    // The proxy may come back.
                     trouble = e.getMessage();
                 }
             }
@@ -175,7 +180,7 @@ public final class TopCommand implements Callable<Integer> {
                 .add("r", Style.BOLD)
                 .add(" reverse  ")
                 .add("p", Style.BOLD)
-                .add(paused ? " goes on, is paused" : " pause");
+                .add(paused ? " resume, paused" : " pause");
         List<String> screen = new ArrayList<>();
         for (StyledLine line : lines.subList(0, Math.max(0, Math.min(lines.size(), height - 2)))) {
             screen.add(line.render(width, true));

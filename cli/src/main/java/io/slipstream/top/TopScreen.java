@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Lays a view out in lines. Pure.
+ * Lays out a view in lines. Pure.
  *
  * @param width characters in a line
- * @param height lines there is room for
- * @param mostRows of clients and of partitions, if there is more room
+ * @param height available lines
+ * @param mostRows most rows of clients and of partitions, if there is room
  */
 record TopScreen(int width, int height, int mostRows, Order order, boolean reversed) {
     private static final int MOST_APIS = 8;
@@ -33,7 +33,7 @@ record TopScreen(int width, int height, int mostRows, Order order, boolean rever
             end.add(new StyledLine());
             end.addAll(fallbacks(view.fallbacks()));
         }
-        // Two tables, each with a blank line, its titles and perhaps one that says how many are left out.
+        // Two tables, each with a blank line, a title line and perhaps a line with the number of omitted rows.
         int room = height - lines.size() - end.size() - 6;
         int clients = Math.min(mostRows, view.clients().size());
         int partitions = Math.min(mostRows, view.partitions().size());

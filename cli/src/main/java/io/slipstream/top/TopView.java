@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What happened between two pages of one proxy, per second. Shares are parts of records, from 0 to 1, or -1 where there
- * were none. Immutable.
+ * The difference between two pages of one proxy, per second. Shares are parts of records from 0 to 1, or -1 without
+ * records. Immutable.
  */
 public record TopView(
         String version,
@@ -31,10 +31,10 @@ public record TopView(
         List<PartitionRow> partitions,
         List<ApiRow> apis,
         List<ReasonRow> fallbacks) {
-    /** @param now of the records of this interval, by RDMA; {@code total} of all since the proxy started */
+    /** @param now RDMA share of the records of this interval; {@code total} is the share since the proxy's start */
     public record Share(double recordsPerSecond, double now, double total) {}
 
-    /** Shares are of the requests of one API; latencies are in µs, -1 without requests. */
+    /** Shares are parts of the requests of one API; latencies are in µs. Both are -1 without requests. */
     public record ClientRow(
             String clientId,
             String software,
@@ -67,10 +67,10 @@ public record TopView(
 
     private static final String RDMA = "rdma";
 
-    /** @throws IllegalArgumentException if the second page is not of the same process, later */
+    /** @throws IllegalArgumentException if the second page is not a later page of the same process */
     public static TopView between(LivePage before, LivePage after) {
         if (before.pid() != after.pid() || after.uptimeMs() <= before.uptimeMs()) {
-            throw new IllegalArgumentException("the proxy has been started anew");
+            throw new IllegalArgumentException("the proxy was restarted");
         }
         double seconds = (after.uptimeMs() - before.uptimeMs()) / 1000.0;
         Quantiles quantiles = new Quantiles(after.latencyBoundsNs());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code slipstream top}: asks a proxy for its {@link io.slipstream.proxy.live.LivePage} again and again, and shows
- * what happened in between. It depends on the proxy for this record only.
+ * {@code slipstream top}: polls the {@link io.slipstream.proxy.live.LivePage} of a proxy and shows the difference
+ * between two pages. It depends on the proxy only for this record.
  */
 package io.slipstream.top;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** From two recorded pages to rates, and from rates to lines. */
+/** Computes rates from two recorded pages, and lines from rates. */
 class TopViewTest {
     private static LivePage before;
     private static LivePage after;
@@ -47,7 +47,7 @@ class TopViewTest {
         assertThat(old.requestsPerSecond()).isEqualTo(100);
         assertThat(old.rdmaShare()).isEqualTo(0.75);
         assertThat(old.inFlight()).isEqualTo(5);
-        // 150 requests in bucket 2 and 50 in bucket 5; what was there before does not count.
+        // 150 requests in bucket 2 and 50 in bucket 5; earlier counts are subtracted.
         assertThat(old.p50Us()).isEqualTo(3.0);
         assertThat(old.p99Us()).isEqualTo(6.0);
         TopView.ClientRow fresh = view.clients().get(2);

@@ -4,7 +4,10 @@ package io.slipstream.checker;
 import io.slipstream.history.ValueId;
 import java.util.List;
 
-/** I1 and I7: where each acknowledged value is in the end. Missing in a log it is lost; in the logs but not in the final read it is unseen. */
+/**
+ * I1 and I7: where each acknowledged value is at the end. A value missing in a log is lost; a value in the logs but not
+ * in the final read is unseen.
+ */
 final class AcknowledgedSends implements Check {
     private final Facts facts;
     private final Findings findings;
@@ -45,7 +48,7 @@ final class AcknowledgedSends implements Check {
         findings.checked(Invariant.I7, read);
     }
 
-    /** With acks=1 a later change of the leader may lose it. */
+    /** With acks=1 a later leader change may lose the value. */
     private boolean isClaimed(SendColumns sends, int sequence) {
         if (!sends.isInvoked(sequence) || !sends.isOk(sequence) || sends.acks == 0) {
             return false;
@@ -56,7 +59,7 @@ final class AcknowledgedSends implements Check {
                 && (sends.acks == -1 || !partition.mayHaveChangedLeader(sends.invokedNs(sequence)));
     }
 
-    /** Transactions are I13's business as far as read_committed goes. */
+    /** I13 checks the values of transactions for read_committed. */
     private boolean isSeen(SendColumns sends, int sequence, PartitionFacts partition) {
         boolean plain = sends.transaction(sequence) < 0;
         return (!partition.finallyRead || sends.has(sequence, SendColumns.READ_AT_END))

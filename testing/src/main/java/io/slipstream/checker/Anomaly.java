@@ -6,13 +6,13 @@ import java.util.List;
 /**
  * One contradiction in a history.
  *
- * @param name Jepsen's where it has one: {@code lost-write}, {@code poll-skip}, {@code G1a} …
- * @param where the partition, consumer, grant … in which it shows
- * @param what in one sentence
- * @param evidence the smallest part of the history that contradicts itself, a line for each fact
+ * @param name Jepsen's name if there is one: {@code lost-write}, {@code poll-skip}, {@code G1a} …
+ * @param where the affected partition, consumer, grant …
+ * @param what one sentence
+ * @param evidence the smallest contradictory part of the history, one line per fact
  */
 public record Anomaly(Invariant invariant, String name, String where, String what, List<String> evidence) {
-    /** {@code I6 poll-skip}, by which anomalies are counted and arms are compared. */
+    /** Returns for example {@code I6 poll-skip}, the key for counts and comparison of arms. */
     public String kind() {
         return invariant + " " + name;
     }

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * I17 and I22: one seed, one schedule of faults, two arms. The arm that is judged may show no kind of anomaly, and no class of error, that the direct arm does not show; it must succeed in at
- * least {@link #LEAST_OPERATIONS} operations during each fault in which the direct arm does, and be silent at most {@link #EXTRA_SILENCE_NS} longer.
+ * I17 and I22: compares two arms of one seed with the same schedule of faults. The judged arm must show no kind of
+ * anomaly and no class of error that the direct arm does not show. In each fault in which the direct arm completes
+ * {@link #LEAST_OPERATIONS} operations the judged arm must do so too. It may be silent at most {@link
+ * #EXTRA_SILENCE_NS} longer.
  */
 public final class ArmComparison {
     public static final long LEAST_OPERATIONS = 100;
@@ -15,7 +17,7 @@ public final class ArmComparison {
 
     private ArmComparison() {}
 
-    /** The judged arm's own findings, and what the comparison adds. */
+    /** Returns the judged arm's own findings and those of the comparison. */
     public static List<Anomaly> compare(Report direct, Report judged) {
         Findings findings = new Findings();
         for (Map.Entry<String, Long> kind : judged.counts().entrySet()) {

@@ -3,7 +3,7 @@ package io.slipstream.checker;
 
 import java.util.Arrays;
 
-/** A growing array of {@code byte}, in chunks, so that growing copies nothing. What was never set is the default. */
+/** A growing array of {@code byte} in chunks, so that growth copies nothing. Unset elements have the default value. */
 final class ByteColumn {
     private static final int CHUNK_BITS = 14;
     private static final int CHUNK = 1 << CHUNK_BITS;

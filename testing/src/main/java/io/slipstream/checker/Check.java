@@ -5,17 +5,17 @@ import io.slipstream.history.Event;
 import java.util.Set;
 
 /**
- * One invariant's function over a history. It is made from the facts, is then shown the events it asks for, in their order, and concludes. What it adds to the {@link Findings} depends on
- * nothing else.
+ * The check of one invariant over a history. It is created from the facts, visits the events of the requested kinds in
+ * order, and then concludes. Its additions to the {@link Findings} depend on nothing else.
  */
 interface Check {
-    /** Kinds of events to be shown. */
+    /** Returns the kinds of events to visit. */
     default Set<Class<? extends Event>> interests() {
         return Set.of();
     }
 
     default void visit(Event event) {}
 
-    /** After the last event. */
+    /** Called after the last event. */
     default void conclude() {}
 }

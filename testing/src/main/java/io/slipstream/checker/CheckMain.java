@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Judges a history file: {@code 0} if it is clean, {@code 1} if not. */
-@Command(name = "check", mixinStandardHelpOptions = true, description = "Judges a recorded history.")
+/** Checks a history file. Exit status: {@code 0} if it is clean, {@code 1} if not. */
+@Command(name = "check", mixinStandardHelpOptions = true, description = "Checks a recorded history.")
 public final class CheckMain implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the history")
     private Path file;
@@ -21,10 +21,10 @@ public final class CheckMain implements Callable<Integer> {
     @Option(
             names = "--generate",
             paramLabel = "RECORDS",
-            description = "first write a synthetic clean history of so many records to FILE")
+            description = "first write a clean synthetic history with this many records to FILE")
     private long records;
 
-    @Option(names = "--seed", description = "of the synthetic history")
+    @Option(names = "--seed", description = "seed of the synthetic history")
     private long seed = 1;
 
     public static void main(String[] arguments) {

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges a history: a pure function. Reads it twice; needs about 60 bytes of heap for each send and a little for the rest, whatever the history's size on disk. I17 and I22 need two histories:
- * {@link ArmComparison}.
+ * Checks a history; a pure function. It reads the history twice. It needs about 60 bytes of heap per send and little
+ * for other events, whatever the size on disk. I17 and I22 need two histories: {@link ArmComparison}.
  *
- * <p>Measured with {@link CheckMain}: a synthetic clean history of ten million acknowledged sends, 39 million polled and 20 million dumped records (646 MB) is found clean in 59 s of wall time
- * on two cores that other builds kept busy (load 16), with -Xmx1500m; generation and check together took 23 s of processor time.
+ * <p>Measured with {@link CheckMain}: a clean synthetic history of 10 million acknowledged sends, 39 million polled and
+ * 20 million dumped records (646 MB). The check took 59 s of wall time with -Xmx1500m on two cores under load 16.
+ * Generation and check together took 23 s of CPU time.
  */
 public final class Checker {
     private Checker() {}
@@ -61,7 +62,7 @@ public final class Checker {
                 windows.errors());
     }
 
-    /** Shows every event to the checks that ask for its kind. */
+    /** Passes every event to the checks that request its kind. */
     private static RunDeclared show(History history, List<Check> checks) {
         Map<Class<?>, Check[]> interested = new HashMap<>();
         RunDeclared[] run = {new RunDeclared("?", 0, "?")};

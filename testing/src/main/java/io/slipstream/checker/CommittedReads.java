@@ -7,7 +7,10 @@ import io.slipstream.history.ValueId;
 import java.util.List;
 import java.util.Set;
 
-/** I14: a consumer with read_committed is given nothing of an aborted transaction, and nothing of one before its commit was asked for. */
+/**
+ * I14: a read_committed consumer receives no record of an aborted transaction, and no record of a transaction before
+ * its commit was requested.
+ */
 final class CommittedReads implements Check {
     private final Facts facts;
     private final Findings findings;

@@ -2,10 +2,10 @@
 package io.slipstream.checker;
 
 /**
- * Two facts about offsets and values that cannot both be true.
+ * Two contradictory facts about offsets and values.
  *
  * @param kind the anomaly's name
  * @param other the other value at the offset, or the other offset of the value
- * @param seenBy how it was seen
+ * @param seenBy the observation
  */
 record Conflict(String kind, int partition, long offset, long value, long other, String seenBy) {}

@@ -12,14 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** I16: what transactions copied from one partition to another is the input: no record twice, none left out before a later one or before the group's final offset, in the same order. */
+/**
+ * I16: transactional copies from one partition to another equal the input: no duplicate, no gap before a later record
+ * or the group's final offset, same order.
+ */
 final class CopyExactness implements Check {
     private final Facts facts;
     private final Findings findings;
     private final Evidence evidence;
     private final List<CopyDeclared> copies = new ArrayList<>();
     private final Map<String, Long> committed = new HashMap<>();
-    /** Made when the first copy is missing. */
+    /** Created when the first copy is missing. */
     private Set<Long> perhapsCopied;
 
     CopyExactness(Facts facts, Findings findings) {
@@ -113,7 +116,7 @@ final class CopyExactness implements Check {
         });
     }
 
-    /** By a transaction of which nobody knows whether it was committed. */
+    /** Returns whether a transaction with an unknown outcome may have copied the record. */
     private boolean mayBeCopied(long source) {
         if (perhapsCopied == null) {
             perhapsCopied = perhapsCopied();

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I18: a log that recovery made of a crash image has all that was acknowledged before the image was taken, nothing that was sent only later, and no torn batch; and what a broker refused is
- * in no log at all.
+ * I18: a log recovered from a crash image contains every record acknowledged before the image, no record sent after it,
+ * and no torn batch. Records that a broker refused are in no log.
  */
 final class CrashRecovery implements Check {
     private final Facts facts;

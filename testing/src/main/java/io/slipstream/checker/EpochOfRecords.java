@@ -8,7 +8,7 @@ import io.slipstream.history.ValueId;
 import java.util.List;
 import java.util.Set;
 
-/** I9: what was read under a leader epoch is in the final log, under that epoch. */
+/** I9: a record read under a leader epoch is in the final log under the same epoch. */
 final class EpochOfRecords implements Check {
     private final Facts facts;
     private final Findings findings;

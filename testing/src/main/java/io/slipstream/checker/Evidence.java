@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Puts facts into words. */
+/** Formats facts as text. */
 final class Evidence {
     private static final int NEIGHBOURS = 2;
 
@@ -17,12 +17,12 @@ final class Evidence {
         this.facts = facts;
     }
 
-    /** A time as seconds after the first event. */
+    /** Formats a time as seconds after the first event. */
     String at(long ns) {
         return ns == SendColumns.NEVER ? "never" : String.format(Locale.ROOT, "+%.6f s", (ns - facts.firstNs) / 1e9);
     }
 
-    /** How a value was sent and answered. */
+    /** Describes the send of a value and its outcome. */
     String send(long value) {
         SendColumns sends = facts.senderOf(value);
         if (sends == null) {
@@ -65,7 +65,7 @@ final class Evidence {
         return lines;
     }
 
-    /** What is around an offset, as far as anyone saw it. */
+    /** Describes the observed surroundings of an offset. */
     String log(int partition, long offset) {
         StringBuilder text = new StringBuilder(facts.partition(partition).name)
                 .append(" around ")

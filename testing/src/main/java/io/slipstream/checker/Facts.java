@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a history says, by subject; made by {@link FactsBuilder}, then only read. */
+/** The contents of a history by subject. {@link FactsBuilder} creates it; afterwards it is read-only. */
 final class Facts {
     final List<SendColumns> producers = new ArrayList<>();
     final List<Transactions> transactions = new ArrayList<>();
     final List<ConsumerFacts> consumers = new ArrayList<>();
     final List<PartitionFacts> partitions = new ArrayList<>();
-    /** Each dump, by number. */
+    /** All dumps, by number. */
     final List<ReplicaLog> dumps = new ArrayList<>();
-    /** Commits of each group and partition, in the order of the recording. */
+    /** Commits of each group and partition, in recording order. */
     final Map<String, Map<Integer, List<GroupCommit>>> commits = new TreeMap<>();
-    /** When an incarnation of a transactional id knew that it is the only one, by producer. */
+    /** Time at which an incarnation of a transactional id had fenced its predecessors, by producer. */
     final Map<Integer, Long> initializedNs = new HashMap<>();
 
     final List<Conflict> conflicts = new ArrayList<>();
@@ -29,7 +29,7 @@ final class Facts {
     long acknowledged;
     long polled;
     long observations;
-    /** Never if faults did not stop. */
+    /** {@code NEVER} if the faults did not stop. */
     long faultsStoppedNs = SendColumns.NEVER;
 
     boolean hasPartition(int partition) {
@@ -57,7 +57,7 @@ final class Facts {
         return producers.get(producer);
     }
 
-    /** The sends of the value's producer; null if nobody sent the value. */
+    /** Returns the sends of the value's producer; null if the value was never sent. */
     SendColumns senderOf(long value) {
         int producer = ValueId.producer(value);
         if (value == ValueId.NONE || producer < 0 || producer >= producers.size()) {
@@ -67,13 +67,13 @@ final class Facts {
         return sends.isInvoked(ValueId.sequence(value)) ? sends : null;
     }
 
-    /** Of the value's transaction; null if it has none. */
+    /** Returns the value's transaction; null if it has none. */
     Transactions.One transactionOf(SendColumns sends, int sequence) {
         int transaction = sends.transaction(sequence);
         return transaction < 0 ? null : transactions.get(sends.producer).get(transaction);
     }
 
-    /** Whether a reader of this isolation level must be given the value, once it reads beyond it. */
+    /** Returns whether a reader with this isolation level must receive the value when it reads past it. */
     boolean mustBeVisible(long value, boolean readCommitted) {
         SendColumns sends = senderOf(value);
         if (sends == null) {
@@ -83,7 +83,7 @@ final class Facts {
         return transaction == null || !readCommitted || transaction.state == TransactionState.COMMITTED;
     }
 
-    /** Whether the producer's claims of order and uniqueness hold. */
+    /** Returns whether the producer guarantees order and uniqueness. */
     static boolean isOrdered(SendColumns sends) {
         return sends.kind != ProducerKind.PLAIN || !sends.retries;
     }

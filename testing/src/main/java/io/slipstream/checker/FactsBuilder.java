@@ -140,7 +140,10 @@ final class FactsBuilder {
                 .computeIfAbsent(partition, any -> new ArrayList<>());
     }
 
-    /** Offsets that were sent to a transaction count once it is known to be committed, perhaps if that is not known. */
+    /**
+     * Offsets sent to a transaction count as committed when the transaction is known to be committed, and as possibly
+     * committed when its outcome is unknown.
+     */
     private void settleGroups() {
         for (Transactions transactions : facts.transactions) {
             for (int i = 0; i < transactions.count(); i++) {
@@ -263,7 +266,10 @@ final class FactsBuilder {
         values.clear();
     }
 
-    /** Notes where a value is; null if the record is no value that was sent to this place, which other checks say. */
+    /**
+     * Records the place of a value. Returns null if the record is not a value sent to this place; other checks report
+     * that.
+     */
     private SendColumns observe(int partition, RecordRun records, int i, Object reader) {
         long value = records.value(i);
         SendColumns sends = facts.senderOf(value);

@@ -2,10 +2,10 @@
 package io.slipstream.checker;
 
 /**
- * What succeeded while a fault lasted.
+ * Operations during one fault.
  *
- * @param okOperations sends acknowledged, records polled and commits made
- * @param longestGapNs the longest time within it without any of them
+ * @param okOperations acknowledged sends, polled records and commits
+ * @param longestGapNs the longest time during the fault without such an operation
  */
 public record FaultWindow(
         int fault, String faultClass, String target, long durationNs, long okOperations, long longestGapNs) {}

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Measures for I22: operations that succeeded during each fault, and classes of errors that clients saw. Judged by {@link ArmComparison}. */
+/**
+ * Measures for I22 the successful operations during each fault and the classes of client errors. {@link ArmComparison}
+ * judges them.
+ */
 final class FaultWindows implements Check {
     private final Map<Integer, Open> open = new HashMap<>();
     private final List<FaultWindow> windows = new ArrayList<>();

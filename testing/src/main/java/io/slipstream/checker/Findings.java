@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Collects anomalies: all are counted, the first few of each kind are kept with their evidence. */
+/** Collects anomalies: counts all, and keeps the first few of each kind with evidence. */
 final class Findings {
     private static final int KEPT_OF_A_KIND = 5;
 
@@ -17,7 +17,7 @@ final class Findings {
     private final List<Anomaly> kept = new ArrayList<>();
     private final Map<Invariant, Long> checked = new EnumMap<>(Invariant.class);
 
-    /** Evidence is only put together for what is kept. */
+    /** Calls {@code evidence} only for an anomaly that it keeps. */
     void add(Invariant invariant, String name, String where, String what, Supplier<List<String>> evidence) {
         if (counts.merge(invariant + " " + name, 1L, Long::sum) <= KEPT_OF_A_KIND) {
             kept.add(new Anomaly(invariant, name, where, what, List.copyOf(evidence.get())));
@@ -28,7 +28,7 @@ final class Findings {
         add(invariant, name, where, what, List::of);
     }
 
-    /** What stock Kafka is known to do. Counted, but no anomaly. */
+    /** Counts known behaviour of stock Kafka, which is not an anomaly. */
     void tolerate(String kind) {
         tolerated.merge(kind, 1L, Long::sum);
     }
@@ -37,7 +37,7 @@ final class Findings {
         return tolerated;
     }
 
-    /** So many facts were held against the invariant: a green one with none proves nothing. */
+    /** Counts the facts checked for the invariant. A pass without any facts proves nothing. */
     void checked(Invariant invariant, long facts) {
         checked.merge(invariant, facts, Long::sum);
     }

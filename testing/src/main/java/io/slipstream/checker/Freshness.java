@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The tail of I7: how long after its acknowledgement a value reached a consumer that was already reading its partition. Reported, not judged: faults decide what is good. */
+/**
+ * The freshness part of I7: the time from acknowledgement until a consumer that already reads the partition has the
+ * value. Reported, not judged, because faults determine it.
+ */
 final class Freshness implements Check {
     private final Facts facts;
     private final Map<Long, Long> sinceNs = new HashMap<>();

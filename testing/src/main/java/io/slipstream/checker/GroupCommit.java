@@ -4,8 +4,8 @@ package io.slipstream.checker;
 /**
  * An offset that a group may have committed.
  *
- * @param invokedNs from when on it may have been in force
- * @param atNs when it was known to be; never if that is not known
- * @param certain whether it was in force at {@code atNs}, else perhaps never
+ * @param invokedNs earliest time at which it may be in effect
+ * @param atNs time at which it is known to be in effect; NEVER if unknown
+ * @param certain whether it is in effect at {@code atNs}; otherwise it may never be
  */
 record GroupCommit(long invokedNs, long atNs, long offset, boolean certain) {}

@@ -17,20 +17,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I12: a group's offset is what was committed last, both in the end and where a member begins after a rebalance; and nothing acknowledged below it was undelivered to the group.
- * Of commits that overlap in time, or whose outcome is unknown, each may be the last.
+ * I12: a group's offset is its last commit, at the end and where a member starts after a rebalance. Every acknowledged
+ * record below it was delivered to the group. Of overlapping commits, and of those with an unknown outcome, each may be
+ * the last.
  */
 final class GroupOffsets implements Check {
     private final Facts facts;
     private final Findings findings;
     private final Evidence evidence;
-    /** Offsets delivered, by group and partition. */
+    /** Delivered offsets, by group and partition. */
     private final Map<String, Map<Integer, BitSet>> delivered = new HashMap<>();
-    /** Assignments of which the first position is still to come, by consumer and partition. */
+    /** Assignments that have no first position yet, by consumer and partition. */
     private final Map<Long, Assigned> fresh = new HashMap<>();
 
     private final Map<String, Map<Integer, Long>> found = new HashMap<>();
-    /** Where groups began for which nothing was committed: auto.offset.reset, or the middle of nowhere. */
+    /** Start positions of groups without a committed offset, given by auto.offset.reset. */
     private final Map<String, Map<Integer, Long>> began = new HashMap<>();
 
     GroupOffsets(Facts facts, Findings findings) {
@@ -87,7 +88,9 @@ final class GroupOffsets implements Check {
         return facts.commits.getOrDefault(group, Map.of()).getOrDefault(partition, List.of());
     }
 
-    /** What the group's offset may have been at some time from {@code fromNs} to {@code toNs}; empty if perhaps nothing was committed. */
+    /**
+     * Returns the possible offsets of the group between {@code fromNs} and {@code toNs}; empty if it possibly had none.
+     */
     private Set<Long> candidates(List<GroupCommit> commits, long fromNs, long toNs) {
         long latestCertainInvokedNs = Long.MIN_VALUE;
         for (GroupCommit commit : commits) {

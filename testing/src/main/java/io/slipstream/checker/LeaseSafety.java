@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** I19: at most one writable grant for a byte at any instant; nothing lands outside of a grant or after its fence, and the fenced bytes stay as they are. */
+/**
+ * I19: each byte has at most one writable grant at a time. No write becomes visible outside a grant or after its fence,
+ * and fenced bytes do not change.
+ */
 final class LeaseSafety implements Check {
     private final Findings findings;
     private final Map<Integer, Granted> grants = new HashMap<>();

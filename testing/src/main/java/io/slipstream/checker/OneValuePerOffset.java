@@ -5,7 +5,7 @@ import io.slipstream.history.ProducerKind;
 import io.slipstream.history.ValueId;
 import java.util.List;
 
-/** I3: an offset has one value, and a value one offset, except where a client without a sequence sent it again. */
+/** I3: an offset has one value, and a value one offset, unless a client without sequences sent it again. */
 final class OneValuePerOffset implements Check {
     private final Facts facts;
     private final Findings findings;
@@ -56,7 +56,10 @@ final class OneValuePerOffset implements Check {
                 && log.isSentAgainUnderNewEpoch(conflict.offset(), conflict.other());
     }
 
-    /** An acknowledgement that names another offset than the one where the value is. With acks=1 a leader that is gone may have told it. */
+    /**
+     * Checks that the acknowledged offset is the value's offset. With acks=1, a former leader may have acknowledged
+     * another one.
+     */
     private void compareWithAcknowledgements(SendColumns sends) {
         for (int sequence = 0; sequence < sends.end(); sequence++) {
             long acked = sends.ackedOffset(sequence);
@@ -67,7 +70,7 @@ final class OneValuePerOffset implements Check {
             int number = sends.partition(sequence);
             PartitionFacts partition = facts.partition(number);
             boolean claimed = sends.acks == -1 || !partition.mayHaveChangedLeader(sends.invokedNs(sequence));
-            // If another value is at the acknowledged offset, that was said above.
+            // The check above already reports another value at the acknowledged offset.
             boolean free = sends.acks != -1 || partition.versions.get(acked) == ValueId.of(sends.producer, sequence);
             if (claimed && free && !partition.isLawless()) {
                 report(

@@ -6,19 +6,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the history says of one partition. */
+/** The facts of one partition. */
 final class PartitionFacts {
     private static final int MOST_REPLICAS = 8;
 
     final String name;
-    /** The version order: which value is at which offset, by acknowledgements with acks=all, polls and final dumps. */
+    /** The version order: the value at each offset, from acknowledgements with acks=all, polls and final dumps. */
     final SparseOffsets versions = new SparseOffsets();
-    /** Final dumps of in-sync replicas; the first is the reference. */
+    /** Final dumps of in-sync replicas; the first one is the reference. */
     final List<ReplicaLog> inSync = new ArrayList<>();
 
-    /** Whether a final reader with read_uncommitted was assigned to it. */
+    /** Whether a final read_uncommitted reader was assigned to the partition. */
     boolean finallyRead;
-    /** The same with read_committed. */
+    /** Whether a final read_committed reader was assigned to the partition. */
     boolean finallyReadCommitted;
 
     long deletedNs = SendColumns.NEVER;
@@ -40,17 +40,17 @@ final class PartitionFacts {
         return inSync.size() < MOST_REPLICAS;
     }
 
-    /** Null if there is no final dump. */
+    /** Returns null without a final dump. */
     ReplicaLog reference() {
         return inSync.isEmpty() ? null : inSync.get(0);
     }
 
-    /** The bits that {@link SendColumns#replicas} must have. */
+    /** Returns the bits that {@link SendColumns#replicas} must have. */
     int allReplicas() {
         return (1 << inSync.size()) - 1;
     }
 
-    /** A log of it was found there at some time. */
+    /** Records that a log of the partition was found on the node. */
     void keptBy(int node) {
         nodes.add(node);
     }
@@ -60,7 +60,7 @@ final class PartitionFacts {
         lastElectionNs = Math.max(lastElectionNs, atNs);
     }
 
-    /** Somebody was told of a leader epoch. */
+    /** Records that a client observed a leader epoch. */
     void observedEpoch(int leaderEpoch, long atNs) {
         if (leaderEpoch > highestEpoch) {
             highestEpoch = leaderEpoch;
@@ -69,8 +69,8 @@ final class PartitionFacts {
     }
 
     /**
-     * Whether another leader may have followed the one that took what was sent then, without having all that it had. A new epoch alone does not say so: the only replica begins one
-     * whenever it starts, and keeps its log.
+     * Returns whether a later leader may lack records of the leader at the time of the send. A new epoch alone is no
+     * evidence: a single replica starts a new epoch at every start and keeps its log.
      */
     boolean mayHaveChangedLeader(long invokedNs) {
         return lastElectionNs >= invokedNs || isReplicated() && lastNewEpochNs >= invokedNs;
@@ -84,7 +84,7 @@ final class PartitionFacts {
         logStarts.add(new LogStart(invokedNs, atNs, offset));
     }
 
-    /** Whether the offset may have been deleted by the time. */
+    /** Returns whether the offset may have been deleted by this time. */
     boolean mayBeGone(long offset, long atNs) {
         if (deletedNs <= atNs) {
             return true;
@@ -97,7 +97,7 @@ final class PartitionFacts {
         return false;
     }
 
-    /** Whether the offset was deleted before the time. */
+    /** Returns whether the offset was deleted before this time. */
     boolean isGone(long offset, long atNs) {
         for (LogStart start : logStarts) {
             if (offset < start.offset && start.atNs < atNs) {
@@ -107,7 +107,7 @@ final class PartitionFacts {
         return false;
     }
 
-    /** Whether nothing can be claimed of the partition as a whole. */
+    /** Returns whether the partition as a whole has no guarantees. */
     boolean isLawless() {
         return unclean || deletedNs != SendColumns.NEVER;
     }

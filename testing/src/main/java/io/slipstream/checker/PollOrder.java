@@ -14,14 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** I6: while a consumer holds a partition, it is given every visible record once, in order, within a poll ({@code int-}) and from poll to poll. */
+/**
+ * I6: while a consumer owns a partition, it receives every visible record once and in order, within a poll ({@code
+ * int-}) and across polls.
+ */
 final class PollOrder implements Check {
     private static final long UNKNOWN = -1;
 
     private final Facts facts;
     private final Findings findings;
     private final Evidence evidence;
-    /** Where each consumer must go on, by consumer and partition. */
+    /** The expected next offset, by consumer and partition. */
     private final Map<Long, Long> next = new HashMap<>();
 
     PollOrder(Facts facts, Findings findings) {
@@ -83,7 +86,7 @@ final class PollOrder implements Check {
         findings.checked(Invariant.I6, records.size());
     }
 
-    /** A gap is nobody's fault if nothing in it had to be visible. */
+    /** A gap is legal if it contains no record that must be visible. */
     private void seekSkipped(Polled polled, long from, long to, boolean betweenPolls) {
         PartitionFacts partition = facts.partition(polled.partition());
         ConsumerFacts consumer = facts.consumer(polled.consumer());

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I15: in every log the epochs of a producer id do not go back and its sequences have no gap; and what a fenced incarnation of a transactional id sent after its successor was ready is in no
- * log.
+ * I15: in every log the epochs of a producer id do not decrease and its sequences have no gap. Records that a fenced
+ * incarnation of a transactional id sent after its successor was ready are in no log.
  */
 final class ProducerFencing implements Check {
     private final Facts facts;
@@ -69,7 +69,7 @@ final class ProducerFencing implements Check {
         }
     }
 
-    /** Sequences go from 2^31 - 1 to 0. */
+    /** Sequences wrap from 2^31 - 1 to 0. */
     private static int nextSequence(BatchDumped batch) {
         return (int) (batch.baseSequence() + (batch.lastOffset() - batch.baseOffset()) + 1 & Integer.MAX_VALUE);
     }
@@ -104,7 +104,7 @@ final class ProducerFencing implements Check {
         }
     }
 
-    /** When a later incarnation of the same transactional id was ready. */
+    /** Returns the time at which a later incarnation of the same transactional id was ready. */
     private long fencedNs(SendColumns sends) {
         long fencedNs = SendColumns.NEVER;
         if (!sends.transactionalId.isEmpty()) {

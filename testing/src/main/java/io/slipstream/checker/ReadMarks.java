@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.checker;
 
-/** The greatest offset read of a partition, over time. */
+/** The highest offset read from a partition, over time. */
 final class ReadMarks {
     private final LongList times = new LongList();
     private final LongList offsets = new LongList();
 
-    /** Notes only what is higher than before; a time that comes late is taken for the latest so far, which claims less. */
+    /** Records only increases. A late timestamp counts as the latest so far, which weakens the claim. */
     void add(long atNs, long offset) {
         int size = times.size();
         if (size == 0 || offset > offsets.get(size - 1)) {
@@ -15,7 +15,7 @@ final class ReadMarks {
         }
     }
 
-    /** -1 if nothing was read before. */
+    /** Returns -1 if nothing was read before. */
     long highestBefore(long ns) {
         int low = 0;
         int high = times.size() - 1;

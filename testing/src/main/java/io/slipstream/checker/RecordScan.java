@@ -10,7 +10,9 @@ import io.slipstream.history.ValueId;
 import java.util.List;
 import java.util.Set;
 
-/** I2 and I4: each record that was polled or dumped is a value that was sent, that did not fail, that is where it belongs, and that is unchanged. */
+/**
+ * I2 and I4: each polled or dumped record is a sent value whose send did not fail, in its right place and unchanged.
+ */
 final class RecordScan implements Check {
     private final Facts facts;
     private final Findings findings;

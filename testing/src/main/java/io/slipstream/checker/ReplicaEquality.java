@@ -9,11 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** I10: final logs of in-sync replicas have the same batches, byte for byte, up to the high watermark; every batch is valid, and no offset is missing between them. */
+/**
+ * I10: final logs of in-sync replicas have identical batches up to the high watermark. Every batch is valid, and there
+ * is no gap between batches.
+ */
 final class ReplicaEquality implements Check {
     private final Facts facts;
     private final Findings findings;
-    /** Of each dump: the offset at which its next batch must begin, and which batch of the reference it is compared with. */
+    /** Progress of each dump: the offset of its next batch, and the batch of the reference to compare with. */
     private final Map<Integer, Progress> progress = new HashMap<>();
 
     private static final class Progress {
@@ -64,7 +67,7 @@ final class ReplicaEquality implements Check {
         }
     }
 
-    /** The start that is known is the leader's; retention on a follower may have deleted a segment more. */
+    /** The known log start is the leader's; retention on a follower may have deleted one more segment. */
     private boolean mayBeginAt(long offset, ReplicaLog log) {
         return facts.partition(log.header.partition()).mayBeGone(offset - 1, facts.lastNs);
     }

@@ -6,12 +6,15 @@ import io.slipstream.history.BrokerEvent.LogDumped;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A dump of a replica's log. Of the reference replica of a partition the batches are kept, 36 bytes each; of the others only the header. */
+/**
+ * A dump of a replica's log. It keeps the batches of the reference replica, 36 bytes each, and only the header of the
+ * others.
+ */
 final class ReplicaLog {
     final LogDumped header;
-    /** Its bit in {@link SendColumns#replicas}; 0 if it is not a final dump of an in-sync replica. */
+    /** The bit in {@link SendColumns#replicas}; 0 unless this is a final dump of an in-sync replica. */
     final int bit;
-    /** Values of each producer id that wait for their marker. */
+    /** Values of each producer id that await their transaction marker. */
     final Map<Long, LongList> undecided = new HashMap<>();
 
     private int size;
@@ -43,7 +46,7 @@ final class ReplicaLog {
         return size;
     }
 
-    /** Where its first batch begins, or would: not below the start in its header. */
+    /** Returns the offset of the first batch, at least the start in the header. */
     long begin() {
         return Math.max(header.logStart(), size == 0 ? header.logEnd() : base(0));
     }
@@ -61,9 +64,10 @@ final class ReplicaLog {
     }
 
     /**
-     * Whether the later of two batches is the work of the same producer under a later epoch of its own and of its leader. A broker that was killed remembers only the last batch of each producer
-     * (recovery loads its snapshot), so it refuses the retry of an earlier one that it had appended and not acknowledged; an idempotent client then takes a new epoch and sends again. Stock
-     * Kafka makes duplicates then.
+     * Returns whether the later of two batches is from the same producer under a later producer and leader epoch. A
+     * killed broker recovers only the last batch of each producer from its snapshot. It then refuses the retry of an
+     * earlier batch that it had appended but not acknowledged. An idempotent client starts a new epoch and sends the
+     * batch again. Stock Kafka creates duplicates in this case.
      */
     boolean isSentAgainUnderNewEpoch(long oneOffset, long otherOffset) {
         int before = batchOf(Math.min(oneOffset, otherOffset));
@@ -75,7 +79,7 @@ final class ReplicaLog {
                 && epochs.get(before) < epochs.get(after);
     }
 
-    /** The last batch that begins at or before the offset; -1 if none does. */
+    /** Returns the last batch that starts at or before the offset; -1 if there is none. */
     int batchOf(long offset) {
         int low = 0;
         int high = size - 1;

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The verdict on one history.
+ * The result of checking one history.
  *
- * @param arm and {@code seed} as the history declares them
- * @param counts how often each kind of anomaly shows, by {@link Anomaly#kind()}
- * @param tolerated how often something shows that stock Kafka is known to do; no anomaly
+ * @param arm arm, and {@code seed}, as the history declares them
+ * @param counts occurrences of each kind of anomaly, by {@link Anomaly#kind()}
+ * @param tolerated occurrences of known behaviour of stock Kafka, which is not an anomaly
  * @param anomalies the first few of each kind
- * @param checked how many facts were held against each invariant; without any, its verdict is worth nothing
- * @param acknowledged sends that ended well
- * @param polled records that consumers were given
- * @param worstFreshnessNs the longest time from an acknowledgement until a consumer that was reading had the record
- * @param clientErrors classes of errors that clients saw
+ * @param checked number of facts checked for each invariant; with 0 the result is meaningless
+ * @param acknowledged successful sends
+ * @param polled records delivered to consumers
+ * @param worstFreshnessNs the longest time from an acknowledgement until a reading consumer had the record
+ * @param clientErrors classes of client errors
  */
 public record Report(
         String arm,
@@ -37,7 +37,7 @@ public record Report(
         return counts.isEmpty();
     }
 
-    /** For people: the summary, then each kept anomaly with its evidence. */
+    /** Returns the report for people: a summary, then each kept anomaly with its evidence. */
     public String text() {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
@@ -60,7 +60,7 @@ public record Report(
                     Locale.ROOT, "%-4s %-12s %12d facts  %s%n", invariant, verdict, facts, invariant.title()));
         }
         tolerated.forEach(
-                (kind, count) -> text.append(kind).append(": ").append(count).append(" times, as stock Kafka does\n"));
+                (kind, count) -> text.append(kind).append(": ").append(count).append(" times, known behaviour of stock Kafka\n"));
         anomalies.forEach(anomaly -> text.append(anomaly.text()));
         return text.toString();
     }

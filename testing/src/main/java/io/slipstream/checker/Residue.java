@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** I21: credits add up at all times and are all back in the end, and every resource is at its baseline again. */
+/** I21: credits always add up and all return at the end, and every resource returns to its baseline. */
 final class Residue implements Check {
     private final Findings findings;
     private final Map<String, ResourceCounted> baselines = new TreeMap<>();

@@ -11,12 +11,15 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.protocol.Errors;
 
-/** I11: on each connection the answers come in the order of the requests, one for each, and with an error that Kafka knows for that request. */
+/**
+ * I11: each connection returns one response per request, in request order, with an error code that Kafka defines for
+ * the request.
+ */
 final class ResponseOrder implements Check {
     private static final int PRODUCE = 0;
     private static final int FETCH = 1;
 
-    /** What a stock broker answers to Produce, by the documentation and code of the request. */
+    /** Error codes of a stock broker for Produce, from Kafka's documentation and code. */
     private static final Set<Errors> PRODUCE_ERRORS = Set.of(
             Errors.UNKNOWN_SERVER_ERROR,
             Errors.CORRUPT_MESSAGE,
@@ -55,7 +58,7 @@ final class ResponseOrder implements Check {
             Errors.INCONSISTENT_TOPIC_ID,
             Errors.TRANSACTION_ABORTABLE);
 
-    /** The same for Fetch. */
+    /** Error codes of a stock broker for Fetch. */
     private static final Set<Errors> FETCH_ERRORS = Set.of(
             Errors.UNKNOWN_SERVER_ERROR,
             Errors.OFFSET_OUT_OF_RANGE,

@@ -5,11 +5,11 @@ import io.slipstream.history.Outcome;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.ValueId;
 
-/** All sends of one producer, by sequence: 46 bytes each. */
+/** All sends of one producer, by sequence, 46 bytes each. */
 final class SendColumns {
-    /** Seen by a final reader with read_uncommitted. */
+    /** Seen by a final read_uncommitted reader. */
     static final int READ_AT_END = 1;
-    /** Seen by one with read_committed. */
+    /** Seen by a final read_committed reader. */
     static final int READ_COMMITTED_AT_END = 1 << 1;
     /** A commit marker follows in the log. */
     static final int COMMITTED_IN_LOG = 1 << 2;
@@ -41,7 +41,7 @@ final class SendColumns {
     private final ByteColumn outcomes = new ByteColumn((byte) Outcome.UNKNOWN.ordinal());
     private final ByteColumn flags = new ByteColumn((byte) 0);
     private final ByteColumn replicas = new ByteColumn((byte) 0);
-    /** Only of copies. */
+    /** Only for copies. */
     private final LongColumn sources = new LongColumn(ValueId.NONE);
 
     private static final Outcome[] OUTCOMES = Outcome.values();
@@ -73,7 +73,7 @@ final class SendColumns {
         ackedOffsets.set(sequence, offset);
     }
 
-    /** One past the greatest sequence. */
+    /** Returns one past the highest sequence. */
     int end() {
         return end;
     }
@@ -98,12 +98,12 @@ final class SendColumns {
         return outcomes.get(sequence) == 0;
     }
 
-    /** -1 if none was told. */
+    /** Returns -1 if no offset was acknowledged. */
     long ackedOffset(int sequence) {
         return ackedOffsets.get(sequence);
     }
 
-    /** Where it was first found by a poll or in a dump; -1 if nowhere. */
+    /** Returns the first offset found in a poll or dump; -1 if not found. */
     long seenOffset(int sequence) {
         return seenOffsets.get(sequence);
     }
@@ -120,7 +120,7 @@ final class SendColumns {
         return digests.get(sequence);
     }
 
-    /** -1 if none. */
+    /** Returns -1 outside transactions. */
     int transaction(int sequence) {
         return transactions.get(sequence);
     }
@@ -137,7 +137,7 @@ final class SendColumns {
         flags.set(sequence, (byte) (flags.get(sequence) | flag));
     }
 
-    /** A bit for each in-sync replica whose final dump has the value. */
+    /** Returns one bit per in-sync replica whose final dump contains the value. */
     int replicas(int sequence) {
         return replicas.get(sequence) & 0xff;
     }
@@ -146,7 +146,7 @@ final class SendColumns {
         replicas.set(sequence, (byte) (replicas.get(sequence) | bit));
     }
 
-    /** Whether Kafka may append it twice: a client that sends again without a sequence. */
+    /** Returns whether Kafka may append the value twice, because the client retries without sequences. */
     boolean mayRepeat() {
         return kind == ProducerKind.PLAIN && retries;
     }

@@ -5,7 +5,10 @@ import io.slipstream.history.ValueId;
 import java.util.Arrays;
 import java.util.List;
 
-/** I5: within a partition offsets follow each producer's order, and real time: what was acknowledged before another send began is before it. */
+/**
+ * I5: within a partition, offsets follow each producer's order and real time. A value acknowledged before another send
+ * started precedes that send.
+ */
 final class SendOrder implements Check {
     private final Facts facts;
     private final Findings findings;
@@ -26,7 +29,7 @@ final class SendOrder implements Check {
         }
     }
 
-    /** Along the offsets of one partition. */
+    /** Walks over the offsets of one partition. */
     private final class Walk {
         private final int partition;
         private final int[] lastSequence = new int[facts.producers.size()];

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** I20: a snapshot that a reader accepted was published, as it is, and no reader goes back to an older life, generation or sequence of a slot. */
+/**
+ * I20: every accepted snapshot was published unchanged. A reader never returns to an older broker life, generation or
+ * sequence of a slot.
+ */
 final class SlotSafety implements Check {
     private final Findings findings;
     private final Map<Version, Long> published = new HashMap<>();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Offset to value, of one partition. Offsets are mostly dense, but a broken history may name any. */
+/** Maps the offsets of one partition to values. Offsets are mostly dense, but a broken history may contain any. */
 final class SparseOffsets {
     private static final int CHUNK_BITS = 12;
     private static final int CHUNK = 1 << CHUNK_BITS;
@@ -21,7 +21,7 @@ final class SparseOffsets {
         void visit(long offset, long value);
     }
 
-    /** One past the greatest offset that has a value. */
+    /** Returns one past the highest offset with a value. */
     long end() {
         return end;
     }
@@ -31,7 +31,7 @@ final class SparseOffsets {
         return chunk == null ? ValueId.NONE : chunk[(int) (offset & CHUNK - 1)];
     }
 
-    /** Sets the value if there is none yet; returns what is there now. */
+    /** Sets the value if absent. Returns the present value. */
     long putIfAbsent(long offset, long value) {
         long number = offset >> CHUNK_BITS;
         long[] chunk = chunk(number);

@@ -4,7 +4,10 @@ package io.slipstream.checker;
 import io.slipstream.history.ValueId;
 import java.util.List;
 
-/** I13: the values of a transaction are all committed or all aborted: as its client was told, by the markers in the logs, and for a final read with read_committed. */
+/**
+ * I13: the values of a transaction are all committed or all aborted. The client's view, the markers in the logs and a
+ * final read_committed read must agree.
+ */
 final class TransactionAtomicity implements Check {
     private final Facts facts;
     private final Findings findings;
@@ -29,7 +32,7 @@ final class TransactionAtomicity implements Check {
         }
     }
 
-    /** Of one producer; its transactions follow one another, so that one is remembered at a time. */
+    /** State of one producer. Its transactions are sequential, so it keeps only one. */
     private final class Verdicts {
         private int transaction = -1;
         private long committed = ValueId.NONE;

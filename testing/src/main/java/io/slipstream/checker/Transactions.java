@@ -14,9 +14,9 @@ final class Transactions {
     /** One transaction. */
     static final class One {
         TransactionState state = TransactionState.OPEN;
-        /** When the commit was asked for first; never if it was not. */
+        /** Time of the first commit request; NEVER without one. */
         long commitInvokedNs = SendColumns.NEVER;
-        /** When its end was known. */
+        /** Time at which the end was known. */
         long endedNs = SendColumns.NEVER;
 
         final List<TransactionOffsetsSent> offsets = new ArrayList<>();
@@ -33,7 +33,10 @@ final class Transactions {
         return all.size();
     }
 
-    /** Once asked to abort and never to commit it can only be aborted; a commit that failed for certain means the same. */
+    /**
+     * A transaction with a requested abort and no requested commit can only be aborted. The same holds after a definite
+     * failure of the commit.
+     */
     void end(TransactionEnded event) {
         One one = get(event.transaction());
         if (event.commit()) {

@@ -14,9 +14,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I8: no record is returned above the high watermark, above the last stable offset if read_committed, or below the log's start; and watermarks seen by one client do not go back within a
- * leader epoch. Where leaders' publications are traced, reads are held against them; elsewhere against what clients were told later, since a watermark that is asked for after a read returned
- * must lie above what the read returned.
+ * I8: no record is returned above the high watermark, above the last stable offset (read_committed), or below the log
+ * start. Watermarks seen by one client do not decrease within a leader epoch. If the history traces leaders'
+ * publications, reads are compared with them. Otherwise they are compared with later observations by clients: a
+ * watermark requested after a read returned must be above the records of that read.
  */
 final class WatermarkBounds implements Check {
     private final Facts facts;
@@ -24,7 +25,7 @@ final class WatermarkBounds implements Check {
     private final Evidence evidence;
     private final Map<Integer, long[]> published = new HashMap<>();
     private final Map<Integer, ReadMarks> reads = new HashMap<>();
-    /** By partition and the leader epoch of the last record. */
+    /** By partition and leader epoch of the last record. */
     private final Map<Long, ReadMarks> readsOfEpochs = new HashMap<>();
 
     private final Map<String, WatermarksObserved> observed = new HashMap<>();
@@ -136,10 +137,10 @@ final class WatermarkBounds implements Check {
                 .getOrDefault(key(now.partition(), now.leaderEpoch()), new ReadMarks())
                 .highestBefore(now.invokedNs());
         if (now.leaderEpoch() >= 0 && now.leaderEpoch() < highestEpoch) {
-            // A leader that stood still while another followed it answers once more before it learns of that.
+            // A paused former leader answers once more before it learns of its successor.
             findings.tolerate("I8 watermark-of-a-former-leader");
         } else if (partition.isReplicated() && readOfEpoch < now.highWatermark()) {
-            // A follower learns of a watermark later than consumers, and begins with what it knows (seed 1844587924, a
+            // A follower learns watermarks later than consumers and starts with the one it knows (seed 1844587924, a
             // stock broker).
             findings.tolerate("I8 watermark-of-a-new-leader");
         } else {

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Carries out what administrators do to logs and replicas, in loops. Failures of single rounds are ordinary while brokers are down. */
+/**
+ * Performs administrative operations on logs and replicas in loops. Failures of single rounds are normal while brokers
+ * are down.
+ */
 final class AdministrationInjections {
     private final ClusterAdministration cluster;
     private final Clients clients;
@@ -46,7 +49,7 @@ final class AdministrationInjections {
                 };
             default ->
                 throw new IllegalArgumentException(
-                        fault.faultClass().name().toLowerCase(Locale.ROOT) + " is no administration");
+                        fault.faultClass().name().toLowerCase(Locale.ROOT) + " is not an administrative fault");
         };
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-/** The way by which clients reach the brokers. Each seed takes all of them, with the same faults. */
+/** The path from clients to the brokers. Each seed runs in all arms with the same faults. */
 public enum Arm {
-    /** Clients straight to entirely stock brokers. */
+    /** Clients connect directly to stock brokers without the plugin. */
     DIRECT("direct"),
-    /** Through the proxies, RDMA switched off. */
+    /** Through the proxies, with RDMA off. */
     TCP("proxy, TCP"),
     /** Through the proxies, with RDMA. */
     RDMA("proxy, RDMA");

@@ -6,11 +6,12 @@ import io.slipstream.process.PathCounts;
 import java.util.List;
 
 /**
- * What one seed did in one arm.
+ * The result of one seed in one arm.
  *
- * @param paths records as proxies counted them that lived at the end; also those that clients asked for, but sought away from
+ * @param paths records counted by the proxies alive at the end, including records that clients fetched but skipped by a
+ * seek
  * @param skippedMarkers see {@link SkippedMarkers}
- * @param report the checker's
+ * @param report the checker's report
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
  * @param afterLossNs see {@link Recoveries#afterLossNs()}
  * @param afterLossAtRestNs see {@link LossesAtRest}
@@ -26,7 +27,7 @@ record ArmResult(
         List<Long> afterReturnNs,
         List<Long> afterLossNs,
         List<Long> afterLossAtRestNs) {
-    /** Records, produced or fetched. */
+    /** Returns produced plus fetched records. */
     long byRdma() {
         return paths.byRdma();
     }

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** One seed in one arm: processes start, clients work, faults strike, everything comes to rest, and the recorded history is judged. */
+/**
+ * One seed in one arm: starts processes and clients, injects faults, waits until the system is quiescent, and checks
+ * the recorded history.
+ */
 final class ArmRun {
     private final Schedule schedule;
     private final Arm arm;
@@ -23,7 +26,7 @@ final class ArmRun {
     private final int recordsPerSecond;
     private final Evidence evidence;
 
-    /** @param recordsPerSecond of each producer */
+    /** @param recordsPerSecond rate of each producer */
     ArmRun(Schedule schedule, Arm arm, Machine machine, int recordsPerSecond, Path directory) {
         this.schedule = schedule;
         this.arm = arm;
@@ -32,7 +35,7 @@ final class ArmRun {
         evidence = new Evidence(schedule, arm, directory);
     }
 
-    /** What it leaves behind stays, also if the run must be abandoned; whoever finds nothing wrong deletes it. */
+    /** Leaves its files in place, also for an abandoned run. The caller deletes them after a clean run. */
     ArmResult run() {
         long startNs = System.nanoTime();
         Live live;
@@ -53,7 +56,7 @@ final class ArmRun {
                 live.afterLossAtRestNs);
     }
 
-    /** What is known when the processes have ended. */
+    /** The facts known when the processes have ended. */
     private record Live(
             PathCounts paths,
             long skippedMarkers,
@@ -130,7 +133,7 @@ final class ArmRun {
         }
     }
 
-    /** Of proxies as they live now: a killed one takes its counts with it. */
+    /** Counts of the living proxies; a killed proxy loses its counts. */
     private static PathCounts paths(Deployment deployment) {
         PathCounts paths = PathCounts.NONE;
         for (Guarded<ProxyProcess> proxy : deployment.proxies()) {

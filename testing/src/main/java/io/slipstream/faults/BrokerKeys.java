@@ -4,13 +4,16 @@ package io.slipstream.faults;
 import io.slipstream.faults.schedule.Topology;
 import java.util.Map;
 
-/** Settings with which brokers notice faults within a second or two instead of half a minute, so that a run holds more of them. */
+/**
+ * Broker settings that shorten fault detection from half a minute to a second or two, so that a run can contain more
+ * faults.
+ */
 final class BrokerKeys {
     private BrokerKeys() {}
 
     static Map<String, String> all(Topology topology) {
         return Map.ofEntries(
-                // The smallest there is: several rolls a minute.
+                // The minimum, which causes several rolls per minute.
                 Map.entry("log.segment.bytes", "1048576"),
                 Map.entry("min.insync.replicas", topology.brokers() == 1 ? "1" : "2"),
                 Map.entry("auto.create.topics.enable", "false"),

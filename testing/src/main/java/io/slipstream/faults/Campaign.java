@@ -22,10 +22,11 @@ import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /**
- * Seed after seed, each in all arms that are asked for, until there are enough of them or time is over. A seed that has begun is finished.
+ * Runs one seed after another in the requested arms until the number of seeds or the time is reached. A started seed
+ * runs to its end.
  */
 final class Campaign {
-    /** How long the faults of one seed take in one arm, about. */
+    /** Approximate time of the faults of one seed in one arm. */
     static final long SEED_LENGTH_MS = 40_000;
 
     private final Set<Arm> arms;
@@ -37,9 +38,9 @@ final class Campaign {
     private final int recordsPerSecond;
 
     /**
-     * @param directory where histories with anomalies are kept
-     * @param classes none but these are drawn
-     * @param recordsPerSecond of each producer
+     * @param directory receives histories with anomalies
+     * @param classes the fault classes to draw from
+     * @param recordsPerSecond rate of each producer
      */
     Campaign(
             Set<Arm> arms,
@@ -59,10 +60,11 @@ final class Campaign {
     }
 
     /**
-     * When to stop: whichever comes first.
+     * Limits of a campaign; the first one reached ends it.
      *
-     * @param firstSeed the only one to be run if {@code seeds} is 1 and it draws so many brokers; later ones follow from it
-     * @param brokers seeds that draw another number of brokers are passed over; empty: none is
+     * @param firstSeed the first seed, from which the later ones follow; the only one if {@code seeds} is 1 and it
+     * draws a requested number of brokers
+     * @param brokers skips seeds that draw another number of brokers; empty for any number
      */
     record Limits(long firstSeed, OptionalLong seeds, Duration time, OptionalInt brokers) {
         private boolean fits(Schedule schedule) {
@@ -85,7 +87,7 @@ final class Campaign {
         return results;
     }
 
-    /** They complain of every fault; what matters of it is in the history. */
+    /** Clients log every fault; the history has the relevant facts. */
     static void silenceClients() {
         if (LoggerFactory.getLogger("org.apache.kafka") instanceof Logger clients) {
             clients.setLevel(Level.OFF);

@@ -25,18 +25,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The clients of a run and their topics, of which some keep everything, one loses records from its start, and one is deleted and made anew. In the end everything is read once more, and logs,
- * groups and transactions are recorded as brokers have them.
+ * The clients of a run and their topics. Some topics keep all records, one loses records from its start, and one is
+ * deleted and recreated. At the end, final readers read everything, and logs, groups and transactions are recorded from
+ * the brokers.
  */
 final class Clients implements AutoCloseable {
     private static final List<String> COPIED = List.of("orders", "events");
-    /** Without idempotence a retry may write a record twice, and a copier would rightly copy it twice. */
+    /** Without idempotence a retry may write a record twice, and a copier then correctly copies it twice. */
     private static final String PLAIN = "plain";
 
     private static final String TRIMMED = "trimmed";
     private static final String RECREATED = "recreated";
     private static final List<String> CODECS = List.of("none", "lz4", "zstd", "snappy", "gzip");
-    /** Of each producer, where nothing else is asked for. */
+    /** Default rate of each producer. */
     static final int RECORDS_PER_SECOND = 1_000;
 
     private static final int REQUEST_TIMEOUT_MS = Patience.ms(3_000);
@@ -51,7 +52,7 @@ final class Clients implements AutoCloseable {
     private final RecordedRun run;
     private final ClientSettings throughArm;
     private final ClientSettings direct;
-    /** Also those that have ended. */
+    /** Includes ended workloads. */
     private final List<Workload> workloads = new CopyOnWriteArrayList<>();
 
     private Workload recreated;
@@ -59,7 +60,7 @@ final class Clients implements AutoCloseable {
     /**
      * Declares the run in the history.
      *
-     * @param recordsPerSecond of each producer
+     * @param recordsPerSecond rate of each producer
      */
     Clients(
             Schedule schedule,
@@ -89,7 +90,7 @@ final class Clients implements AutoCloseable {
         recreated = start(simple(RECREATED, 1, 1, 0));
     }
 
-    /** Producers and one reader. */
+    /** A plan with producers and one reader. */
     private WorkloadPlan simple(String topic, int partitions, int idempotent, int plain) {
         return new WorkloadPlan(
                 schedule.seed(),
@@ -117,29 +118,29 @@ final class Clients implements AutoCloseable {
         return workload;
     }
 
-    /** Sends that were acknowledged so far. */
+    /** Returns the number of acknowledged sends so far. */
     long acknowledged() {
         return workloads.stream().mapToLong(Workload::acknowledged).sum();
     }
 
-    /** Topics that keep every record. */
+    /** Returns the topics that keep every record. */
     List<String> kept() {
         return List.of("orders", "events", PLAIN);
     }
 
-    /** Topics whose log start may move, if that is announced. */
+    /** Returns the topics whose log start may move after an announcement. */
     List<String> trimmed() {
         return List.of(TRIMMED);
     }
 
-    /** Records below {@code logStart} may be gone from now on. */
+    /** Announces that records below {@code logStart} may be deleted from now on. */
     void trimming(String topic, int partition, long logStart) {
         int number = run.number(new TopicPartition(topic, partition));
-        // By when it has moved nobody claims: what a client has fetched before, it may give out any time later.
+        // There is no upper bound for the time: a client may deliver fetched records at any later time.
         run.recorder().record(new LogStartMoved(run.recorder().nowNs(), Long.MAX_VALUE, number, logStart));
     }
 
-    /** Its clients leave, the topic goes and comes again under its old name, and other clients find it empty. */
+    /** Stops the clients of the topic, deletes and recreates the topic, and starts other clients on the empty topic. */
     synchronized void recreate() {
         stop(recreated);
         int number = run.number(new TopicPartition(RECREATED, 0));
@@ -158,14 +159,14 @@ final class Clients implements AutoCloseable {
     private static void stop(Workload workload) {
         List<String> late = workload.stop(PATIENCE);
         if (!late.isEmpty()) {
-            throw new FaultFailure("clients do not stop within " + PATIENCE.toSeconds() + " s: " + late);
+            throw new FaultFailure("clients did not stop within " + PATIENCE.toSeconds() + " s: " + late);
         }
         if (!workload.failures().isEmpty()) {
             throw new FaultFailure("clients ended early: " + workload.failures());
         }
     }
 
-    /** Everything comes to rest, and what is there then is recorded. Readers go on before. */
+    /** Waits until the system is quiescent and records its state. Readers continue until then. */
     synchronized void finish() {
         awaitReaders();
         workloads.forEach(Clients::stop);
@@ -181,14 +182,14 @@ final class Clients implements AutoCloseable {
         new LogDump(run).record(direct, logs);
     }
 
-    /** Each must be given something after the last fault: what it waits for, or what it has read before. */
+    /** Every reader must receive records after the last fault, new ones or old ones. */
     private void awaitReaders() {
         Map<Workload, Map<String, Long>> before = new HashMap<>();
         workloads.stream()
                 .filter(workload -> !workload.isStopping())
                 .forEach(workload -> before.put(workload, workload.given()));
         if (!Deadline.after(PATIENCE).await(() -> standing(before).isEmpty())) {
-            throw new FaultFailure("readers are given nothing for " + PATIENCE.toSeconds() + " s after the last fault: "
+            throw new FaultFailure("readers received nothing for " + PATIENCE.toSeconds() + " s after the last fault: "
                     + standing(before));
         }
     }
@@ -203,7 +204,10 @@ final class Clients implements AutoCloseable {
         return standing;
     }
 
-    /** Until replicas have caught up, and transactions that were given up are over. What stays behind is recorded as it is. */
+    /**
+     * Waits until replicas have caught up and abandoned transactions have ended. Remaining differences are recorded as
+     * they are.
+     */
     private void awaitRest() {
         List<String> topics =
                 run.partitions().stream().map(TopicPartition::topic).distinct().toList();
@@ -211,7 +215,10 @@ final class Clients implements AutoCloseable {
                 .await(() -> administration.areReplicasInSync(topics) && !administration.hasOpenTransactions());
     }
 
-    /** After {@link #finish} nothing is left to do; clients of an abandoned run must not outlive it, for they would record into a closed history. */
+    /**
+     * Does nothing after {@link #finish}. Clients of an abandoned run must stop, because they would record into a
+     * closed history.
+     */
     @Override
     public synchronized void close() {
         workloads.forEach(workload -> workload.stop(CLOSE_PATIENCE));

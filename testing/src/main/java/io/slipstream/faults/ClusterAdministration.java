@@ -31,7 +31,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** Kafka's own Admin client, straight to the brokers. Every call has a deadline and throws {@link FaultFailure} if it fails. */
+/**
+ * Kafka's Admin client, connected directly to the brokers. Every call has a deadline. A failed call throws {@link
+ * FaultFailure}.
+ */
 final class ClusterAdministration implements AutoCloseable {
     private static final int CALL_PATIENCE_MS = Patience.ms(10_000);
     private static final Duration HEAL_PATIENCE = Patience.ofSeconds(40);
@@ -56,12 +59,12 @@ final class ClusterAdministration implements AutoCloseable {
                 200));
     }
 
-    /** Takes note of a log start before it moves. */
+    /** Receives a log start before it moves. */
     interface Trimming {
         void announce(String topic, int partition, long logStart);
     }
 
-    /** With a replica on each broker; returns when each partition has a leader that takes appends. */
+    /** Creates a topic with one replica per broker. Returns when each partition has a leader that accepts appends. */
     void create(String topic, int partitions, Map<String, String> settings) {
         persistently(() -> {
             if (!exists(topic)) {
@@ -74,7 +77,7 @@ final class ClusterAdministration implements AutoCloseable {
         });
     }
 
-    /** Returns when no broker knows the topic any more. */
+    /** Deletes a topic. Returns when no broker knows it. */
     void delete(String topic) {
         persistently(() -> {
             if (exists(topic)) {
@@ -82,7 +85,7 @@ final class ClusterAdministration implements AutoCloseable {
             }
         });
         if (!Deadline.after(HEAL_PATIENCE).await(() -> !exists(topic))) {
-            throw new FaultFailure(topic + " is deleted but does not go");
+            throw new FaultFailure(topic + " is deleted but still listed");
         }
     }
 
@@ -117,14 +120,14 @@ final class ClusterAdministration implements AutoCloseable {
         alter(topic, settings, AlterConfigOp.OpType.SET);
     }
 
-    /** Back to the broker's defaults. */
+    /** Resets the keys to the broker's defaults. */
     void unset(String topic, Collection<String> keys) {
         Map<String, String> settings = new HashMap<>();
         keys.forEach(key -> settings.put(key, ""));
         alter(topic, settings, AlterConfigOp.OpType.DELETE);
     }
 
-    /** Moves each partition's log start half the way to its end. */
+    /** Moves each partition's log start halfway to its end. */
     void deleteRecords(String topic, Trimming trimming) {
         for (int partition : partitions(topic)) {
             TopicPartition which = new TopicPartition(topic, partition);
@@ -139,7 +142,7 @@ final class ClusterAdministration implements AutoCloseable {
         }
     }
 
-    /** The next replica of each partition becomes its preferred one, and its leader. */
+    /** Makes the next replica of each partition its preferred replica and its leader. */
     void rotateLeaders(List<String> topics) {
         Set<TopicPartition> partitions = reassign(topics, info -> {
             List<Integer> replicas = ids(info);
@@ -151,14 +154,14 @@ final class ClusterAdministration implements AutoCloseable {
                 admin.electLeaders(ElectionType.PREFERRED, partitions).partitions());
     }
 
-    /** One replica of each partition goes, or comes back. */
+    /** Removes or restores one replica of each partition. */
     void moveReplicas(List<String> topics) {
         reassign(topics, info -> {
             List<Integer> replicas = ids(info);
             if (replicas.size() < nodes.size()) {
                 return nodes;
             }
-            // The leader goes in every other partition, a follower in the rest.
+            // Removes the leader of every other partition and a follower of the rest.
             replicas.remove(info.partition() % 2 == 0 ? replicas.size() - 1 : 0);
             return replicas;
         });
@@ -210,7 +213,7 @@ final class ClusterAdministration implements AutoCloseable {
                 admin.incrementalAlterConfigs(Map.of(resource, operations)).all());
     }
 
-    /** Tries again, while brokers come back, until it succeeds; throws the last failure when patience is over. */
+    /** Retries until the change succeeds. After the patience it throws the last failure. */
     static void persistently(Runnable change) {
         Deadline deadline = Deadline.after(HEAL_PATIENCE);
         while (true) {

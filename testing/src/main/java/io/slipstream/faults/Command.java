@@ -6,20 +6,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Short programs of the system: kill, ss, prlimit, mount. */
+/** Runs short system programs: kill, ss, prlimit, mount. */
 final class Command {
     private static final int PATIENCE_S = 10;
 
     private Command() {}
 
-    /** @param output standard output and error together */
+    /** @param output combined standard output and standard error */
     record Result(int status, String output) {
         boolean succeeded() {
             return status == 0;
         }
     }
 
-    /** Status 127 if the program is missing, -1 if it does not end in time. */
+    /** Status 127 means a missing program, -1 a timeout. */
     static Result run(String... words) {
         Process process;
         try {
@@ -28,7 +28,7 @@ final class Command {
             return new Result(127, missing.getMessage());
         }
         try {
-            // A few kilobytes at the most, which the program writes before it ends.
+            // At most a few kilobytes, which the program writes before it exits.
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
                 return new Result(process.exitValue(), output.strip());
@@ -39,10 +39,14 @@ final class Command {
             Thread.currentThread().interrupt();
         }
         process.destroyForcibly();
-        return new Result(-1, "does not end: " + String.join(" ", words));
+        return new Result(-1, "timed out: " + String.join(" ", words));
     }
 
-    /** As {@link #run}; throws {@link FaultFailure} with the program's output unless it succeeds. */
+    /**
+     * As {@link #run}.
+     *
+     * @throws FaultFailure with the program's output unless the status is 0
+     */
     static String require(String... words) {
         Result result = run(words);
         if (!result.succeeded()) {

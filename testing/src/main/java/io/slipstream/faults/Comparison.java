@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Holds what a seed did through proxies against what it did straight at the brokers. Pure. */
+/** Compares the results of a seed through proxies with those directly at the brokers. Pure. */
 final class Comparison {
-    /** What clients of stock Kafka see when processes die and connections end. Whether one does in a given run is a matter of moments. */
+    /** Errors of clients of stock Kafka when processes die and connections end. Each occurs only sometimes. */
     private static final Set<String> ORDINARY_ERRORS = Set.of(
             "TimeoutException",
             "NetworkException",
@@ -39,8 +39,8 @@ final class Comparison {
             "InvalidTxnStateException");
 
     /**
-     * What stock producers say without a class for it when an outage outlasts their patience: batches expired with an unknown outcome, and what had not
-     * been sent when its client was closed after that. By its beginning, since names are cut.
+     * Unclassified errors of stock producers when an outage exceeds their timeouts: expired batches with an unknown
+     * outcome, and records unsent when the client was closed. Matched by prefix because names are truncated.
      */
     private static final List<String> PRODUCERS_OWN = List.of(
             "KafkaException: The client hasn't received acknowledgment for some previously",
@@ -51,8 +51,10 @@ final class Comparison {
     private Comparison() {}
 
     /**
-     * What the run fails for: kinds of anomalies that the direct arm does not show and no {@link SkippedMarkers skipped marker} explains, classes of errors that neither the direct arm nor any broken connection explains, and single faults
-     * during which fewer than {@link ArmComparison#LEAST_OPERATIONS} operations succeeded, although enough did in the direct arm. Without a direct arm to compare with, every anomaly.
+     * Returns the reasons for which the run fails: kinds of anomalies that the direct arm does not show and no {@link
+     * SkippedMarkers skipped marker} explains; classes of errors that neither the direct arm nor a broken connection
+     * explains; single faults with fewer than {@link ArmComparison#LEAST_OPERATIONS} operations although the direct arm
+     * had enough. Without a direct arm, every anomaly counts.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
         List<String> differences = new ArrayList<>();
@@ -90,7 +92,7 @@ final class Comparison {
         return ORDINARY_ERRORS.contains(error) || PRODUCERS_OWN.stream().anyMatch(error::startsWith);
     }
 
-    /** Faults that overlap take each other's operations away, and are left out. */
+    /** Excludes overlapping faults, because each reduces the operations of the other. */
     private static void availability(ArmResult direct, ArmResult result, List<String> differences) {
         for (FaultWindow window : result.report().faultWindows()) {
             boolean served = window.okOperations() >= ArmComparison.LEAST_OPERATIONS;

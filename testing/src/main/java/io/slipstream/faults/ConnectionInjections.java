@@ -7,7 +7,7 @@ import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.ProxyProcess;
 import java.util.List;
 
-/** Carries out the ends of connections: clients', proxies' and those by which queue pairs live. */
+/** Resets connections of clients and proxies, and the control connections on which queue pairs depend. */
 final class ConnectionInjections {
     private final Deployment deployment;
     private final Recoveries recoveries;
@@ -39,7 +39,7 @@ final class ConnectionInjections {
         }
     }
 
-    /** Without proxies both legs are one: from the clients, all of which live in this process, to the brokers. */
+    /** Without proxies there is only one leg, from the clients in this process to the brokers. */
     private List<SocketTable.Connection> victims(Fault.ConnectionCut cut) {
         long us = ProcessHandle.current().pid();
         if (deployment.proxies().isEmpty()) {

@@ -36,13 +36,13 @@ final class CrashOptions {
         return asked;
     }
 
-    /** What is wrong, by name; null if nothing is. */
+    /** Returns a message that names the wrong option, or null. */
     String mistake(boolean simulate, boolean otherLimits) {
         if (!asked) {
-            return kills != null || victims != null ? "--kills and --victims are of --crash" : null;
+            return kills != null || victims != null ? "--kills and --victims need --crash" : null;
         }
         if (simulate || otherLimits) {
-            return "--crash takes --kills; --simulate, --minutes and --seeds cannot be given with it";
+            return "--crash takes --kills and excludes --simulate, --minutes and --seeds";
         }
         if (kills != null && (kills < 1 || kills > MOST_KILLS)) {
             return "--kills must be between 1 and " + MOST_KILLS + ", not " + kills;
@@ -68,7 +68,7 @@ final class CrashOptions {
         return chosen;
     }
 
-    /** Whether nothing was wrong. A replay is one round. */
+    /** Returns whether all checks passed. A replay is one round. */
     boolean run(Long replay, Arm arm, Path json) throws IOException {
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("rounds with anomalies are kept in " + directory);

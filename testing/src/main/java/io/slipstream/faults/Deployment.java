@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * The processes of one run in one arm, fresh for each: brokers, proxies, and between a proxy and each broker's plugin a relay of the control
- * connection. In {@link Arm#DIRECT} brokers are entirely stock and there are no proxies.
+ * The processes of one run in one arm, new for each run: brokers, proxies, and a relay for the control connection
+ * between each proxy and each plugin. In {@link Arm#DIRECT} the brokers have no plugin and there are no proxies.
  */
 final class Deployment implements AutoCloseable {
     private static final int SMALL_DISK_MIB = 768;
-    /** Where relays stand in front of proxies, if there are any: another address of this host. */
+    /** Another loopback address for relays in front of proxies. */
     private static final String FRONT = "127.0.0.2";
 
     private final TempDirectory directory = TempDirectory.create("ss-f");
@@ -63,7 +63,7 @@ final class Deployment implements AutoCloseable {
             BrokerKeys.all(schedule.topology()).forEach(builder::property);
             if (smallDisks) {
                 disks.add(SmallFileSystem.mount(home.resolve("data"), SMALL_DISK_MIB));
-                // Only logs of topics run out of room; the quorum lives elsewhere.
+                // Only the topics' logs run out of space; the quorum's log is elsewhere.
                 builder.property("metadata.log.dir", home.resolve("metadata").toString());
             }
             if (ownClocks) {
@@ -111,19 +111,19 @@ final class Deployment implements AutoCloseable {
                         : List.of());
     }
 
-    /** Bootstrap port, and behind it one for each broker. */
+    /** Returns the bootstrap port and the port of each broker. */
     List<Integer> ports(ProxyProcess proxy) {
         return IntStream.rangeClosed(0, brokers.size())
                 .mapToObj(i -> proxy.port() + i)
                 .toList();
     }
 
-    /** Straight to the brokers, for what is no client's business. */
+    /** Returns the brokers' own addresses, for administration. */
     String directBootstrap() {
         return cluster.bootstrapServers();
     }
 
-    /** What clients may be given, one for each of them in turn. */
+    /** Returns the bootstrap addresses for clients, assigned in turn. */
     List<String> clientBootstraps() {
         return proxies.isEmpty()
                 ? List.of(directBootstrap())
@@ -149,7 +149,7 @@ final class Deployment implements AutoCloseable {
         return proxies;
     }
 
-    /** By the names of the processes. */
+    /** By process name. */
     Map<String, Path> logs() {
         Map<String, Path> logs = new TreeMap<>();
         brokers.forEach(broker -> logs.put(broker.toString(), broker.peek().log()));
@@ -165,7 +165,7 @@ final class Deployment implements AutoCloseable {
         return clocks.get(broker);
     }
 
-    /** Between clients and a proxy; none where the kernel cuts connections. */
+    /** Returns the relays between clients and a proxy; none if the kernel can reset connections. */
     List<Relay> clientRelays(int proxy) {
         return clientRelays.get(proxy);
     }
@@ -174,7 +174,7 @@ final class Deployment implements AutoCloseable {
         return controlRelays.get(proxy);
     }
 
-    /** Starts what died; returns the names of what it found dead. */
+    /** Starts dead processes and returns their names. */
     List<String> revive() {
         List<String> dead = new ArrayList<>();
         for (Guarded<BrokerProcess> broker : brokers) {

@@ -11,7 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Map;
 
-/** What one run of a seed in one arm leaves behind: {@code SEED-ARM.history} and, in {@code SEED-ARM.logs}, the logs of its processes. */
+/** Files of one run of a seed in one arm: {@code SEED-ARM.history} and the process logs in {@code SEED-ARM.logs}. */
 final class Evidence {
     private final Path history;
     private final Path logs;
@@ -26,7 +26,7 @@ final class Evidence {
         return history;
     }
 
-    /** Copies logs by the names of their processes; one that is not there is left out. */
+    /** Copies logs under their process names and skips missing ones. */
     void keep(Map<String, Path> logsByProcess) {
         try {
             Files.createDirectories(logs);

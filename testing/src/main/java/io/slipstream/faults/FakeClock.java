@@ -15,14 +15,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The wall clock of one process, moved by a small library of ours that is preloaded into it ({@code wall-clock.c}, compiled on the spot).
- * Monotonic clocks and waits are the machine's. (With libfaketime 0.9.10 in it a stock broker takes half a minute and more to start.)
+ * The wall clock of one process, shifted by a small preloaded library ({@code wall-clock.c}, compiled on demand).
+ * Monotonic clocks and waits are unaffected. With libfaketime 0.9.10 instead, a stock broker takes more than half a
+ * minute to start.
  */
 final class FakeClock {
     private final Path library;
     private final Path offset;
 
-    /** @param directory exists; gets the library and the file with the offset, which the process maps */
+    /** @param directory existing directory for the library and the offset file, which the process maps */
     FakeClock(Path directory) {
         library = compile(directory);
         offset = directory.resolve("wall-clock.offset");
@@ -34,7 +35,7 @@ final class FakeClock {
             compile(directory.path());
             return Optional.empty();
         } catch (FaultFailure e) {
-            return Optional.of("no C compiler for the library that moves a clock; apt-get install gcc libc6-dev ("
+            return Optional.of("no C compiler for the clock library; apt-get install gcc libc6-dev ("
                     + e.getMessage() + ")");
         }
     }
@@ -61,16 +62,16 @@ final class FakeClock {
         return library;
     }
 
-    /** What the process must find in its environment. */
+    /** Returns the environment variables of the process. */
     List<String> environment() {
         return List.of("LD_PRELOAD=" + library, "WALL_CLOCK_OFFSET=" + offset);
     }
 
-    /** From now on the clock is so many seconds ahead of (or, if negative, behind) the machine's. */
+    /** Sets the clock this many seconds ahead of the machine's clock; negative for behind. */
     void jump(long seconds) {
         ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
         word.putLong(seconds).flip();
-        // In place: what the process has mapped is this file.
+        // Writes in place because the process maps this file.
         try (FileChannel file = FileChannel.open(offset, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             file.write(word, 0);
         } catch (IOException e) {

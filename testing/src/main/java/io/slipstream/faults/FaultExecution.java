@@ -19,7 +19,8 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /**
- * Carries a schedule out: one episode after the other, each with the clients' recovery from it. Faults of an episode overlap, each on a thread of its own.
+ * Executes a schedule, one episode after another, each including the clients' recovery. Faults of an episode overlap,
+ * each on its own thread.
  */
 final class FaultExecution implements AutoCloseable {
     private static final Duration SETTLE_PATIENCE = Patience.ofSeconds(30);
@@ -50,7 +51,11 @@ final class FaultExecution implements AutoCloseable {
         this.stopped = stopped;
     }
 
-    /** Returns what came of each fault, in the schedule's order; throws {@link FaultFailure} if one could not be healed. */
+    /**
+     * Returns the outcome of each fault, in schedule order.
+     *
+     * @throws FaultFailure if a fault cannot be healed
+     */
     List<FaultOutcome> run(Schedule schedule) {
         List<FaultOutcome> outcomes = new ArrayList<>();
         for (Episode episode : schedule.episodes()) {
@@ -80,7 +85,7 @@ final class FaultExecution implements AutoCloseable {
         OperationMeter.Span span = meter.since(before);
         List<FaultOutcome> outcomes = new ArrayList<>();
         for (Attempt attempt : ended) {
-            // What a fault costs includes the recovery from it.
+            // The cost of a fault includes the recovery.
             recorder.record(new RunEvent.FaultEnded(recorder.nowNs(), attempt.number));
             outcomes.add(new FaultOutcome(
                     attempt.number,
@@ -97,7 +102,7 @@ final class FaultExecution implements AutoCloseable {
 
     private record Attempt(int number, Fault fault, String target, FaultOutcome.State state, String note) {}
 
-    /** In an arm without the process there is calm for as long, to compare with. */
+    /** In an arm without the target process, the system idles for the same time for comparison. */
     private Attempt attempt(int number, Episode.Timed timed) {
         Hold hold = new Hold(stopped);
         hold.forMs(timed.delayMs());
@@ -118,7 +123,7 @@ final class FaultExecution implements AutoCloseable {
         }
     }
 
-    /** Until enough operations have succeeded after the healing too, or patience is over. */
+    /** Waits until enough operations succeed after the healing, or times out. */
     private void settle(long before) {
         long healed = meter.succeeded();
         Deadline.after(SETTLE_PATIENCE)

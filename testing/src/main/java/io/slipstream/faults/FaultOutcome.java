@@ -4,13 +4,13 @@ package io.slipstream.faults;
 import io.slipstream.faults.schedule.FaultClass;
 
 /**
- * What came of one fault in one arm.
+ * The outcome of one fault in one arm.
  *
- * @param number of the fault in the schedule, from 0
- * @param note why it was not carried out; empty if it was
- * @param single whether no other overlapped with it
- * @param okOperations operations of clients that succeeded from its begin until clients had settled
- * @param unavailableNs the longest time therein without any
+ * @param number number of the fault in the schedule, from 0
+ * @param note reason why it was not executed; empty if it was
+ * @param single whether no other fault overlapped
+ * @param okOperations successful client operations from its start until clients had settled
+ * @param unavailableNs the longest time without a successful operation
  */
 record FaultOutcome(
         int number,
@@ -23,9 +23,9 @@ record FaultOutcome(
         long unavailableNs) {
     enum State {
         CARRIED_OUT,
-        /** The arm has no such process, or the machine no such means. */
+        /** The arm has no such process, or the machine lacks the means. */
         SKIPPED,
-        /** The means failed, mostly because of another fault at the time. */
+        /** The injection failed, usually because of a concurrent fault. */
         FAILED
     }
 

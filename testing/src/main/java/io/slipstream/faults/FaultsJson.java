@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** The closing table for programs, and each seed in each arm. Times are in nanoseconds. */
+/** The final table for programs, and each seed in each arm. Times are in nanoseconds. */
 final class FaultsJson {
     private final ObjectMapper mapper = new ObjectMapper();
     private final Totals totals;

@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./slipstream faults}: its options, and with which status it ends. */
+/** {@code ./slipstream faults}: options and exit status. */
 @Command(name = "faults")
 public final class FaultsMain implements Callable<Integer> {
     /** As in sysexits.h: the command was used incorrectly. */
@@ -73,7 +73,7 @@ public final class FaultsMain implements Callable<Integer> {
             this.arms = arms;
         }
 
-        /** Empty if it is all of them. */
+        /** Empty for all arms. */
         Optional<Arm> only() {
             return arms.size() == 1 ? arms.stream().findFirst() : Optional.empty();
         }
@@ -108,7 +108,7 @@ public final class FaultsMain implements Callable<Integer> {
         return simulate ? simulation() : run();
     }
 
-    /** What is wrong with the options, by name; null if nothing is. */
+    /** Returns a message that names the wrong option, or null. */
     private String mistake() {
         if (minutes != null && (minutes < 1 || minutes > MOST_MINUTES)) {
             return "--minutes must be between 1 and " + MOST_MINUTES + ", not " + minutes;
@@ -117,20 +117,20 @@ public final class FaultsMain implements Callable<Integer> {
             return "--seeds must be at least 1, not " + seeds;
         }
         if (replay != null && seeds != null) {
-            return "--replay runs one seed; --seeds cannot be given with it";
+            return "--replay runs one seed and excludes --seeds";
         }
         if (replay != null && minutes != null) {
-            return "--replay runs one seed to its end; --minutes cannot be given with it";
+            return "--replay runs one seed to its end and excludes --minutes";
         }
         String ofCrash = crash.mistake(simulate, minutes != null || seeds != null);
         if (ofCrash != null) {
             return ofCrash;
         }
         if (brokers != null && (brokers != 1 && brokers != 3 || replay != null || simulate || crash.isAsked())) {
-            return "--brokers is 1 or 3, of fresh seeds of process faults";
+            return "--brokers must be 1 or 3, with fresh seeds of process faults";
         }
         if (classes != null && (simulate || crash.isAsked())) {
-            return "--classes is of process faults";
+            return "--classes needs process faults";
         }
         try {
             classes();
@@ -138,15 +138,15 @@ public final class FaultsMain implements Callable<Integer> {
             return "--classes: " + e.getMessage();
         }
         if (simulate && arm != ArmChoice.ALL) {
-            return "--arm is of process faults; --simulate has no arms";
+            return "--arm needs process faults; --simulate has no arms";
         }
         if (simulate && json != null) {
-            return "--json is of process faults; --simulate prints its counts";
+            return "--json needs process faults; --simulate prints its counts";
         }
         if (json != null
                 && json.toAbsolutePath().getParent() != null
                 && !Files.isWritable(json.toAbsolutePath().getParent())) {
-            return "--json: " + json.toAbsolutePath().getParent() + " is no directory that can be written";
+            return "--json: " + json.toAbsolutePath().getParent() + " is not a writable directory";
         }
         return null;
     }
@@ -193,7 +193,7 @@ public final class FaultsMain implements Callable<Integer> {
                 brokers == null ? OptionalInt.empty() : OptionalInt.of(brokers));
     }
 
-    /** Does not return: the simulation is a program of its own, with its own exit status. */
+    /** Does not return: the simulation is a separate program with its own exit status. */
     private int simulation() {
         List<String> arguments = new ArrayList<>();
         if (minutes != null) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The closing table for people. */
+/** The final table for people. */
 final class FaultsReport {
     private static final double NS_PER_MS = 1e6;
 
@@ -21,7 +21,7 @@ final class FaultsReport {
 
     void print(Machine machine) {
         out.printf(
-                "%n%d seeds (%d with overlapping faults), %d histories, %d faults carried out%n",
+                "%n%d seeds (%d with overlapping faults), %d histories, %d faults injected%n",
                 totals.seeds().size(), totals.overlapping(), totals.histories(), totals.carriedOut());
         out.printf("%,d records acknowledged, %,d read%n", totals.acknowledged(), totals.polled());
         faults();
@@ -31,13 +31,13 @@ final class FaultsReport {
                         (faultClass, why) -> out.printf("failed:  %s, last: %s%n", faultClass.label(), firstLine(why)));
         for (Arm arm : List.of(Arm.TCP, Arm.RDMA)) {
             times(
-                    "kill -9 of " + arm + " to the next acknowledgement, from its return",
+                    "kill -9 of " + arm + ": return to next acknowledgement",
                     totals.afterReturn(arm),
                     "1 s");
         }
-        String loss = "loss of the queue pair to the next acknowledgement, from the cut";
+        String loss = "loss of the queue pair: cut to next acknowledgement";
         times(loss + ", before the workload", totals.afterLossAtRest(), "50 ms");
-        times(loss + ", under it", totals.afterLoss(), "50 ms");
+        times(loss + ", under the workload", totals.afterLoss(), "50 ms");
         anomalies();
     }
 
@@ -77,13 +77,13 @@ final class FaultsReport {
 
     private void anomalies() {
         kinds("anomalies", totals.anomalies());
-        kinds("as stock Kafka does, no anomaly", totals.tolerated());
+        kinds("known behaviour of stock Kafka, no anomaly", totals.tolerated());
         List<String> red = new ArrayList<>();
         for (SeedResult seed : totals.seeds()) {
             seed.differences()
                     .forEach(difference -> red.add("seed " + seed.schedule().seed() + ": " + difference));
         }
-        out.printf("%n%s%n", red.isEmpty() ? "no anomaly that a direct run does not show" : "RED:");
+        out.printf("%n%s%n", red.isEmpty() ? "no anomaly beyond those of the direct arm" : "RED:");
         red.forEach(line -> out.println("  " + line));
     }
 

@@ -5,7 +5,7 @@ import io.slipstream.process.StartFailure;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** A process that one fault at a time may end and start; fixtures of the harness are not safe for concurrent use. */
+/** A process that one fault at a time may stop and start, because fixtures are not safe for concurrent use. */
 final class Guarded<P> {
     private static final int START_ATTEMPTS = 4;
 
@@ -18,7 +18,7 @@ final class Guarded<P> {
         this.process = process;
     }
 
-    /** For reading alone: process id, ports, whether it is alive. */
+    /** For read access only: process id, ports, liveness. */
     P peek() {
         return process;
     }
@@ -32,7 +32,11 @@ final class Guarded<P> {
         }
     }
 
-    /** Starts it again, and anew if it does not serve in time, as on a machine with better things to do; throws {@link StartFailure} if it never does. */
+    /**
+     * Restarts the process, and retries if it does not serve in time on a busy machine.
+     *
+     * @throws StartFailure if all attempts fail
+     */
     static void restart(Runnable start) {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -46,7 +50,7 @@ final class Guarded<P> {
         }
     }
 
-    /** As in tables: {@code proxy-1}, {@code broker-3}. */
+    /** The name for tables: {@code proxy-1}, {@code broker-3}. */
     @Override
     public String toString() {
         return name;

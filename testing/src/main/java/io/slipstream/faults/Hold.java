@@ -5,7 +5,7 @@ import io.slipstream.process.Deadline;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** How a fault lets time pass: until the time is over or the run is. */
+/** Waits for the duration of a fault, or until the end of the run. */
 final class Hold {
     private final BooleanSupplier stopped;
 
@@ -17,7 +17,7 @@ final class Hold {
         Deadline.after(Duration.ofMillis(timeMs)).await(stopped);
     }
 
-    /** The action, {@code times} times, spread evenly over the time. */
+    /** Runs the action {@code times} times, spread evenly over the time. */
     void repeat(int times, long timeMs, Runnable action) {
         for (int i = 0; i < times && !stopped.getAsBoolean(); i++) {
             action.run();

@@ -6,7 +6,7 @@ import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Role;
 import java.util.Optional;
 
-/** Finds for each fault of the catalogue how it is carried out in a deployment, or why it cannot be. */
+/** Returns for each fault how to execute it in a deployment, or why that is impossible. */
 final class Injections {
     private final Arm arm;
     private final Machine machine;
@@ -40,7 +40,7 @@ final class Injections {
         return administration.of((Fault.Administration) fault);
     }
 
-    /** Why the fault cannot be carried out in this arm or on this machine. */
+    /** Returns why this arm or machine cannot execute the fault; empty if it can. */
     Optional<String> obstacle(Fault fault) {
         if (!arm.hasProxies() && fault instanceof Fault.ProcessFault ofProcess && ofProcess.role() == Role.PROXY) {
             return Optional.of("no proxy in this arm");
@@ -54,7 +54,7 @@ final class Injections {
         return machine.obstacle(fault);
     }
 
-    /** As in tables: {@code proxy-2}, {@code broker-1}, {@code topics}. */
+    /** The name for tables: {@code proxy-2}, {@code broker-1}, {@code topics}. */
     String target(Fault fault) {
         if (fault instanceof Fault.ProcessFault ofProcess) {
             return (ofProcess.role() == Role.PROXY ? "proxy-" : "broker-") + (ofProcess.index() + 1);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Has each proxy lose its queue pairs while a probe is all that is at work. Under a workload that keeps every processor busy an acknowledgement
- * over TCP takes longer than what is to be measured, lost queue pairs or not.
+ * Makes each proxy lose its queue pairs while only a probe is active. Under a workload that saturates all CPUs, an
+ * acknowledgement over TCP takes longer than the recovery to be measured.
  */
 final class LossesAtRest {
     private static final int LOSSES = 5;
-    /** Processes that have just been started take 10 to 50 ms for anything. */
+    /** Newly started processes take 10 to 50 ms for each operation. */
     private static final int WARM_UP_RECORDS = 500;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ final class LossesAtRest {
         this.deployment = deployment;
     }
 
-    /** From each cut to the acknowledgement of the first record that was sent after it. Takes some seconds. */
+    /** Measures the time from each cut to the acknowledgement of the first record sent after it. Takes some seconds. */
     static List<Long> measureNs(Deployment deployment) {
         LossesAtRest losses = new LossesAtRest(deployment);
         losses.recoveries.begin(true);

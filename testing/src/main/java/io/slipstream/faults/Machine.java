@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What this machine allows: for each class of faults that cannot be made here, why. Immutable. */
+/** The capabilities of this machine: for each impossible class of faults, the reason. Immutable. */
 final class Machine {
     private final Map<FaultClass, String> obstacles;
     private final Optional<String> cannotReset;
@@ -34,17 +34,17 @@ final class Machine {
         return new Machine(obstacles, cannotReset);
     }
 
-    /** Why the fault cannot be made on this machine; empty if it can. */
+    /** Returns why this machine cannot execute the fault; empty if it can. */
     Optional<String> obstacle(Fault fault) {
         return Optional.ofNullable(obstacles.get(fault.faultClass()));
     }
 
-    /** Why the kernel resets no connections for us; then clients reach proxies through relays of ours, which can. */
+    /** Returns why the kernel cannot reset connections. Clients then use our relays, which can. */
     Optional<String> cannotReset() {
         return cannotReset;
     }
 
-    /** Classes that are never carried out here, with the reason. */
+    /** Returns the impossible classes with their reasons. */
     Map<FaultClass, String> obstacles() {
         return Map.copyOf(obstacles);
     }

@@ -4,7 +4,7 @@ package io.slipstream.faults;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Watches how clients' operations succeed: how many within a span of time, and the longest time without any. */
+/** Meters client operations: the number of successes in a span of time, and the longest gap between them. */
 final class OperationMeter implements AutoCloseable {
     private static final long TICK_NS = 10_000_000L;
 
@@ -15,7 +15,7 @@ final class OperationMeter implements AutoCloseable {
     private long longestGapNs;
     private volatile boolean stopped;
 
-    /** @param succeeded operations so far, never going back */
+    /** @param succeeded number of successful operations so far; never decreases */
     OperationMeter(LongSupplier succeeded) {
         this.succeeded = succeeded;
         thread = new Thread(this::run, "operation-meter");
@@ -27,7 +27,7 @@ final class OperationMeter implements AutoCloseable {
     /** A span, from {@link #begin()} until now. */
     record Span(long okOperations, long longestGapNs) {}
 
-    /** What to give to {@link #since}. Spans do not overlap: a new one forgets the gaps before. */
+    /** Returns the token for {@link #since}. Spans do not overlap: a new span discards earlier gaps. */
     synchronized long begin() {
         reset();
         return lastCount;

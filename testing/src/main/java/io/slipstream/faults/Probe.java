@@ -14,8 +14,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A stock producer on a thread of its own that sends one record after the other through one proxy, each when the one before was acknowledged, and so
- * tells when service was back. It reconnects at once, so that what is measured is not the client's own back-off.
+ * A stock producer on its own thread that sends single records through one proxy, each after the acknowledgement of the
+ * previous one. Its acknowledgements show when service is restored. It reconnects without back-off, so that the
+ * measurement excludes the client's own delay.
  */
 final class Probe implements AutoCloseable {
     static final String TOPIC = "probe";
@@ -58,7 +59,7 @@ final class Probe implements AutoCloseable {
                 producer.send(new ProducerRecord<>(TOPIC, 0, null, value)).get(30, TimeUnit.SECONDS);
                 acknowledgements.acknowledged(invokedNs, System.nanoTime());
             } catch (ExecutionException | TimeoutException | KafkaException ofAFault) {
-                // The next one will tell.
+                // The next acknowledgement shows it.
             } catch (InterruptedException e) {
                 return;
             }

@@ -16,10 +16,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Counts what proxies and brokers hold, before the first client came and after the last one left. */
+/** Counts the resources of proxies and brokers before the first client and after the last one. */
 final class ProcessGauges {
     private static final Duration PATIENCE = Patience.ofSeconds(20);
-    /** Pools and caches keep a few, and so do the links to a broker, which are up in the end but maybe not yet in the beginning. */
+    /**
+     * Pools and caches keep a few. Links to a broker also use some; they are up at the end but maybe not yet at the
+     * start.
+     */
     private static final long DESCRIPTOR_TOLERANCE = 32;
 
     private static final long DESCRIPTORS_OF_LINKS = 32;
@@ -42,7 +45,7 @@ final class ProcessGauges {
         this.recorder = recorder;
     }
 
-    /** @param phase at {@link ResourcePhase#END} waits for what is given back with a delay */
+    /** @param phase at {@link ResourcePhase#END}, waits for delayed releases */
     void count(ResourcePhase phase) {
         deployment.proxies().forEach(proxy -> {
             if (phase == ResourcePhase.END) {
@@ -55,7 +58,7 @@ final class ProcessGauges {
             ofProcess(proxy.toString(), proxy.peek().pid(), phase);
         });
         deployment.brokers().forEach(broker -> {
-            // Indexes of segments that rolled stay mapped: descriptors of a broker say nothing of ours.
+            // Indexes of rolled segments stay mapped, so a broker's descriptors do not measure our resources.
             record(broker.toString(), "threads", phase, entries(broker.peek().pid(), "task"), 2 * THREAD_TOLERANCE);
         });
     }

@@ -7,7 +7,7 @@ import io.slipstream.faults.schedule.Role;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.ProxyProcess;
 
-/** Carries out what happens to a process: killed, paused, out of disk, memory or descriptors. */
+/** Executes process faults: kills, pauses, and exhausted disk, memory or descriptors. */
 final class ProcessInjections {
     private final Deployment deployment;
     private final Recoveries recoveries;
@@ -99,8 +99,8 @@ final class ProcessInjections {
     }
 
     /**
-     * A stock broker that cannot write gives its log directory up for good, and itself if that was the last or the quorum's; it may be about
-     * to. Only a start looks at the directory again.
+     * A stock broker that cannot write takes its log directory offline until a restart. It stops if it was the last
+     * directory or the quorum's, possibly with a delay.
      */
     private void startAgain(int index) {
         deployment.brokers().get(index).exclusively(broker -> {

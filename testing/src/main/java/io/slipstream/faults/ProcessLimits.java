@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Limits of a running process, by prlimit. Only the soft limit is moved, so that it can be moved back. */
+/** Sets limits of a running process with prlimit. It changes only the soft limit, so that it can restore it. */
 final class ProcessLimits {
     private ProcessLimits() {}
 
-    /** Lowers the limit to what the process uses now; returns what restores it. */
+    /** Lowers the limit to the current use and returns the action that restores it. */
     static Runnable exhaust(Resource resource, long pid) {
         String option = resource == Resource.DESCRIPTORS ? "--nofile" : "--memlock";
         String before =

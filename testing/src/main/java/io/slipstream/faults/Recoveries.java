@@ -4,14 +4,17 @@ package io.slipstream.faults;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How soon a client was answered again: after a killed proxy's return, and after a proxy lost its queue pairs. Safe from any thread. */
+/**
+ * Recovery times of clients after the return of a killed proxy and after a proxy lost its queue pairs. Safe for
+ * concurrent use.
+ */
 final class Recoveries {
     private boolean measuring;
     private final List<Acknowledgements> probes = new ArrayList<>();
     private final List<Long> afterReturnNs = new ArrayList<>();
     private final List<Long> afterLossNs = new ArrayList<>();
 
-    /** What the probe of one proxy tells. */
+    /** Acknowledgements reported by the probe of one proxy. */
     final class Acknowledgements {
         private static final long NONE = Long.MIN_VALUE;
         private long returnedNs = NONE;
@@ -23,7 +26,8 @@ final class Recoveries {
                     afterReturnNs.add(atNs - returnedNs);
                     returnedNs = NONE;
                 }
-                // What was under way when the link was lost may have been answered before the loss was noticed.
+                // The proxy may have answered requests in flight before it noticed the loss, so only later requests
+                // count.
                 if (lostNs != NONE && invokedNs - lostNs >= 0) {
                     afterLossNs.add(atNs - lostNs);
                     lostNs = NONE;
@@ -37,39 +41,39 @@ final class Recoveries {
         }
     }
 
-    /** For the probe of the next proxy. */
+    /** Returns the receiver for the probe of the next proxy. */
     synchronized Acknowledgements probe() {
         Acknowledgements next = new Acknowledgements();
         probes.add(next);
         return next;
     }
 
-    /** The killed proxy serves again, now. */
+    /** Reports that the killed proxy serves again now. */
     synchronized void proxyReturned(int proxy) {
         if (measuring) {
             probes.get(proxy).returnedNs = System.nanoTime();
         }
     }
 
-    /** The proxy's queue pairs are about to be lost, and it can know at once. */
+    /** Reports that the proxy is about to lose its queue pairs and can notice at once. */
     synchronized void linkLost(int proxy) {
         if (measuring && probes.get(proxy).lostNs == Acknowledgements.NONE) {
             probes.get(proxy).lostNs = System.nanoTime();
         }
     }
 
-    /** An episode begins. Where faults overlap, a late answer says nothing of one of them. */
+    /** Starts an episode. With overlapping faults, a late answer cannot be attributed to one of them. */
     synchronized void begin(boolean single) {
         measuring = single;
         probes.forEach(Acknowledgements::forget);
     }
 
-    /** From the return of a killed proxy, which is when it said that it is ready, to the next acknowledgement through it. */
+    /** Returns the times from a killed proxy's readiness to the next acknowledgement through it. */
     synchronized List<Long> afterReturnNs() {
         return List.copyOf(afterReturnNs);
     }
 
-    /** From the cut to the acknowledgement of the first record that was sent after it. */
+    /** Returns the times from the cut to the acknowledgement of the first record sent after it. */
     synchronized List<Long> afterLossNs() {
         return List.copyOf(afterLossNs);
     }

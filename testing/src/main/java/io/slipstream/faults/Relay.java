@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands where a server is expected and passes bytes on to where it is, so that connections can be cut from outside without any privilege.
- * TCP and Unix domain sockets alike. Safe from any thread.
+ * Forwards bytes between clients and a server, so that a test can cut connections without privileges. Supports TCP and
+ * Unix domain sockets. Safe for concurrent use.
  */
 public final class Relay implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -25,7 +25,7 @@ public final class Relay implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
 
-    /** Listens at once; whether the target is there is looked at for each connection. */
+    /** Listens at once; each connection checks for the target on its own. */
     Relay(SocketAddress listen, SocketAddress target) {
         this.target = target;
         try {
@@ -39,7 +39,7 @@ public final class Relay implements AutoCloseable {
         start(this::accept, "relay-accept");
     }
 
-    /** @param address of this host on which it listens, and passes on to 127.0.0.1, with the same port */
+    /** @param address local address to listen on; forwards to 127.0.0.1 with the same port */
     static Relay ofPort(String address, int port) {
         return new Relay(new InetSocketAddress(address, port), new InetSocketAddress("127.0.0.1", port));
     }
@@ -48,7 +48,7 @@ public final class Relay implements AutoCloseable {
         return new Relay(UnixDomainSocketAddress.of(listen), UnixDomainSocketAddress.of(target));
     }
 
-    /** Two ends that belong together. */
+    /** The two ends of a connection. */
     private record Passage(SocketChannel near, SocketChannel far) {
         void close() {
             quietly(near);
@@ -56,7 +56,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Ends every connection that passes now; returns how many. New ones may come at once. */
+    /** Closes all current connections and returns their number. New connections are accepted at once. */
     public int cut() {
         int count = 0;
         for (Passage passage : passages) {
@@ -95,7 +95,7 @@ public final class Relay implements AutoCloseable {
                 buffer.clear();
             }
         } catch (IOException ended) {
-            // Either end is gone; so is the passage.
+            // One end is closed, so the connection ends.
         } finally {
             passages.remove(passage);
             passage.close();
@@ -112,7 +112,7 @@ public final class Relay implements AutoCloseable {
         try {
             channel.close();
         } catch (Exception gone) {
-            // Nothing is left to be closed.
+            // Nothing is left to close.
         }
     }
 

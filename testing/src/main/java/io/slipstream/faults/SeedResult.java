@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** One seed in all arms that were asked for, and what they differ in. */
+/** One seed in all requested arms, and their differences. */
 record SeedResult(Schedule schedule, Map<Arm, ArmResult> arms, List<String> differences) {
     boolean isGreen() {
         return differences.isEmpty();

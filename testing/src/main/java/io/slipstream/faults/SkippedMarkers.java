@@ -11,14 +11,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What stock brokers confess of transactions: a coordinator that finds no leader for a partition takes it for deleted, skips its marker and calls the transaction complete ({@code
- * TransactionMarkerChannelManager}). On a single broker that was fenced after a pause that is every partition. What was committed, offsets included, is then open until the producer's next
- * transaction decides of it there, or for ever.
+ * Transaction markers that stock brokers skipped, according to their logs. A coordinator without a leader for a
+ * partition treats the partition as deleted, skips its marker and completes the transaction ({@code
+ * TransactionMarkerChannelManager}). On a single broker fenced after a pause, this affects every partition. Committed
+ * data, including offsets, then stays open until the producer's next transaction ends there, or for ever.
  */
 public final class SkippedMarkers {
     private static final String CONFESSION = "trying to send transaction markers";
 
-    /** Kinds of anomalies that follow from it. */
+    /** Kinds of anomalies that can follow. */
     private static final Set<String> CONSEQUENCES = Set.of(
             "I6 int-poll-skip",
             "I7 unseen",
@@ -31,11 +32,11 @@ public final class SkippedMarkers {
 
     private SkippedMarkers() {}
 
-    /** How often brokers did so, by their logs. */
+    /** Counts such events in broker logs. */
     public static long in(Collection<Path> brokerLogs) {
         long count = 0;
         for (Path log : brokerLogs) {
-            // A killed process may leave bytes that are no UTF-8.
+            // A killed process may leave invalid UTF-8.
             try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
                 count += lines.filter(line -> line.contains(CONFESSION) && line.contains("can be skipped"))
                         .count();

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A tmpfs of limited size, to be filled up and freed. */
+/** A tmpfs of limited size, to fill and to free. */
 final class SmallFileSystem implements AutoCloseable {
     private static final int CHUNK_BYTES = 1 << 20;
     private static final String BALLAST = "ballast";
@@ -20,14 +20,14 @@ final class SmallFileSystem implements AutoCloseable {
         this.mountPoint = mountPoint;
     }
 
-    /** Mounts one of that many mebibytes on a directory, which is made if need be. */
+    /** Mounts a file system of this many mebibytes on a directory, which it creates if needed. */
     static SmallFileSystem mount(Path mountPoint, int sizeMib) {
         try {
             Files.createDirectories(mountPoint);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot create " + mountPoint, e);
         }
-        // Before it is there, or whoever kills us in between leaves it behind.
+        // Registers before mounting, so that a kill in between leaves no mount.
         OrphanGuard.instance().addMount(mountPoint);
         Command.require(
                 "mount",
@@ -40,7 +40,7 @@ final class SmallFileSystem implements AutoCloseable {
         return new SmallFileSystem(mountPoint);
     }
 
-    /** Why nothing can be mounted here; empty if it can. */
+    /** Returns why mounting is impossible; empty if it is possible. */
     static Optional<String> obstacle(Path directory) {
         try {
             mount(directory.resolve("mount-probe"), 1).close();
@@ -50,7 +50,7 @@ final class SmallFileSystem implements AutoCloseable {
         }
     }
 
-    /** Takes all room that is left. */
+    /** Fills the remaining space. */
     void fill() {
         try (RandomAccessFile ballast = new RandomAccessFile(ballast().toFile(), "rw")) {
             ballast.seek(ballast.length());

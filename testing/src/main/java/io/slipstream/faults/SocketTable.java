@@ -12,22 +12,22 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The kernel's table of TCP connections on the loopback address, and {@code ss -K}, which ends some: both ends get a reset. */
+/** The kernel's table of TCP connections on loopback. {@code ss -K} ends some of them, which resets both ends. */
 public final class SocketTable {
     private static final Pattern CONNECTION =
             Pattern.compile("127\\.0\\.0\\.1\\]?:(\\d+)\\s+\\S*127\\.0\\.0\\.1\\]?:(\\d+).*pid=(\\d+)");
 
     private SocketTable() {}
 
-    /** An established connection, as the side sees it that opened it. */
+    /** An established connection from the view of its initiator. */
     public record Connection(int localPort, int remotePort, long pid) {}
 
-    /** Connections of that process to any of these ports. */
+    /** Returns the connections of the process to any of these ports. */
     public static List<Connection> opened(long pid, List<Integer> ports) {
         return to(ports).stream().filter(connection -> connection.pid == pid).toList();
     }
 
-    /** Connections to any of these ports, whoever opened them; those whose owner is not to be seen are left out. */
+    /** Returns the connections to any of these ports. Skips those without a visible owner. */
     static List<Connection> to(List<Integer> ports) {
         List<String> words = new ArrayList<>(List.of("ss", "-tnpH", "state", "established", "("));
         for (int i = 0; i < ports.size(); i++) {
@@ -52,7 +52,7 @@ public final class SocketTable {
         return found;
     }
 
-    /** Resets these connections, those of them that still exist. */
+    /** Resets the connections that still exist. */
     public static void reset(List<Connection> connections) {
         if (connections.isEmpty()) {
             return;
@@ -68,7 +68,7 @@ public final class SocketTable {
         Command.require(words.toArray(String[]::new));
     }
 
-    /** Why connections cannot be reset here; empty if they can. Tries it with one of ours. */
+    /** Tries a reset on our own connection. Returns why it is impossible; empty if it works. */
     public static Optional<String> obstacle() {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
@@ -77,9 +77,9 @@ public final class SocketTable {
             accepted.setSoTimeout(2_000);
             try {
                 accepted.getInputStream().read();
-                return Optional.of("ss -K ends connections in order instead of resetting them");
+                return Optional.of("ss -K closes connections instead of resetting them");
             } catch (SocketTimeoutException alive) {
-                return Optional.of("ss -K leaves connections alone; it needs CAP_NET_ADMIN and INET_DIAG_DESTROY");
+                return Optional.of("ss -K has no effect; it needs CAP_NET_ADMIN and INET_DIAG_DESTROY");
             } catch (IOException reset) {
                 return Optional.empty();
             }

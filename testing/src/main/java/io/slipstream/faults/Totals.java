@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Sums over all seeds of a run. Pure. */
+/** Totals over all seeds of a run. Pure. */
 record Totals(List<SeedResult> seeds) {
-    /** After a killed proxy's return its clients are to be acknowledged within so long. */
+    /** Goal for the first acknowledgement after the return of a killed proxy. */
     static final long RETURN_GOAL_NS = 1_000_000_000L;
-    /** After a queue pair's loss was noticed clients are to be answered over TCP within so long. */
+    /** Goal for answers over TCP after the loss of a queue pair. */
     static final long LOSS_GOAL_NS = 50_000_000L;
 
     long histories() {
@@ -42,7 +42,7 @@ record Totals(List<SeedResult> seeds) {
         return seeds.stream().filter(seed -> seed.schedule().overlapping()).count();
     }
 
-    /** Faults of a class that were carried out, by arm. */
+    /** Returns the executed faults of a class, by arm. */
     Map<Arm, Long> faults(FaultClass faultClass, FaultOutcome.State state) {
         Map<Arm, Long> counts = new EnumMap<>(Arm.class);
         each(result -> {
@@ -54,12 +54,12 @@ record Totals(List<SeedResult> seeds) {
         return counts;
     }
 
-    /** Anomalies of every kind, by arm, whether or not the direct arm has them too. */
+    /** Returns all kinds of anomalies by arm, including those of the direct arm. */
     Map<String, Map<Arm, Long>> anomalies() {
         return counts(Report::counts);
     }
 
-    /** What stock Kafka is known to do, by arm: counted, and no anomaly. */
+    /** Returns counts of known behaviour of stock Kafka, by arm. */
     Map<String, Map<Arm, Long>> tolerated() {
         return counts(Report::tolerated);
     }
@@ -72,7 +72,7 @@ record Totals(List<SeedResult> seeds) {
         return counts;
     }
 
-    /** Why faults of each class were skipped or failed; the most recent reason of each class. */
+    /** Returns the latest reason per class for skipped or failed faults. */
     Map<FaultClass, String> notes(FaultOutcome.State state) {
         Map<FaultClass, String> notes = new EnumMap<>(FaultClass.class);
         each(result -> result.outcomes().stream()
@@ -93,7 +93,7 @@ record Totals(List<SeedResult> seeds) {
         return times(Arm.RDMA, ArmResult::afterLossAtRestNs, LOSS_GOAL_NS);
     }
 
-    /** Durations of one kind, in nanoseconds; zeros if there are none. */
+    /** Durations of one kind in nanoseconds; zeros without samples. */
     record Times(int count, long medianNs, long p99Ns, long maxNs, double shareWithin) {
         static Times of(long[] sorted, long goalNs) {
             int count = sorted.length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Faults on real processes: {@code ./slipstream faults}. A seed gives a schedule, which {@link
- * io.slipstream.faults.schedule} holds. The same faults strike three times: with clients straight at the brokers,
- * through proxies without RDMA, and with it. Each run leaves a history, which the checker judges.
+ * {@code ./slipstream faults}: faults on real processes. A seed determines a schedule of {@link
+ * io.slipstream.faults.schedule}. The same faults strike in three arms: clients directly at the brokers, through
+ * proxies without RDMA, and with it. Each run records a history, which the checker checks.
  */
 package io.slipstream.faults;

@@ -17,7 +17,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** What the plugin of a running broker has counted since that broker started, from its JMX; the broker needs no setting for that. */
+/** Counters of the plugin in a running broker since its start, read over JMX. The broker needs no special setting. */
 public final class PluginCounts implements AutoCloseable {
     private static final String BEAN = "io.slipstream.broker:type=Plugin";
     private static final String ATTRIBUTE = "Counters";
@@ -32,7 +32,7 @@ public final class PluginCounts implements AutoCloseable {
         this.connection = connector.getMBeanServerConnection();
     }
 
-    /** Good until that broker's process ends. */
+    /** Valid until that broker process ends. */
     public static PluginCounts of(BrokerProcess broker) {
         long pid = broker.pid();
         try {
@@ -50,7 +50,7 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
-    /** Whether the broker has not been restarted since. */
+    /** Returns whether the broker has not restarted since. */
     public boolean isOf(BrokerProcess broker) {
         return broker.pid() == pid;
     }
@@ -64,7 +64,7 @@ public final class PluginCounts implements AutoCloseable {
         return value;
     }
 
-    /** All of them by name. */
+    /** Returns all counters by name. */
     public Map<String, Long> all() {
         try {
             TabularData table = (TabularData) connection.getAttribute(new ObjectName(BEAN), ATTRIBUTE);
@@ -81,7 +81,10 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
-    /** A meter of the plugin in the broker's own registry; {@code name} is the rest of the bean's name behind {@code io.slipstream.broker:type=Plugin,name=}. */
+    /**
+     * Returns a meter of the plugin. {@code name} is the bean's name after {@code
+     * io.slipstream.broker:type=Plugin,name=}.
+     */
     public long gauge(String name) {
         try {
             return (Long) connection.getAttribute(new ObjectName(BEAN + ",name=" + name), "Value");
@@ -92,7 +95,7 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
-    /** Count of one of the broker's own meters; {@code name} is the rest of the bean's name behind {@code kafka.server:type=}. */
+    /** Returns the count of a broker meter. {@code name} is the bean's name after {@code kafka.server:type=}. */
     public long meter(String name) {
         try {
             return (Long) connection.getAttribute(new ObjectName("kafka.server:type=" + name), "Count");
@@ -103,7 +106,10 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
-    /** An attribute of one of the broker's own beans of its clients' metrics; {@code name} is the rest of the bean's name behind {@code kafka.server:type=}. */
+    /**
+     * Returns an attribute of a broker bean with client metrics. {@code name} is the bean's name after {@code
+     * kafka.server:type=}.
+     */
     public double measure(String name, String attribute) {
         try {
             return (Double) connection.getAttribute(new ObjectName("kafka.server:type=" + name), attribute);
@@ -119,7 +125,7 @@ public final class PluginCounts implements AutoCloseable {
         try {
             connector.close();
         } catch (IOException e) {
-            // The broker is gone.
+            // The broker has ended.
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What tests need of running processes beyond starting them: counters of a plugin by JMX, and, in {@code raw}, clients
- * that write frames as they like. The processes themselves are in {@code io.slipstream.process}.
+ * Test access to running processes: plugin counters over JMX, and in {@code raw} clients that write arbitrary frames.
+ * {@code io.slipstream.process} starts the processes.
  */
 package io.slipstream.harness;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** What a batch of a log holds. */
+/** The content of a log batch. */
 public enum BatchType {
     DATA,
     TRANSACTIONAL,

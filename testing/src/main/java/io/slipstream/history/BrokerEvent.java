@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** What is known of brokers: leadership, watermarks, dumps of logs. */
+/** Facts about brokers: leadership, watermarks, log dumps. */
 public sealed interface BrokerEvent extends Event {
     /**
-     * A leader's term began.
+     * The start of a leader's term.
      *
-     * @param unclean whether the new leader was out of sync, so that committed records may be gone
+     * @param unclean whether the new leader was out of sync, so that committed records may be lost
      */
     record LeaderElected(long atNs, int partition, int node, int leaderEpoch, boolean unclean) implements BrokerEvent {}
 
     /**
-     * A leader moved its watermarks. If a history has such events of a partition, it has all of them: a record that was read above the last one is an anomaly.
-     * Recorded before anyone can read up to it.
+     * A leader moved its watermarks. If a history has such events for a partition, it has all of them; a record read
+     * above the last one is an anomaly. Recorded before any client can read up to it.
      */
     record WatermarksPublished(
             long atNs, int node, int partition, int leaderEpoch, long highWatermark, long lastStableOffset)
             implements BrokerEvent {}
 
-    /** Records below {@code logStart} may be gone from {@code invokedNs} on, and are gone from {@code atNs} on: DeleteRecords, retention. */
+    /**
+     * Records below {@code logStart} may be deleted from {@code invokedNs} on and are deleted from {@code atNs} on, by
+     * DeleteRecords or retention.
+     */
     record LogStartMoved(long invokedNs, long atNs, int partition, long logStart) implements BrokerEvent {}
 
-    /** The topic is deleted: nothing is claimed of what was in it. */
+    /** The topic is deleted; its former contents have no guarantees. */
     record PartitionDeleted(long invokedNs, int partition) implements BrokerEvent {}
 
     /**
-     * A replica's log. Its batches follow in the order of offsets.
+     * A replica's log. Its batches follow in offset order.
      *
-     * @param dump from 0, without gap
-     * @param inSync whether the replica was in the set of in-sync replicas
-     * @param highWatermark of the leader
+     * @param dump number, from 0 without gaps
+     * @param inSync whether the replica was in sync
+     * @param highWatermark the leader's high watermark
      * @param logEnd offset of the next record
-     * @param asOfNs when the image was taken; only what was acknowledged before must be in it
+     * @param asOfNs time of the image; it must contain only what was acknowledged before
      */
     record LogDumped(
             int dump,
@@ -48,9 +51,9 @@ public sealed interface BrokerEvent extends Event {
     /**
      * One batch of a dump.
      *
-     * @param producerId -1 if none, and so are epoch and sequence
-     * @param crcValid whether CRC and size are as they should be
-     * @param hash over all bytes of the batch as they lie in the file
+     * @param producerId -1 if none, as are epoch and sequence
+     * @param crcValid whether CRC and size are valid
+     * @param hash hash of all bytes of the batch in the file
      */
     record BatchDumped(
             int dump,
@@ -65,7 +68,7 @@ public sealed interface BrokerEvent extends Event {
             long hash,
             RecordRun records)
             implements BrokerEvent {
-        /** The same batch with other records. */
+        /** Returns the same batch with other records. */
         public BatchDumped withRecords(RecordRun others) {
             return new BatchDumped(
                     dump,
@@ -82,13 +85,13 @@ public sealed interface BrokerEvent extends Event {
         }
     }
 
-    /** A broker refused what a client had landed or sent, for good: the value must not be in any log. */
+    /** A broker finally refused a value from a client. The value must not be in any log. */
     record BatchRefused(long atNs, int partition, int producer, int sequence, String reason) implements BrokerEvent {}
 
     /** A group's committed offset at the end of the run. */
     record GroupOffsetFound(String group, int partition, long offset) implements BrokerEvent {}
 
-    /** A transaction's state at the end of the run, by Kafka's name of it ({@code CompleteCommit}, {@code Ongoing} …). */
+    /** A transaction's state at the end of the run, with Kafka's name ({@code CompleteCommit}, {@code Ongoing} …). */
     record TransactionStateFound(String transactionalId, String state, long producerId, int producerEpoch)
             implements BrokerEvent {}
 }

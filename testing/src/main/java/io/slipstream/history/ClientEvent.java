@@ -2,42 +2,46 @@
 package io.slipstream.history;
 
 /**
- * What a client did and saw. An operation that takes time is either two events (a send) or one with both times: {@code invokedNs}, taken before the call, and {@code atNs}, taken after it
- * returned. Errors are simple class names of Kafka's exceptions, empty if none.
+ * Actions and observations of a client. An operation that takes time is two events (a send), or one with two times:
+ * {@code invokedNs} before the call and {@code atNs} after its return. Errors are simple class names of Kafka's
+ * exceptions, empty without an error.
  */
 public sealed interface ClientEvent extends Event {
     /**
-     * Recorded before the client is called.
+     * Recorded before the client call.
      *
-     * @param sequence from 0 for each producer, without gap
+     * @param sequence per producer, from 0 without gaps
      * @param transaction the producer's transaction, -1 if none
      * @param digest see {@link RecordRun}
-     * @param source the value of which this is a copy, else {@link ValueId#NONE}
+     * @param source the copied value, else {@link ValueId#NONE}
      */
     record SendInvoked(long atNs, int producer, int sequence, int partition, int transaction, int digest, long source)
             implements ClientEvent {}
 
     /**
-     * The callback of a send; a send without one has the outcome UNKNOWN.
+     * The callback of a send. A send without one has the outcome UNKNOWN.
      *
      * @param offset -1 unless OK with acks 1 or all
      */
     record SendCompleted(long atNs, int producer, int sequence, Outcome outcome, long offset, String error)
             implements ClientEvent {}
 
-    /** After an assign, or in the listener of a rebalance. Positions of these partitions are unknown until {@link Positioned} or the next poll. */
+    /**
+     * After an assign, or in the rebalance listener. Positions of these partitions are unknown until {@link Positioned}
+     * or the next poll.
+     */
     record Assigned(long atNs, int consumer, int[] partitions) implements ClientEvent {}
 
-    /** Before the partitions are given away, or after they were lost. */
+    /** Before the partitions are released, or after they were lost. */
     record Revoked(long atNs, int consumer, int[] partitions) implements ClientEvent {}
 
-    /** A seek, or the position from which the client says it will read: the next record polled is the first visible one from here on. */
+    /** A seek, or the position that the client reports: the next polled record is the first visible one from here. */
     record Positioned(long atNs, int consumer, int partition, long position) implements ClientEvent {}
 
     /**
-     * What one poll returned of one partition. A poll that returned several is several events, one that returned nothing is none.
+     * The records of one partition in one poll. A poll of several partitions is several events, an empty poll none.
      *
-     * @param positionBefore the client's position before the poll, -1 if not known
+     * @param positionBefore the client's position before the poll, -1 if unknown
      * @param positionAfter the client's position after it
      */
     record Polled(
@@ -49,13 +53,13 @@ public sealed interface ClientEvent extends Event {
             long positionAfter,
             RecordRun records)
             implements ClientEvent {
-        /** The same poll with other records. */
+        /** Returns the same poll with other records. */
         public Polled withRecords(RecordRun others) {
             return new Polled(invokedNs, atNs, consumer, partition, positionBefore, positionAfter, others);
         }
     }
 
-    /** A commit of a group's offsets, outside of transactions. */
+    /** A commit of a group's offsets outside transactions. */
     record OffsetsCommitted(
             long invokedNs,
             long atNs,
@@ -71,7 +75,7 @@ public sealed interface ClientEvent extends Event {
     record ProducerInitialized(long invokedNs, long atNs, int producer, Outcome outcome, String error)
             implements ClientEvent {}
 
-    /** A transaction. Its number counts from 0 for each producer, without gap. */
+    /** A transaction. Numbers count from 0 per producer, without gaps. */
     record TransactionBegun(long atNs, int producer, int transaction) implements ClientEvent {}
 
     record TransactionOffsetsSent(
@@ -86,7 +90,7 @@ public sealed interface ClientEvent extends Event {
             implements ClientEvent {}
 
     /**
-     * A transaction's end was asked for.
+     * The requested end of a transaction.
      *
      * @param commit false for an abort
      */
@@ -95,10 +99,10 @@ public sealed interface ClientEvent extends Event {
             implements ClientEvent {}
 
     /**
-     * Watermarks as a client was told.
+     * Watermarks reported to a client.
      *
-     * @param observer whose view must not go back: a name of the client
-     * @param leaderEpoch -1 if not told, and so are the offsets
+     * @param observer client name; its view must not go back
+     * @param leaderEpoch -1 if unknown, as are the offsets
      */
     record WatermarksObserved(
             long invokedNs,
@@ -111,17 +115,17 @@ public sealed interface ClientEvent extends Event {
             long logStart)
             implements ClientEvent {}
 
-    /** A request frame that a client of raw frames wrote to its connection. */
+    /** A request frame that a raw client wrote. */
     record RequestWritten(long atNs, int connection, int correlationId, int apiKey, int version)
             implements ClientEvent {}
 
     /**
-     * A response frame that it read.
+     * A response frame that a raw client read.
      *
-     * @param errorCode the worst of the response, 0 if none
+     * @param errorCode the worst error of the response, 0 if none
      */
     record ResponseRead(long atNs, int connection, int correlationId, int errorCode) implements ClientEvent {}
 
-    /** Any error of a client that is not an outcome of an operation above. */
+    /** A client error that is not the outcome of an operation above. */
     record ClientFailed(long atNs, String client, String operation, String error) implements ClientEvent {}
 }

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Events as bytes, and back. Each is the number of its kind, then its components: numbers as the difference to the same component of the last event of that kind, because they mostly grow by
- * one; a text by the number it got when it first came; arrays and columns with their length. One codec belongs to one file in one direction, and is not safe for concurrent use.
+ * Encodes events as bytes and decodes them. An event is the number of its kind and its components. Numbers are
+ * differences to the same component of the last event of that kind, because most grow by one. A text is the number
+ * assigned at its first occurrence. Arrays and columns have a length. One codec serves one file in one direction. Not
+ * safe for concurrent use.
  */
 final class EventCodec {
-    /** In place of the number of a kind: nothing follows. */
+    /** Replaces the number of a kind at the end of the file. */
     static final int END = -1;
 
     private static final Map<Class<?>, Integer> NUMBERS = numbers();
@@ -64,7 +66,7 @@ final class EventCodec {
         }
     }
 
-    /** The next event, or null at the end. */
+    /** Returns the next event, or null at the end. */
     Event read(VarintInput in) throws IOException {
         long number = in.readLong();
         if (number == END) {
@@ -96,7 +98,7 @@ final class EventCodec {
         return shape.create(values);
     }
 
-    /** The two kinds of which there are most, without the detour over objects. */
+    /** The two most frequent kinds, decoded without intermediate objects. */
     private static Event readSendInvoked(long[] before, VarintInput in) throws IOException {
         for (int i = 0; i < before.length; i++) {
             before[i] += in.readLong();

@@ -10,15 +10,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How one kind of event is taken apart and put together: its components in order. Immutable. */
+/** Decomposes and composes one kind of event: its components in order. Immutable. */
 final class EventShape {
     private static final MethodType LONG_GETTER = MethodType.methodType(long.class, Event.class);
     private static final MethodType OBJECT_GETTER = MethodType.methodType(Object.class, Event.class);
 
-    /** Of every kind of event, in the order of the declarations, which is the order of their numbers in a file. */
+    /** All kinds of events in declaration order, which is the order of their numbers in a file. */
     static final List<EventShape> ALL = all(Event.class);
 
-    /** What the file keeps of a component. */
+    /** The representation of a component in the file. */
     enum Kind {
         NUMBER,
         TEXT,
@@ -125,7 +125,7 @@ final class EventShape {
         }
     }
 
-    /** The component's own value for what the file has. */
+    /** Converts a number of the file to the component's type. */
     Object boxed(int component, long number) {
         Class<?> wanted = componentTypes[component];
         if (wanted == long.class) {
@@ -145,7 +145,7 @@ final class EventShape {
         }
     }
 
-    /** Name and components, so that a file of another version of the model is recognized. */
+    /** Name and components, which identify files of another model version. */
     String signature() {
         return type.getSimpleName()
                 + Arrays.stream(type.getRecordComponents())

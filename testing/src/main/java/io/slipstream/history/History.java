@@ -3,8 +3,8 @@ package io.slipstream.history;
 
 import java.util.function.Consumer;
 
-/** A finished recording. May be read any number of times, each time the same. */
+/** A finished recording. Every read returns the same events. */
 public interface History {
-    /** Passes every event, in the order in which it was recorded. */
+    /** Passes every event in recording order. */
     void forEach(Consumer<? super Event> visitor);
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A history in a file. Layout: {@link #MAGIC}, the signatures of all kinds of events in the order of their numbers, the events as {@link EventCodec} writes them, and an end mark, without which
- * the file counts as cut short.
+ * A history in a file. Layout: {@link #MAGIC}, the signatures of all kinds of events in the order of their numbers, the
+ * events as {@link EventCodec} writes them, and an end mark. A file without end mark counts as truncated.
  */
 public final class HistoryFile implements History {
     private static final String MAGIC = "slipstream history 1";
@@ -23,7 +23,7 @@ public final class HistoryFile implements History {
         this.path = path;
     }
 
-    /** Throws an {@link UncheckedIOException} that names the file if it is none of this version's. */
+    /** @throws UncheckedIOException that names the file if it is not of this version */
     public static HistoryFile open(Path path) {
         try (VarintInput in = new VarintInput(Files.newInputStream(path))) {
             readHeader(in);
@@ -33,7 +33,7 @@ public final class HistoryFile implements History {
         }
     }
 
-    /** Starts a new file; one that exists is overwritten. */
+    /** Creates a file and overwrites an existing one. */
     public static Recorder create(Path path) {
         try {
             return new Writer(path);

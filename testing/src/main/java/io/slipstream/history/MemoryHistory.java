@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A history in the heap, for small ones. Reading while recording sees what was recorded before. */
+/** A small history in the heap. A read during recording sees the events recorded so far. */
 public final class MemoryHistory implements History, Recorder {
     private final List<Event> events = new ArrayList<>();
 
@@ -15,7 +15,7 @@ public final class MemoryHistory implements History, Recorder {
         return history;
     }
 
-    /** A copy of any history. */
+    /** Copies a history. */
     public static MemoryHistory copyOf(History other) {
         MemoryHistory history = new MemoryHistory();
         other.forEach(history::record);
@@ -38,6 +38,6 @@ public final class MemoryHistory implements History, Recorder {
 
     @Override
     public void close() {
-        // Nothing to give back.
+        // Holds no resources.
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** How an operation ended, as far as its client can know. */
+/** The outcome of an operation as far as its client can know. */
 public enum Outcome {
-    /** It happened. */
+    /** The operation happened. */
     OK,
-    /** It did not happen and never will. */
+    /** The operation did not happen and never will. */
     FAILED,
-    /** It may have happened, or may yet: a time-out, a lost connection. */
+    /** The operation may have happened or may still happen, for example after a timeout or a lost connection. */
     UNKNOWN
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** What a producer promises about its retries. */
+/** The guarantee of a producer for retries. */
 public enum ProducerKind {
     PLAIN,
     IDEMPOTENT,

@@ -4,17 +4,17 @@ package io.slipstream.history;
 import java.util.Arrays;
 
 /**
- * Records as they were read, from a poll or from a log, as columns.
+ * Records of a poll or a log, as columns.
  *
- * <p>Of each: its offset; the value it names itself ({@link ValueId}, {@link ValueId#NONE} if it names none); the partition in which it says to be, by the number of its
- * declaration, or {@link #FOREIGN} or {@link #CORRUPT}; a digest over all of it that must be kept (key, value, headers, timestamp and its type); and the leader epoch that came with it, -1 if none.
- * Immutable to its readers.
+ * <p>Each record has: its offset; the value it names ({@link ValueId}, {@link ValueId#NONE} if none); the partition it
+ * names, as declaration number, {@link #FOREIGN} or {@link #CORRUPT}; a digest of its key, value, headers, timestamp
+ * and timestamp type; and its leader epoch, -1 if none. Immutable to its readers.
  */
 public final class RecordRun {
-    /** It says that it belongs to another cluster, or to a topic that this history does not know. */
+    /** The record names another cluster, or a topic unknown to this history. */
     public static final int FOREIGN = -1;
 
-    /** The hash that it carries over all of itself is wrong, or it is no value of ours at all. */
+    /** The record's own checksum is wrong, or the record is not one of our values. */
     public static final int CORRUPT = -2;
 
     public static final RecordRun EMPTY = new Builder(0).build();
@@ -47,7 +47,7 @@ public final class RecordRun {
         return values[i];
     }
 
-    /** Where record i says to be. */
+    /** Returns the partition that record i names. */
     public int described(int i) {
         return described[i];
     }
@@ -85,7 +85,7 @@ public final class RecordRun {
         return size > 8 ? text.append(" …").toString() : text.toString();
     }
 
-    /** Collects records; not to be used after {@link #build()}. */
+    /** Collects records. Not usable after {@link #build()}. */
     public static final class Builder {
         private int size;
         private long[] offsets;

@@ -2,18 +2,18 @@
 package io.slipstream.history;
 
 /**
- * Takes events down, in the order of the calls. Safe from any thread. An event about an attempt is recorded before the attempt, an event about its end after it, so that what was seen
- * never stands before what caused it.
+ * Records events in call order. Safe for concurrent use. Callers record an attempt before it starts and its result
+ * after it ends, so that an observation never precedes its cause.
  */
 public interface Recorder extends AutoCloseable {
     void record(Event event);
 
-    /** The clock of all events. */
+    /** Returns the time of the common clock of all events. */
     default long nowNs() {
         return System.nanoTime();
     }
 
-    /** Nothing is recorded afterwards. */
+    /** Records nothing afterwards. */
     @Override
     void close();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** When a resource was counted. */
+/** The time of a resource count. */
 public enum ResourcePhase {
-    /** Before the first client came. */
+    /** Before the first client. */
     BASELINE,
-    /** After the last client left and the system had time to give everything back. */
+    /** After the last client, when the system had time to release everything. */
     END
 }

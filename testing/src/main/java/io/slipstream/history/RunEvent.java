@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** What was done to the system from outside, and what was counted of it. */
+/** External actions on the system, and counts of its resources. */
 public sealed interface RunEvent extends Event {
     /**
-     * A fault strikes; recorded before it does. What succeeds until its end is counted from the events between.
+     * The start of a fault, recorded before the injection. Operations until its end are counted from the events in
+     * between.
      *
-     * @param fault from 0, without gap
+     * @param fault from 0 without gaps
      */
     record FaultBegun(long atNs, int fault, String faultClass, String target) implements RunEvent {}
 
     /** The fault is healed; its effects may last. */
     record FaultEnded(long atNs, int fault) implements RunEvent {}
 
-    /** No fault will come any more: from here on the system must come to rest and serve everything. */
+    /** No more faults follow: from here on the system must become quiescent and serve everything. */
     record FaultsStopped(long atNs) implements RunEvent {}
 
     /**
      * A resource that must not leak.
      *
-     * @param process whose it is: {@code proxy}, {@code broker-1} …
-     * @param resource {@code credits}, {@code registeredBytes}, {@code memoryRegions}, {@code queuePairs}, {@code fileDescriptors}, {@code directBytes}, {@code threads}, {@code deletedMappings} …
-     * @param tolerance by how much the END count may differ from the baseline
+     * @param process owner: {@code proxy}, {@code broker-1} …
+     * @param resource {@code credits}, {@code registeredBytes}, {@code memoryRegions}, {@code queuePairs}, {@code
+     * fileDescriptors}, {@code directBytes}, {@code threads}, {@code deletedMappings} …
+     * @param tolerance permitted difference between the END count and the baseline
      */
     record ResourceCounted(long atNs, String process, String resource, ResourcePhase phase, long count, long tolerance)
             implements RunEvent {}

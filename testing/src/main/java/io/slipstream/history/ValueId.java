@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** The name of a value that was sent: its producer and its sequence in one {@code long}. */
+/** The name of a sent value: producer and sequence in one {@code long}. */
 public final class ValueId {
     /** No value. */
     public static final long NONE = -1;
@@ -20,7 +20,7 @@ public final class ValueId {
         return (int) value;
     }
 
-    /** {@code p3:17}, or {@code no value}. */
+    /** Returns {@code p3:17}, or {@code no value}. */
     public static String text(long value) {
         return value == NONE ? "no value" : "p" + producer(value) + ":" + sequence(value);
     }

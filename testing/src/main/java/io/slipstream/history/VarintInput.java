@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads what {@link VarintOutput} wrote. Not safe for concurrent use. */
+/** Reads the output of {@link VarintOutput}. Not safe for concurrent use. */
 final class VarintInput implements AutoCloseable {
     private static final int LONGEST_TEXT_BYTES = 1 << 20;
 

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Whole numbers in as few bytes as they need: seven bits a byte, least significant first, the sign in the lowest bit. Not safe for concurrent use. */
+/**
+ * Writes integers with variable length: seven bits per byte, least significant first, sign in the lowest bit. Not safe
+ * for concurrent use.
+ */
 final class VarintOutput implements AutoCloseable {
     private static final int LONGEST_BYTES = 10;
 
@@ -29,7 +32,7 @@ final class VarintOutput implements AutoCloseable {
         buffer[used++] = (byte) rest;
     }
 
-    /** Four bytes, for numbers without any pattern. */
+    /** Writes four bytes, for numbers without a pattern. */
     void writeFixedInt(int value) throws IOException {
         if (used + Integer.BYTES > buffer.length) {
             flush();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What happened in a run, as data. Events come from clients, brokers, the RDMA path and the fault injector; a file
- * keeps them.
+ * The events of a run as data, from clients, brokers, the RDMA path and the fault injector, stored in a file.
  *
- * <p>A {@link io.slipstream.history.Recorder} writes a history once. It may then be read any number of times. All times
- * are {@code System.nanoTime()} of one host, which is the same clock in all of its processes.
+ * <p>A {@link io.slipstream.history.Recorder} writes a history once; it can be read many times. All times are {@code
+ * System.nanoTime()} of one host, whose processes share this clock.
  */
 package io.slipstream.history;

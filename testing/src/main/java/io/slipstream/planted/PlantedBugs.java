@@ -14,7 +14,7 @@ public final class PlantedBugs {
     private static final String READS = "io.slipstream.broker.fetch.";
     private static final String SLOT = "io.slipstream.protocol.slot.";
 
-    /** Those that the simulation catches. */
+    /** The bugs that the simulation detects. */
     public static final List<PlantedBug> ALL = List.of(
             bug(
                     "swapped-replies",
@@ -180,7 +180,7 @@ public final class PlantedBugs {
                     "discharge",
                     Replacements.Skipped.class));
 
-    /** Those that harm nobody and are to be seen in meters. */
+    /** Harmless bugs that are visible in meters. */
     public static final List<PlantedBug> VISIBLE = List.of(bug(
             "failing-hook",
             "hooks do not fail",
@@ -194,12 +194,16 @@ public final class PlantedBugs {
         return new PlantedBug(name, breaks, className, method, advice);
     }
 
-    /** The bug of that name; throws IllegalArgumentException that names all. */
+    /**
+     * Returns the bug of that name.
+     *
+     * @throws IllegalArgumentException that lists all names
+     */
     public static PlantedBug named(String name) {
         return Stream.concat(ALL.stream(), VISIBLE.stream())
                 .filter(bug -> bug.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no planted bug " + name + "; there are "
+                .orElseThrow(() -> new IllegalArgumentException("unknown planted bug " + name + "; known: "
                         + ALL.stream().map(PlantedBug::name).toList()));
     }
 }

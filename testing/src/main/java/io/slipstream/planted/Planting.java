@@ -19,7 +19,7 @@ import net.bytebuddy.implementation.Implementation;
 import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
-/** A bug while it is planted; closing it restores the class. A class that is loaded later gets it as well. */
+/** A planted bug. close() restores the class. A class loaded later is woven as well. */
 public final class Planting implements ClassFileTransformer, AutoCloseable {
     private final PlantedBug bug;
     private final Instrumentation instrumentation;
@@ -31,7 +31,11 @@ public final class Planting implements ClassFileTransformer, AutoCloseable {
         this.instrumentation = instrumentation;
     }
 
-    /** Plants the bug. Throws IllegalStateException if its class is loaded and could not be woven. */
+    /**
+     * Plants the bug.
+     *
+     * @throws IllegalStateException if its class is loaded and cannot be woven
+     */
     public static Planting of(PlantedBug bug, Instrumentation instrumentation) {
         Planting planting = new Planting(bug, instrumentation);
         instrumentation.addTransformer(planting, true);
@@ -47,7 +51,7 @@ public final class Planting implements ClassFileTransformer, AutoCloseable {
         return bug;
     }
 
-    /** Whether a class has it by now. */
+    /** Returns whether a class has been woven. */
     public boolean isWoven() {
         return woven;
     }

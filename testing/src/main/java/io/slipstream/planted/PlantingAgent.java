@@ -3,7 +3,7 @@ package io.slipstream.planted;
 
 import java.lang.instrument.Instrumentation;
 
-/** Plants the bug that is named by the agent's argument into the process: {@code -javaagent:planted-bugs.jar=NAME}. */
+/** Plants the bug named by the agent argument into the process: {@code -javaagent:planted-bugs.jar=NAME}. */
 public final class PlantingAgent {
     private PlantingAgent() {}
 

@@ -28,7 +28,7 @@ final class ReadBugs {
         }
     }
 
-    /** More is planned to be read than the log holds. */
+    /** The plan reads more than the log contains. */
     static final class ReadTooFar {
         private ReadTooFar() {}
 
@@ -40,7 +40,7 @@ final class ReadBugs {
         }
     }
 
-    /** The records of the first two partitions change places. */
+    /** The records of the first two partitions are swapped. */
     static final class SwappedRecords {
         private SwappedRecords() {}
 
@@ -57,7 +57,7 @@ final class ReadBugs {
         }
     }
 
-    /** A Fetch is answered with the correlation id of the next. */
+    /** A Fetch response has the correlation id of the next request. */
     static final class WrongCorrelation {
         private WrongCorrelation() {}
 

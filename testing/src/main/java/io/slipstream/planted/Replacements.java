@@ -3,7 +3,7 @@ package io.slipstream.planted;
 
 import net.bytebuddy.asm.Advice;
 
-/** Bugs that leave a step out or answer it wrongly. Inlined where they are planted, so each stands on its own. */
+/** Bugs that skip a step or return a wrong result. The advice is inlined, so each class is self-contained. */
 @SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
 final class Replacements {
     private Replacements() {}
@@ -18,7 +18,7 @@ final class Replacements {
         }
     }
 
-    /** The method does nothing and says that it has. */
+    /** The method does nothing and reports success. */
     static final class SkippedWithSuccess {
         private SkippedWithSuccess() {}
 

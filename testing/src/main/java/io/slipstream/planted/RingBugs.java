@@ -5,12 +5,12 @@ import io.netty.util.collection.LongObjectHashMap;
 import io.slipstream.protocol.ring.RingFrame;
 import net.bytebuddy.asm.Advice;
 
-/** Bugs of request ring, reply ring and credits. */
+/** Bugs of the request ring, the reply ring and credits. */
 @SuppressWarnings("UnusedVariable") // Byte Buddy reads what advice assigns.
 final class RingBugs {
     private RingBugs() {}
 
-    /** A reply goes to the request beside the one it answers. */
+    /** A reply goes to the request next to its own. */
     static final class SwappedReplies {
         private SwappedReplies() {}
 
@@ -24,7 +24,7 @@ final class RingBugs {
         }
     }
 
-    /** A request counts as answered when it was written. */
+    /** A request counts as answered as soon as it is written. */
     static final class AnsweredWhenWritten {
         private AnsweredWhenWritten() {}
 
@@ -39,7 +39,7 @@ final class RingBugs {
         }
     }
 
-    /** All that was written counts as released with the first reply. */
+    /** The first reply releases everything written. */
     static final class SpaceReusedEarly {
         private SpaceReusedEarly() {}
 
@@ -60,7 +60,7 @@ final class RingBugs {
         }
     }
 
-    /** More requests are written than the plugin gave credit for. */
+    /** The proxy writes more requests than it has credits for. */
     static final class MoreCredits {
         private MoreCredits() {}
 
@@ -70,7 +70,7 @@ final class RingBugs {
         }
     }
 
-    /** The last byte of a reply is left behind. */
+    /** The last byte of a reply is missing. */
     static final class ShortReply {
         private ShortReply() {}
 
@@ -80,7 +80,7 @@ final class RingBugs {
         }
     }
 
-    /** Every frame is staged at the start of the mirror, whatever is still being sent from there. */
+    /** Every frame is staged at the start of the mirror, over frames still being sent. */
     static final class OneStagingPlace {
         private OneStagingPlace() {}
 
@@ -90,7 +90,7 @@ final class RingBugs {
         }
     }
 
-    /** Requests travel as the first session of the broker's. */
+    /** Requests carry the id of the broker's first session. */
     static final class WrongSession {
         private WrongSession() {}
 

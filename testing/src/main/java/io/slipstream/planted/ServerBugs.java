@@ -3,11 +3,11 @@ package io.slipstream.planted;
 
 import net.bytebuddy.asm.Advice;
 
-/** Bugs of the plugin that do no harm and are to be seen in its meters. */
+/** Harmless bugs of the plugin that are visible in its meters. */
 final class ServerBugs {
     private ServerBugs() {}
 
-    /** What a hook calls fails. */
+    /** The code called by a hook throws. */
     static final class Failure {
         private Failure() {}
 

@@ -10,17 +10,17 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes the tables of docs/metrics.md, each between its two marks, from the enums that are the documents of record. */
+/** Writes the tables of docs/metrics.md between their marks, from the meter enums, which are authoritative. */
 public final class MeterPage {
     private MeterPage() {}
 
-    /** @param arguments the page; it is rewritten */
+    /** @param arguments the page to rewrite */
     public static void main(String[] arguments) throws IOException {
         Path page = Path.of(arguments[0]);
         Files.writeString(page, withTables(Files.readString(page)));
     }
 
-    /** The page with the tables as they should be. */
+    /** Returns the page with current tables. */
     static String withTables(String page) {
         String withProxy = replace(page, "proxy", MeterReference.markdown(Meter.values()));
         return replace(withProxy, "plugin", MeterReference.markdown(PluginMeter.values()));

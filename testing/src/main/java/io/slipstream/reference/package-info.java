@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The tables of docs/metrics.md. They are made of the enums of meters, which are the documents of record. A test keeps
- * page and enums equal.
+ * Generates the tables of docs/metrics.md from the meter enums, which are authoritative. A test compares page and
+ * enums.
  */
 package io.slipstream.reference;

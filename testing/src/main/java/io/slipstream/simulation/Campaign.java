@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Many runs, one seed after the other, and what they came to. */
+/** Runs consecutive seeds and sums up their results. */
 public final class Campaign {
     private long seeds;
     private long events;
@@ -20,7 +20,7 @@ public final class Campaign {
 
     /**
      * @param more asked before each run
-     * @param after told of each outcome
+     * @param after receives each outcome
      */
     public void run(long firstSeed, BooleanSupplier more, Consumer<Simulation.Outcome> after) {
         Surroundings.install();
@@ -57,7 +57,7 @@ public final class Campaign {
         return failures;
     }
 
-    /** One line of counts. */
+    /** Returns one line of counts. */
     public String counts() {
         return "%d seeds, %d violations, %d faults, %.1f s of virtual time, %d events, %d RDMA operations, %d acknowledged batches, %d requests answered by RDMA, %d batches read one-sided"
                 .formatted(

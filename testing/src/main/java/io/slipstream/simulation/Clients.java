@@ -19,7 +19,7 @@ final class Clients {
     private final List<Producer> producers = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
 
-    /** @param proxies the living proxy, null while there is none */
+    /** @param proxies supplies the living proxy, null while there is none */
     Clients(World world, Partitions partitions, Supplier<Proxy> proxies) {
         this.world = world;
         this.partitions = partitions;
@@ -87,7 +87,7 @@ final class Clients {
         consumers.forEach(Consumer::brokerGone);
     }
 
-    /** @param index producers first */
+    /** @param index counts producers first */
     void disconnect(int index) {
         if (index < producers.size()) {
             producers.get(index).disconnect();
@@ -101,7 +101,7 @@ final class Clients {
         consumers.forEach(Consumer::close);
     }
 
-    /** At the end, when the broker's log does not change any more. */
+    /** Checks the logs at the end, when the broker's log no longer changes. */
     void checkLogs() {
         producers.forEach(Producer::checkLog);
     }

@@ -4,7 +4,7 @@ package io.slipstream.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Event descriptors of the simulated completion queues: small numbers, readable or not, each with one who waits for it. */
+/** Event descriptors of the simulated completion queues: small numbers, readable or not, each with one waiter. */
 public final class Descriptors {
     private static final Runnable NOBODY = () -> {};
     private static final List<Runnable> WATCHERS = new ArrayList<>();
@@ -12,7 +12,7 @@ public final class Descriptors {
 
     private Descriptors() {}
 
-    /** Forgets those of earlier worlds. */
+    /** Removes the descriptors of earlier worlds. */
     static void clear() {
         WATCHERS.clear();
         READABLE.clear();

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation;
 
-/** Something that goes wrong in a run, at an instant of virtual time. */
+/** A fault at an instant of virtual time. */
 public sealed interface Fault {
     long atNs();
 
-    /** Something that happens to what the broker keeps: no link may break of it. */
+    /** A change of the broker's logs; it must not break a link. */
     sealed interface OfTheLog extends Fault {}
 
-    /** The queue pair of an operation breaks: not carried out, in part, or wholly but unacknowledged. */
+    /**
+     * The queue pair of an operation breaks. The operation is not executed, partly executed, or executed without
+     * acknowledgement.
+     */
     record BreakConnection(long atNs, int afterOperations) implements Fault {}
 
     /** SIGSTOP, then SIGCONT. */
@@ -16,7 +19,7 @@ public sealed interface Fault {
 
     record StopBroker(long atNs, long forNs) implements Fault {}
 
-    /** SIGKILL; another process starts a while later. */
+    /** SIGKILL; another process starts later. */
     record KillProxy(long atNs, long downNs) implements Fault {}
 
     record KillBroker(long atNs, long downNs) implements Fault {}
@@ -24,7 +27,7 @@ public sealed interface Fault {
     /** The connection of the control channel ends. */
     record CutControl(long atNs) implements Fault {}
 
-    /** Another broker leads the partition for a while; {@code appends}: and commits a batch. */
+    /** Another broker temporarily leads the partition; with {@code appends} it also commits a batch. */
     record MoveLeader(long atNs, int partition, boolean appends) implements OfTheLog {}
 
     record DeleteRecords(long atNs, int partition, int percent) implements OfTheLog {}
@@ -32,7 +35,7 @@ public sealed interface Fault {
     /** A transaction holds the last stable offset back. */
     record Transaction(long atNs, int partition, long forNs, boolean aborts) implements OfTheLog {}
 
-    /** Consumers lose READ, and get it back. */
+    /** Consumers temporarily lose READ. */
     record Unauthorize(long atNs, long forNs) implements OfTheLog {}
 
     /** A client's connection ends. */

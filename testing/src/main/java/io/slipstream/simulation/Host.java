@@ -23,7 +23,7 @@ public final class Host {
         return alive;
     }
 
-    /** The process is gone; what it still had to do is dropped. */
+    /** Kills the process and drops its pending events. */
     public void kill() {
         alive = false;
     }
@@ -43,7 +43,7 @@ public final class Host {
         stoppedUntilNs = Math.max(stoppedUntilNs, untilNs);
     }
 
-    /** How long it has been standing still; 0 if it runs. */
+    /** Returns how long the process has been stopped; 0 if it runs. */
     public long stoppedForNs(long timeNs) {
         return stoppedUntilNs > timeNs ? timeNs - stoppedFromNs : 0;
     }

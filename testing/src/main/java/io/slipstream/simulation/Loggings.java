@@ -7,7 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
 
-/** What proxy and plugin log in a world: nothing is printed, and an error is a violation. */
+/** Logging of proxy and plugin in a world: prints nothing, and treats an error as a violation. */
 final class Loggings {
     private static World world;
     private static boolean installed;
@@ -18,7 +18,7 @@ final class Loggings {
         world = listening;
     }
 
-    /** Once for the JVM. */
+    /** Call once per JVM. */
     static void install() {
         if (installed) {
             return;

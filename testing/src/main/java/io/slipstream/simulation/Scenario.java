@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * All that distinguishes one run from another; a function of its seed, and what a failing one is shrunk in.
+ * The parameters of one run: a function of its seed. Shrinking changes them for a failing run.
  *
- * @param strict whether the device pins files and takes registered local memory only
- * @param tornPercent of messages that travel in pieces
- * @param wireFactor how much longer than usual messages take
+ * @param strict whether the device pins files and accepts only registered local memory
+ * @param tornPercent percentage of messages that travel in pieces
+ * @param wireFactor factor of message delays
  */
 public record Scenario(
         long seed,
@@ -35,7 +35,7 @@ public record Scenario(
     private static final long FAULTS_FROM_NS = 500 * US;
     private static final int FAULTS_WITHIN_US = 6_000;
 
-    /** @param mostValueBytes bound of the batches' sizes */
+    /** @param mostValueBytes maximum size of batches */
     public record ProducerPlan(int partition, short acks, int batches, int inFlight, int thinkNs, int mostValueBytes) {
         ProducerPlan withBatches(int fewer) {
             return new ProducerPlan(partition, acks, fewer, inFlight, thinkNs, mostValueBytes);
@@ -135,7 +135,7 @@ public record Scenario(
         return with(0, 0, producers, consumers, faults);
     }
 
-    /** What shrinking changes. */
+    /** Returns a copy with the parameters that shrinking changes. */
     private Scenario with(
             int torn, int throttled, List<ProducerPlan> producing, List<ConsumerPlan> consuming, List<Fault> striking) {
         return new Scenario(
@@ -158,7 +158,7 @@ public record Scenario(
                 List.copyOf(striking));
     }
 
-    /** Whether a process stands still in it. */
+    /** Returns whether a process stops in this scenario. */
     boolean stopsProxies() {
         return faults.stream().anyMatch(Fault.StopProxy.class::isInstance);
     }

@@ -4,7 +4,10 @@ package io.slipstream.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes a failing scenario smaller as long as it fails with the same invariant: fewer faults, fewer clients and requests, whole messages. */
+/**
+ * Reduces a failing scenario while it still violates the same invariant: fewer faults, fewer clients and requests,
+ * whole messages.
+ */
 public final class Shrinking {
     private static final int MOST_RUNS = 300;
 
@@ -17,7 +20,7 @@ public final class Shrinking {
         this.invariant = invariant;
     }
 
-    /** The smallest that was found; {@code failing} itself if nothing could be left out. */
+    /** Returns the smallest scenario found; {@code failing} itself if nothing can be removed. */
     public static Scenario shrink(Scenario failing) {
         Violation violation = Simulation.run(failing, false).violation();
         if (violation == null) {
@@ -25,7 +28,7 @@ public final class Shrinking {
         }
         Shrinking shrinking = new Shrinking(failing, violation.invariant());
         while (shrinking.step() && shrinking.runs < MOST_RUNS) {
-            // Each step that succeeds makes room for others.
+            // Each successful step enables others.
         }
         return shrinking.smallest;
     }

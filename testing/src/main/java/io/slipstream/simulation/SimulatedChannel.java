@@ -16,7 +16,10 @@ import io.netty.channel.EventLoop;
 import java.net.ConnectException;
 import java.net.SocketAddress;
 
-/** A stream socket between two virtual event loops: what is written arrives later, in order; the end of a process closes it. */
+/**
+ * A stream socket between two virtual event loops. Written bytes arrive later, in order. The end of a process closes
+ * it.
+ */
 public final class SimulatedChannel extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     private static final SocketAddress ADDRESS = new SocketAddress() {
@@ -28,12 +31,12 @@ public final class SimulatedChannel extends AbstractChannel {
     private VirtualLoop loop;
     private boolean open = true;
     private boolean active;
-    /** When the last that was sent to this end arrives. */
+    /** Arrival time of the last bytes sent to this end. */
     private long lastArrivalNs;
 
-    /** What listens for control connections; none: connecting is refused. */
+    /** Accepts control connections; without a listener, connections are refused. */
     interface Listener {
-        /** Takes a connection whose pipeline is still empty; null if the broker is down. */
+        /** Accepts a connection with an empty pipeline. Returns null if the broker is down. */
         VirtualLoop accept(Channel connection);
     }
 
@@ -41,7 +44,7 @@ public final class SimulatedChannel extends AbstractChannel {
         super(null, DefaultChannelId.newInstance());
     }
 
-    /** In place of the socket's class; see {@link Surroundings}. */
+    /** Replaces the socket's class; see {@link Surroundings}. */
     public static Class<? extends Channel> type(Object controlAddress) {
         if (VirtualTime.world() != null) {
             return SimulatedChannel.class;
@@ -132,7 +135,7 @@ public final class SimulatedChannel extends AbstractChannel {
         }
     }
 
-    /** The connection, or one end's process, is gone: the other end learns of it in a while. */
+    /** The connection or one end's process has ended; the other end learns of it later. */
     void cut() {
         World world = loop.world();
         SimulatedChannel to = peer;

@@ -7,13 +7,16 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The file system of the world: files that are a piece of memory and a size. Names may be removed while the file is still read. */
+/**
+ * The file system of the world. A file is a piece of memory and a size. A name may be removed while the file is still
+ * read.
+ */
 public final class SimulatedFiles {
     private static final Map<Path, SimulatedFile> BY_NAME = new HashMap<>();
 
     private SimulatedFiles() {}
 
-    /** A file; its bytes lie at {@code address}. */
+    /** A file with its bytes at {@code address}. */
     public static final class SimulatedFile {
         public final long address;
         public final int capacityBytes;
@@ -48,7 +51,7 @@ public final class SimulatedFiles {
         return file;
     }
 
-    /** In place of {@link java.nio.file.Files#size}. */
+    /** Replaces {@link java.nio.file.Files#size}. */
     public static long size(Path name) throws IOException {
         return VirtualTime.world() == null ? java.nio.file.Files.size(name) : open(name).sizeBytes;
     }

@@ -10,8 +10,8 @@ import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
- * All registered memory and all files of a world: one direct buffer. What is given back is given out again soon, at the same address, so that who
- * still uses it is found out.
+ * All registered memory and all files of a world, in one direct buffer. Released memory is soon reused at the same
+ * address, which reveals use after release.
  */
 public final class SimulatedMemory {
     private static final int SIZE_BYTES = 64 << 20;
@@ -29,7 +29,7 @@ public final class SimulatedMemory {
         used = 0;
     }
 
-    /** Zeroed memory; its address is a multiple of 64. */
+    /** Returns the address of zeroed memory, a multiple of 64. */
     public static long allocate(int sizeBytes) {
         int size = sizeBytes + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
         ArrayDeque<Long> free = FREE.get(size);
@@ -51,7 +51,7 @@ public final class SimulatedMemory {
         FREE.computeIfAbsent(size, s -> new ArrayDeque<>()).add(address);
     }
 
-    /** That memory, little-endian. */
+    /** Returns a little-endian view of the memory. */
     public static ByteBuffer at(long address, int sizeBytes) {
         return MEMORY.slice(BASE_INDEX + (int) (address - BASE), sizeBytes).order(ByteOrder.LITTLE_ENDIAN);
     }

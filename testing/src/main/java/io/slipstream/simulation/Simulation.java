@@ -22,8 +22,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * One run: a broker and a proxy, clients, the faults of a {@link Scenario}; then calm, in which everything must come to its end; then all is closed, and
- * nothing may be left. One at a time in a JVM.
+ * One run: a broker, a proxy, clients and the faults of a {@link Scenario}. Afterwards, without faults, all operations
+ * must complete; then everything is closed, and nothing may remain. One run at a time per JVM.
  */
 public final class Simulation {
     private static final long US = 1_000;
@@ -47,10 +47,10 @@ public final class Simulation {
     private int elsewhere;
     private boolean killedProxy;
     private int faultsMade;
-    /** Before the run and then in it: bytes of records that were read for one consumer and served to another. */
+    /** Before the run and then during it: bytes of records read for one consumer and served to another. */
     private long sharedBytes;
 
-    /** What a run was; {@code violation} is null if all was well. */
+    /** The outcome of a run; {@code violation} is null if it passed. */
     public record Outcome(
             Scenario scenario,
             Violation violation,
@@ -98,7 +98,7 @@ public final class Simulation {
                 new Shares(8, 0, 0));
     }
 
-    /** Runs the scenario. {@link Surroundings#install} must have been called before a class of proxy or plugin was used. */
+    /** Runs the scenario. Call {@link Surroundings#install} before any class of proxy or plugin is used. */
     public static Outcome run(Scenario scenario, boolean traced) {
         Loggings.install();
         Surroundings.requireWoven();
@@ -111,7 +111,7 @@ public final class Simulation {
         Loggings.listen(simulation.world);
         VirtualTime.enter(simulation.world, simulation.fabric::actBetweenStores);
         ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
-        // A killed process of this world leaves its buffers as they are, which would be reported in some later world.
+        // A killed process leaves its buffers; the detector would report them in a later world.
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         try {
             simulation.run();
@@ -121,7 +121,7 @@ public final class Simulation {
             ResourceLeakDetector.setLevel(level);
             VirtualTime.enter(null, null);
             Loggings.listen(null);
-            // Netty remembers there each event loop that ever connected, and with it this whole world.
+            // Netty keeps each connected event loop here, and with it this whole world.
             DefaultAddressResolverGroup.INSTANCE.close();
             running = null;
         }
@@ -137,10 +137,8 @@ public final class Simulation {
     }
 
     private void run() throws IOException {
-        // Regions outlive their revocation by a lease. A READ that takes longer may cost its connection: where a proxy
-        // stands still,
-        // or the wire is as slow as the lease is short. What was posted a moment ago, behind a look at the slot, may
-        // not.
+        // Regions outlive their revocation by a lease. A READ that takes longer may break its connection, if a proxy
+        // stops or if the wire is as slow as the lease is short. A READ posted just after a slot check may not.
         long momentNs = scenario.leaseMs() * 1_000_000L / 4;
         fabric.onRefused((opcode, owner, ageNs) -> {
             if (!scenario.stopsProxies() && (scenario.wireFactor() == 1 || ageNs < momentNs)) {
@@ -188,7 +186,7 @@ public final class Simulation {
         }
     }
 
-    // The faults.
+    // Faults.
 
     private static long lengthNs(Fault fault) {
         if (fault instanceof Fault.StopProxy stop) {
@@ -286,7 +284,7 @@ public final class Simulation {
         });
     }
 
-    // The end.
+    // End of the run.
 
     private void closeAll() {
         if (world.violation() != null) {
@@ -319,7 +317,10 @@ public final class Simulation {
         }
     }
 
-    /** On a slow wire a READ that takes longer than its lease meets a deleted segment's region gone, and loses its connection. */
+    /**
+     * On a slow wire, a READ longer than its lease can hit the released region of a deleted segment and break its
+     * connection.
+     */
     private boolean noLinkMayBreak() {
         return scenario.faults().isEmpty()
                 || scenario.wireFactor() == 1 && scenario.faults().stream().allMatch(Fault.OfTheLog.class::isInstance);

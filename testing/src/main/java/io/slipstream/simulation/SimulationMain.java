@@ -8,25 +8,28 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./slipstream faults --simulate}. Exit status: 0 if no invariant was broken, 1 if one was, 2 on wrong usage. */
+/**
+ * {@code ./slipstream faults --simulate}. Exit status: 0 if all invariants hold, 1 if one is violated, 2 on wrong
+ * usage.
+ */
 @Command(name = "simulate", mixinStandardHelpOptions = true, description = "Simulates proxy and plugin by seed.")
 public final class SimulationMain implements Callable<Integer> {
     private static final long PROGRESS_NS = 10_000_000_000L;
     private static final int MOST_FAILURES = 10;
 
-    @Option(names = "--seeds", description = "How many runs; without, as many as the time allows.")
+    @Option(names = "--seeds", description = "Number of runs; by default as many as the time allows.")
     private long seeds;
 
-    @Option(names = "--minutes", description = "For how long, if --seeds is not given (1).")
+    @Option(names = "--minutes", description = "Duration in minutes without --seeds (1).")
     private double minutes = 1;
 
-    @Option(names = "--seed", description = "The first seed; without, one of the clock.")
+    @Option(names = "--seed", description = "First seed; by default from the clock.")
     private Long firstSeed;
 
-    @Option(names = "--replay", description = "Runs that seed alone, and shrinks it if it fails.")
+    @Option(names = "--replay", description = "Runs only this seed and shrinks it if it fails.")
     private Long replay;
 
-    @Option(names = "--trace", description = "With --replay: prints what happened.")
+    @Option(names = "--trace", description = "With --replay: prints a trace.")
     private boolean traced;
 
     private final PrintStream out = System.out;
@@ -75,7 +78,7 @@ public final class SimulationMain implements Callable<Integer> {
         outcome.trace().forEach(out::println);
         out.println(scenario);
         if (outcome.violation() == null) {
-            out.println("seed " + replay + ": no invariant is broken; " + outcome.events() + " events, digest "
+            out.println("seed " + replay + ": all invariants hold; " + outcome.events() + " events, digest "
                     + Long.toHexString(outcome.digest()));
             return 0;
         }

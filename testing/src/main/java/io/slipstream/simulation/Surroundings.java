@@ -17,12 +17,12 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.utility.OpenedClassReader;
 
 /**
- * Puts proxy and plugin into a world: the few calls by which their code reaches the machine lead to the simulation instead, by weaving those call
- * sites when a class is loaded. The production code has no seam for this and pays nothing for it.
+ * Connects proxy and plugin to a world. It weaves their classes at load time so that calls to the machine go to the
+ * simulation. The production code has no hooks for this and therefore no cost.
  *
  * <pre>
  *   System.nanoTime()                     ▶ VirtualTime.nanoTime()
- *   VarHandle.storeStoreFence/fullFence() ▶ the same, then the devices may act: between two stores of a slot's publication
+ *   VarHandle.storeStoreFence/fullFence() ▶ the same, then devices may act, between two stores of a slot
  *   EpollIoHandler.newFactory()           ▶ VirtualIo.factory()           (the plugin's handler threads)
  *   SlotReads.daemon(name)                ▶ VirtualThread.daemon(name)    (its heartbeat and its worker)
  *   ControlAddress.channel()              ▶ SimulatedChannel.type(given)  (the socket of the control channel)
@@ -31,7 +31,7 @@ import net.bytebuddy.utility.OpenedClassReader;
  * </pre>
  */
 public final class Surroundings implements ClassFileTransformer {
-    /** An array, because a transformer that makes the JDK load classes of its own goes in circles. */
+    /** An array, because a transformer that makes the JDK load classes recurses. */
     private static final String[] SIMULATED = {
         "io/slipstream/link/",
         "io/slipstream/proxy/fetch/",
@@ -61,7 +61,11 @@ public final class Surroundings implements ClassFileTransformer {
 
     private Surroundings() {}
 
-    /** Once for the JVM; later calls do nothing. Throws IllegalStateException if a class could not be woven. */
+    /**
+     * Installs once per JVM; later calls do nothing.
+     *
+     * @throws IllegalStateException if a class cannot be woven
+     */
     public static synchronized Instrumentation install() {
         if (instrumentation == null) {
             Instrumentation installed = ByteBuddyAgent.install();
@@ -115,7 +119,10 @@ public final class Surroundings implements ClassFileTransformer {
         }
     }
 
-    /** Only calls change, never the shape of a class, so classes that are loaded already can be woven as well; others are returned as null. */
+    /**
+     * Weaving changes only calls, never the shape of a class, so loaded classes can be woven too. Returns null for
+     * other classes.
+     */
     private static byte[] weave(byte[] classFile) {
         ClassReader reader = new ClassReader(classFile);
         ClassWriter writer = new ClassWriter(reader, 0);

@@ -2,11 +2,11 @@
 package io.slipstream.simulation;
 
 /**
- * A broken invariant.
+ * A violated invariant.
  *
  * @param invariant its short name
  * @param atNs virtual time
- * @param cause what was thrown, or null
+ * @param cause the exception, or null
  */
 public record Violation(String invariant, String message, long atNs, Throwable cause) {
     @Override

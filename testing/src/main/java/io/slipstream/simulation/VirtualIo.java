@@ -14,7 +14,7 @@ import io.netty.channel.epoll.EpollIoOps;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Waits for simulated descriptors in place of epoll: never blocks, level-triggered. */
+/** Replaces epoll for simulated descriptors: never blocks, level-triggered. */
 public final class VirtualIo implements IoHandler {
     private static final EpollIoEvent READABLE = () -> EpollIoOps.EPOLLIN;
 
@@ -23,7 +23,7 @@ public final class VirtualIo implements IoHandler {
 
     VirtualIo() {}
 
-    /** In place of the epoll handler's own; see {@link Surroundings}. */
+    /** Replaces the epoll handler's factory; see {@link Surroundings}. */
     public static IoHandlerFactory factory() {
         return VirtualTime.world() == null ? EpollIoHandler.newFactory() : executor -> new VirtualIo();
     }

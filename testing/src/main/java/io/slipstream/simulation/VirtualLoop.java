@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An event loop whose turns are events of a world: Netty's own queues and timers, driven by hand. {@link #inEventLoop()} tells the truth of the
- * simulated thread, so that code which hands tasks over does so here as well.
+ * An event loop whose turns are events of a world: Netty's own queues and timers, driven manually. {@link
+ * #inEventLoop()} reflects the simulated thread, so code that hands tasks over does so here as well.
  */
 public final class VirtualLoop extends ManualIoEventLoop {
     private static final long NO_TIMER = -1;
@@ -47,7 +47,7 @@ public final class VirtualLoop extends ManualIoEventLoop {
         return running;
     }
 
-    /** There is something to do: takes a turn soon. */
+    /** Schedules a turn soon because there is work. */
     void poke() {
         if (!poked) {
             poked = true;
@@ -75,7 +75,7 @@ public final class VirtualLoop extends ManualIoEventLoop {
         turn();
     }
 
-    /** A socket of this loop's process. */
+    /** Registers a socket of this loop's process. */
     void opened(SimulatedChannel channel) {
         channels.add(channel);
     }
@@ -86,7 +86,7 @@ public final class VirtualLoop extends ManualIoEventLoop {
         channels.clear();
     }
 
-    /** The process is gone: its peers learn of it in a while. */
+    /** Ends the sockets of a dead process; peers learn of it later. */
     public void abandonChannels() {
         channels.forEach(SimulatedChannel::cut);
         channels.clear();

@@ -10,8 +10,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One thread of a host that runs tasks in their order, each as an event of the world. An executor of the JDK by type, because the code that
- * is woven asks for one; no thread is ever started.
+ * A thread of a host that runs tasks in order, each as an event of the world. It extends a JDK executor because the
+ * woven code expects one; it never starts a thread.
  */
 public final class VirtualThread extends ScheduledThreadPoolExecutor {
     private final World world;
@@ -29,7 +29,7 @@ public final class VirtualThread extends ScheduledThreadPoolExecutor {
         return new VirtualThread(world, host);
     }
 
-    /** In place of the plugin's own daemon threads; see {@link Surroundings}. */
+    /** Replaces the plugin's daemon threads; see {@link Surroundings}. */
     public static ScheduledThreadPoolExecutor daemon(String name) {
         if (VirtualTime.world() != null) {
             return new VirtualThread(VirtualTime.world(), Simulation.startingHost());

@@ -5,15 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What the woven code sees of the present world; see {@link Surroundings}. Without a world, the machine's own. */
+/**
+ * The time and other calls that woven code gets from the current world; see {@link Surroundings}. Without a world,
+ * those of the machine.
+ */
 public final class VirtualTime {
     private static World world;
-    /** What devices do between two stores of a processor. */
+    /** Runs devices between two stores of a CPU. */
     private static Runnable betweenStores;
 
     private VirtualTime() {}
 
-    /** Makes this the present world; null: none. */
+    /** Makes this the current world; null for none. */
     static void enter(World entered, Runnable atStoreFence) {
         world = entered;
         betweenStores = atStoreFence;
@@ -23,13 +26,13 @@ public final class VirtualTime {
         return world;
     }
 
-    /** In place of {@link System#nanoTime}. */
+    /** Replaces {@link System#nanoTime}. */
     public static long nanoTime() {
         World now = world;
         return now == null ? System.nanoTime() : now.tick();
     }
 
-    /** In place of {@link java.lang.invoke.VarHandle#storeStoreFence}: a device may copy what stands in memory at this instant. */
+    /** Replaces {@link java.lang.invoke.VarHandle#storeStoreFence}: a device may copy the memory at this instant. */
     public static void storeStoreFence() {
         java.lang.invoke.VarHandle.storeStoreFence();
         if (betweenStores != null) {
@@ -37,7 +40,7 @@ public final class VirtualTime {
         }
     }
 
-    /** In place of {@link java.lang.invoke.VarHandle#fullFence}, likewise. */
+    /** Replaces {@link java.lang.invoke.VarHandle#fullFence} in the same way. */
     public static void fullFence() {
         java.lang.invoke.VarHandle.fullFence();
         if (betweenStores != null) {
@@ -45,7 +48,7 @@ public final class VirtualTime {
         }
     }
 
-    /** In place of {@link CompletableFuture#orTimeout}, whose timer is a thread of the JDK. */
+    /** Replaces {@link CompletableFuture#orTimeout}, whose timer is a JDK thread. */
     public static <T> CompletableFuture<T> orTimeout(CompletableFuture<T> future, long timeout, TimeUnit unit) {
         World now = world;
         if (now == null) {

@@ -7,10 +7,11 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * Virtual time and what happens in it: one queue of events, ordered by time and then by the order of their making, so that a run is a function of
- * its seed alone. One world at a time in a JVM, confined to one thread.
+ * Virtual time and its events: one queue, ordered by time and then by creation, so that a run is a function of its
+ * seed. One world at a time per JVM, confined to one thread.
  *
- * <p>An event belongs to a {@link Host} or to none (wires and devices). Those of a dead host are dropped, those of one that is stopped wait.
+ * <p>An event belongs to a {@link Host} or to none (wires and devices). Events of a dead host are dropped; those of a
+ * stopped host wait.
  */
 public final class World {
     private static final int TRACE_LINES = 4000;
@@ -24,12 +25,12 @@ public final class World {
     private long made;
     private long handled;
     private long digest;
-    /** At the clock, in one event. */
+    /** Reads of the clock in one event. */
     private int looks;
 
     private Violation violation;
 
-    /** @param traced whether to keep what {@link #trace} is told */
+    /** @param traced whether to keep the lines of {@link #trace} */
     public World(long seed, boolean traced) {
         random = new SplittableRandom(seed);
         trace = traced ? new ArrayDeque<>() : null;
@@ -54,12 +55,12 @@ public final class World {
         }
     }
 
-    /** The time now, without moving it. */
+    /** Returns the time without advancing it. */
     public long nowNs() {
         return nowNs;
     }
 
-    /** As {@link System#nanoTime}: each look is a nanosecond after the last, so that no two instants are equal. */
+    /** As {@link System#nanoTime}: each call advances the time by a nanosecond, so that no two instants are equal. */
     long tick() {
         if (++looks > MOST_LOOKS) {
             throw new IllegalStateException("a thread goes round in circles");
@@ -67,7 +68,7 @@ public final class World {
         return ++nowNs;
     }
 
-    /** A number from 0 to {@code bound} exclusively. */
+    /** Returns a number from 0 (inclusive) to {@code bound} (exclusive). */
     public int random(int bound) {
         return random.nextInt(bound);
     }
@@ -76,12 +77,12 @@ public final class World {
         return percent > 0 && random.nextInt(100) < percent;
     }
 
-    /** Does something after a while, on that host; null if on none. */
+    /** Runs the action later on this host; null for no host. */
     public void after(long delayNs, Host host, Runnable action) {
         events.add(new Event(host, action, made++, nowNs + Math.max(0, delayNs)));
     }
 
-    /** Lets events happen until none is left, the time is over or something is wrong. */
+    /** Runs events until none is left, the time is over or an invariant is violated. */
     public void runUntil(long endNs) {
         while (violation == null && !events.isEmpty() && events.peek().timeNs <= endNs) {
             Event event = events.poll();
@@ -115,7 +116,7 @@ public final class World {
         return events.isEmpty();
     }
 
-    /** An invariant is broken; the first one ends the run. */
+    /** Reports a violated invariant; the first one ends the run. */
     public void violate(String invariant, String message) {
         violate(invariant, message, null);
     }
@@ -131,7 +132,7 @@ public final class World {
         return violation;
     }
 
-    /** For the trace of a replayed run; costs nothing otherwise. */
+    /** Adds a line to the trace of a replayed run; free of cost otherwise. */
     public void trace(Supplier<String> line) {
         if (trace != null) {
             if (trace.size() == TRACE_LINES) {
@@ -141,7 +142,7 @@ public final class World {
         }
     }
 
-    /** The last lines of the trace. */
+    /** Returns the last lines of the trace. */
     public Iterable<String> traced() {
         return trace == null ? java.util.List.of() : trace;
     }
@@ -150,7 +151,7 @@ public final class World {
         return handled;
     }
 
-    /** Equal for equal runs. */
+    /** Returns a digest that is equal for equal runs. */
     long digest() {
         return digest;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Proxy and plugin in one thread and virtual time. Links, rings, credits, grants, leases, slots and reads are the
- * project's own code. The RDMA device is simulated, and the broker's log is a model. One number, the seed, determines a
- * whole run.
+ * Proxy and plugin on one thread in virtual time. Links, rings, credits, grants, leases, slots and reads are the
+ * project's own code. The RDMA device is simulated, and the broker's log is a model. The seed determines the whole run.
  */
 package io.slipstream.simulation;

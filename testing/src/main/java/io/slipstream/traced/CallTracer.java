@@ -17,8 +17,8 @@ import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 
 /**
- * The agent, to be loaded into a running process. It weaves a call of {@link #called} into each method of Slipstream's
- * own, constructors aside.
+ * An agent that is attached to a running process. It weaves a call of {@link #called} into each Slipstream method
+ * except constructors.
  */
 public final class CallTracer implements CallsMXBean {
     public static final String BEAN = "io.slipstream.traced:type=Calls";
@@ -42,7 +42,7 @@ public final class CallTracer implements CallsMXBean {
         ManagementFactory.getPlatformMBeanServer().registerMBean(INSTANCE, new ObjectName(BEAN));
     }
 
-    /** Woven into methods. */
+    /** Advice woven into methods. */
     static final class Entry {
         private Entry() {}
 
@@ -52,7 +52,7 @@ public final class CallTracer implements CallsMXBean {
         }
     }
 
-    /** From woven methods, on any thread. */
+    /** Called by woven methods on any thread. */
     public static void called(String method) {
         if (noting) {
             synchronized (INSTANCE.calls) {

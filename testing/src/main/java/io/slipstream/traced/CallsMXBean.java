@@ -5,15 +5,15 @@ import java.util.List;
 
 /** Calls of Slipstream's methods in this process, from {@link #start} to {@link #stop}. */
 public interface CallsMXBean {
-    /** Between the thread's name and the method's. */
+    /** Separates the thread's name from the method's. */
     char SEPARATOR = '|';
 
-    /** Forgets the calls so far, and notes all from now on. */
+    /** Discards recorded calls and starts recording. */
     void start();
 
-    /** How many were noted. */
+    /** Returns the number of recorded calls. */
     int getCount();
 
-    /** Those that were noted, in order: {@code thread|class.method}. */
+    /** Stops recording and returns the calls in order: {@code thread|class.method}. */
     List<String> stop();
 }

@@ -12,9 +12,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /**
  * Settings of all clients of a run.
  *
- * @param bootstrap where they connect
- * @param requestTimeoutMs for one request
- * @param deliveryTimeoutMs for one record, and for a blocking call of a consumer or an administrator
+ * @param bootstrap bootstrap address
+ * @param requestTimeoutMs timeout of one request
+ * @param deliveryTimeoutMs timeout of one record, and of a blocking call of a consumer or an administrator
  */
 public record ClientSettings(String bootstrap, int requestTimeoutMs, int deliveryTimeoutMs) {
     public static ClientSettings of(String bootstrap) {

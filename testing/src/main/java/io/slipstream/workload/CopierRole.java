@@ -15,7 +15,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Copies a topic, partition by partition, with transactions that carry the input's offsets; one in ten is aborted and done again. */
+/**
+ * Copies a topic, partition by partition, with transactions that include the input's offsets. It aborts one transaction
+ * in ten and repeats it.
+ */
 final class CopierRole extends Role {
     private static final Duration PATIENCE = Duration.ofMillis(100);
     private static final int FILLER_BYTES = 64;
@@ -83,7 +86,7 @@ final class CopierRole extends Role {
         };
     }
 
-    /** Whether the consumer's position is still right afterwards. */
+    /** Returns whether the consumer's position is still correct. */
     private boolean copy(
             RecordingProducer producer, RecordingConsumer consumer, ConsumerRecords<byte[], byte[]> records) {
         producer.begin();

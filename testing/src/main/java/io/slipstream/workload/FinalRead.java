@@ -11,18 +11,20 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads all partitions from their start to their end, with a client that has seen nothing before. */
+/** Reads all partitions from start to end with a new client. */
 public final class FinalRead {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private FinalRead() {}
 
     /**
-     * Records everything read. Returns the partitions of which not all was read in time; what is missing of them the checker will call unseen.
+     * Records all records read. Returns the partitions not fully read in time; the checker reports their missing
+     * records as unseen.
      *
-     * @param readCommitted the isolation level. The read begins when no transaction is open any more, which a broker decides some time after its
-     *     client was told; where one stays open for as long as the patience lasts, what is before it is read, and all of the other partitions
-     * @param patience with open transactions, and once more with the reading
+     * @param readCommitted the isolation level. The read starts when no transaction is open, which a broker decides
+     * some time after its client was told. If a transaction stays open, the read covers the records before it, and all
+     * of the other partitions
+     * @param patience timeout for open transactions, and again for the read
      */
     public static List<TopicPartition> record(
             RecordedRun run, ClientSettings settings, boolean readCommitted, Duration patience) {
@@ -39,7 +41,7 @@ public final class FinalRead {
                 .toList();
     }
 
-    /** The stable offsets, as soon as no transaction keeps one before the end. */
+    /** Returns the stable offsets once no transaction holds one before the end. */
     private static Map<TopicPartition, Long> stable(
             Watermarks watermarks, Map<TopicPartition, Long> ends, Duration patience) {
         Map<TopicPartition, Long> stable = new HashMap<>();
@@ -50,7 +52,7 @@ public final class FinalRead {
         return stable;
     }
 
-    /** Returns the partitions of which the end was not reached. */
+    /** Returns the partitions whose end was not reached. */
     private static List<TopicPartition> read(
             RecordedRun run,
             ClientSettings settings,

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.common.KafkaFuture;
 
-/** Records what the coordinators hold in the end: offsets of all groups, states of all transactional ids. */
+/** Records the final state of the coordinators: offsets of all groups, states of all transactional ids. */
 public final class GroupState {
     private GroupState() {}
 

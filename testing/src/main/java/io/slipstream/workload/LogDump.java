@@ -35,7 +35,10 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.utils.Utils;
 
-/** Records the logs of all replicas from the brokers' files, once writers have stopped. Brokers may run, and must be idle. */
+/**
+ * Records the logs of all replicas from the brokers' files after writers have stopped. Brokers may run but must be
+ * idle.
+ */
 public final class LogDump {
     private static final String SEGMENT_SUFFIX = ".log";
 
@@ -47,9 +50,9 @@ public final class LogDump {
     }
 
     /**
-     * Final dumps of all partitions.
+     * Records final dumps of all partitions.
      *
-     * @param logDirectories of the brokers, by node id
+     * @param logDirectories log directories of the brokers, by node id
      */
     public void record(ClientSettings direct, Map<Integer, Path> logDirectories) {
         List<TopicPartition> partitions = run.partitions();
@@ -81,10 +84,11 @@ public final class LogDump {
     }
 
     /**
-     * The logs that recovery made of a crash. Partitions without a directory are left out: they were created later.
+     * Records logs recovered after a crash. Skips partitions without a directory, which were created later.
      *
-     * @param logDirectory of that broker, or a copy of it
-     * @param asOfNs when the broker was gone; what was acknowledged before must be in it, what was sent later cannot
+     * @param logDirectory log directory of that broker, or a copy of it
+     * @param asOfNs time of the broker's death; the log must contain all records acknowledged before and cannot contain
+     * records sent later
      */
     public void recordImage(int node, Path logDirectory, long asOfNs) {
         for (TopicPartition partition : run.partitions()) {
@@ -144,7 +148,7 @@ public final class LogDump {
             List<BatchDumped> batches) {
         long end =
                 batches.isEmpty() ? logStart : batches.get(batches.size() - 1).lastOffset() + 1;
-        // Whole segments go at once: what lies below the start in the first one is no longer part of the log.
+        // Deletion removes whole segments, so the first one may hold records below the log start.
         batches.removeIf(batch -> batch.lastOffset() < logStart);
         run.recorder()
                 .record(new LogDumped(
@@ -213,7 +217,7 @@ public final class LogDump {
         return buffer == null ? null : Utils.toArray(buffer);
     }
 
-    /** Two check sums of all bytes, side by side. */
+    /** Combines two checksums of all bytes. */
     private static long hash(ByteBuffer bytes) {
         CRC32C low = new CRC32C();
         low.update(bytes.duplicate());

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** A member of a group: polls, and now and then commits what it polled. */
+/** A group member: polls, and sometimes commits what it polled. */
 final class MemberRole extends Role {
     private static final Duration PATIENCE = Duration.ofMillis(100);
     private static final int COMMIT_ONE_IN = 5;

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** Asks for watermarks now and then, and records what it is told. */
+/** Requests watermarks at intervals and records them. */
 final class ObserverRole extends Role {
     private static final int PER_SECOND = 5;
 
@@ -54,7 +54,8 @@ final class ObserverRole extends Role {
         for (TopicPartition partition : partitions) {
             ListOffsetsResultInfo end = high.get(partition);
             if (!end.leaderEpoch().equals(stable.get(partition).leaderEpoch())) {
-                // Of different leaders, or from before and after a restart: no one of them ever told all three.
+                // The three answers may come from different leaders, or from before and after a restart, so they are no
+                // single observation.
                 continue;
             }
             run.recorder()

@@ -3,7 +3,7 @@ package io.slipstream.workload;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Spreads operations evenly over time; what was missed during a fault is not made up for. */
+/** Spreads operations evenly over time; operations missed during a fault are not made up. */
 final class Pace {
     private final long intervalNs;
     private long nextNs = System.nanoTime();

@@ -8,6 +8,6 @@ import io.slipstream.history.ProducerKind;
  *
  * @param acks -1 for all
  * @param transactionalId empty unless transactional
- * @param codec Kafka's name of it: {@code none}, {@code lz4} …
+ * @param codec Kafka's codec name: {@code none}, {@code lz4} …
  */
 public record ProducerPlan(ProducerKind kind, int acks, String transactionalId, String codec) {}

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** Sends values to partitions drawn at random, in transactions if its producer is transactional; one in ten of those is aborted. */
+/**
+ * Sends values to random partitions, in transactions if its producer is transactional, and aborts one transaction in
+ * ten.
+ */
 final class ProducerRole extends Role {
     private static final int MOST_UNANSWERED = 500;
     private static final int MOST_PER_STEP = 40;

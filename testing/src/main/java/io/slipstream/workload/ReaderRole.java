@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Reads all its partitions from the start, follows their ends, and now and then goes back: a little, or anywhere, also to what is being deleted, to read on from where it was after a while.
+ * Reads all its partitions from the start and follows their ends. Sometimes it seeks back, a little or anywhere, even
+ * to records that are being deleted, and later returns to its position.
  */
 final class ReaderRole extends Role {
     private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -39,7 +40,7 @@ final class ReaderRole extends Role {
         random = new Random(seed ^ name.hashCode());
     }
 
-    /** Records so far. */
+    /** Returns the number of records so far. */
     long given() {
         return given.sum();
     }
@@ -84,7 +85,7 @@ final class ReaderRole extends Role {
                 }
             }
 
-            /** Unless it has read that far. */
+            /** Returns to the former position unless already there. */
             private void comeBack() {
                 if (consumer.positions().getOrDefault(away, 0L) < backTo) {
                     consumer.seek(away, backTo);
@@ -94,7 +95,7 @@ final class ReaderRole extends Role {
 
             @Override
             public void finish() {
-                // Nothing was begun.
+                // Nothing to complete.
             }
 
             @Override

@@ -7,7 +7,10 @@ import java.util.zip.CRC32C;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 
-/** A check sum over all of a record that has to arrive as it was sent: key, value, headers in their order, timestamp and its type. */
+/**
+ * A checksum over the parts of a record that must arrive unchanged: key, value, headers in order, timestamp and its
+ * type.
+ */
 final class RecordDigest {
     private RecordDigest() {}
 
@@ -23,7 +26,7 @@ final class RecordDigest {
         return (int) crc.getValue();
     }
 
-    /** With its length, so that bytes cannot wander from one field to the next; null has another one than nothing. */
+    /** Includes the length, so that bytes cannot move between fields. Null and empty differ. */
     private static void update(CRC32C crc, byte[] field) {
         crc.update(ByteBuffer.allocate(Integer.BYTES)
                 .putInt(field == null ? -1 : field.length)

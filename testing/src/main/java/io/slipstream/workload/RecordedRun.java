@@ -20,7 +20,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 
-/** One recorded run: its recorder, and the numbers that its partitions, producers and consumers have in the history. Safe from any thread. */
+/**
+ * One recorded run: its recorder, and the numbers of its partitions, producers and consumers in the history. Safe for
+ * concurrent use.
+ */
 public final class RecordedRun {
     private final Recorder recorder;
     private final int cluster;
@@ -41,7 +44,7 @@ public final class RecordedRun {
         return recorder;
     }
 
-    /** A topic that exists from now on, or that was deleted and exists anew. */
+    /** Declares a new or recreated topic. */
     public synchronized void declareTopic(String topic, int partitionCount) {
         for (int index = 0; index < partitionCount; index++) {
             TopicPartition partition = new TopicPartition(topic, index);
@@ -70,7 +73,7 @@ public final class RecordedRun {
         return consumers++;
     }
 
-    /** The partition's number in the history; of a topic that was made anew, the newest. */
+    /** Returns the partition's number in the history; the newest one for a recreated topic. */
     public synchronized int number(TopicPartition partition) {
         Integer number = numbers.get(partition);
         if (number == null) {
@@ -79,7 +82,7 @@ public final class RecordedRun {
         return number;
     }
 
-    /** All partitions that were declared and not replaced, in the order of their numbers. */
+    /** Returns all declared and not replaced partitions, by number. */
     public synchronized List<TopicPartition> partitions() {
         return partitions.stream().distinct().toList();
     }
@@ -89,7 +92,7 @@ public final class RecordedRun {
                 cluster, SelfDescribingValue.nameHash(partition.topic()), partition.partition(), producer, sequence);
     }
 
-    /** Adds what a record says of itself to a run of records. */
+    /** Adds the self-description of a record to a run of records. */
     void add(
             RecordRun.Builder run,
             long offset,

@@ -28,7 +28,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A stock consumer that records what it is assigned, what it polls, where it stands and what it commits. Used by one thread. */
+/** A stock consumer that records assignments, polls, positions and commits. Confined to one thread. */
 final class RecordingConsumer implements AutoCloseable {
     static final Comparator<TopicPartition> BY_NAME =
             Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
@@ -38,7 +38,7 @@ final class RecordingConsumer implements AutoCloseable {
     private final int id;
     private final String group;
     private final KafkaConsumer<byte[], byte[]> consumer;
-    /** Where the client will go on, as far as polls and seeks told. */
+    /** Next positions, as known from polls and seeks. */
     private final Map<TopicPartition, Long> positions = new HashMap<>();
 
     RecordingConsumer(
@@ -61,7 +61,7 @@ final class RecordingConsumer implements AutoCloseable {
         positioned(partition, offset);
     }
 
-    /** To the first record that is still there. */
+    /** Seeks to the first existing record. */
     void seekToBeginning(Collection<TopicPartition> partitions) {
         consumer.beginningOffsets(partitions).forEach(this::seek);
     }
@@ -75,7 +75,7 @@ final class RecordingConsumer implements AutoCloseable {
         consumer.subscribe(topics, new Rebalance());
     }
 
-    /** Returns the records as Kafka's client gave them. */
+    /** Returns the records of Kafka's client unchanged. */
     ConsumerRecords<byte[], byte[]> poll(Duration patience) {
         long invokedNs = recorder.nowNs();
         ConsumerRecords<byte[], byte[]> records = consumer.poll(patience);
@@ -107,7 +107,7 @@ final class RecordingConsumer implements AutoCloseable {
                 record.timestamp());
     }
 
-    /** Commits what was polled. A commit that fails may have succeeded all the same. */
+    /** Commits the polled offsets. A failed commit may have succeeded. */
     void commit() {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         consumer.assignment().stream()
@@ -145,7 +145,7 @@ final class RecordingConsumer implements AutoCloseable {
         return Map.copyOf(positions);
     }
 
-    /** Asks the client, not what was recorded. */
+    /** Asks the client instead of the recorded state. */
     long position(TopicPartition partition) {
         return consumer.position(partition);
     }

@@ -32,7 +32,10 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A stock producer of self-describing values that records its sends and transactions. One incarnation; used by one thread. */
+/**
+ * A stock producer of self-describing values that records its sends and transactions. One incarnation, confined to one
+ * thread.
+ */
 final class RecordingProducer implements AutoCloseable {
     private static final int NO_TRANSACTION = -1;
     private static final int MOST_MESSAGE = 80;
@@ -48,7 +51,7 @@ final class RecordingProducer implements AutoCloseable {
     private int transactions;
     private int transaction = NO_TRANSACTION;
 
-    /** @param acknowledged counts what was acknowledged, over all incarnations */
+    /** @param acknowledged counts acknowledged sends over all incarnations */
     RecordingProducer(
             RecordedRun run, ClientSettings settings, ProducerPlan plan, Random random, AtomicInteger acknowledged) {
         this.run = run;
@@ -81,7 +84,7 @@ final class RecordingProducer implements AutoCloseable {
         return unanswered.get();
     }
 
-    /** @param source what is copied, else {@link io.slipstream.history.ValueId#NONE} */
+    /** @param source the copied value, else {@link io.slipstream.history.ValueId#NONE} */
     void send(TopicPartition partition, int fillerBytes, long source) {
         int number = sequence++;
         byte[] value = run.describe(partition, id, number).encode(random, fillerBytes);
@@ -99,7 +102,7 @@ final class RecordingProducer implements AutoCloseable {
         try {
             producer.send(record, (metadata, exception) -> complete(number, metadata, exception));
         } catch (RuntimeException e) {
-            // Thrown instead of given to the callback: the record has not left the client.
+            // Thrown instead of passed to the callback: the record has not left the client.
             unanswered.decrementAndGet();
             recorder.record(new SendCompleted(recorder.nowNs(), id, number, Outcome.FAILED, -1, nameOf(e)));
             throw e;
@@ -116,7 +119,7 @@ final class RecordingProducer implements AutoCloseable {
         unanswered.decrementAndGet();
     }
 
-    /** Only what the client refuses before it sends is certain; anything else may follow an attempt that succeeded unheard. */
+    /** Only a refusal by the client before sending is definite; other errors may follow an attempt that succeeded. */
     private static boolean isDefinite(Exception exception) {
         return exception instanceof RecordTooLargeException
                 || exception instanceof SerializationException
@@ -153,7 +156,9 @@ final class RecordingProducer implements AutoCloseable {
         }
     }
 
-    /** Ends the transaction. If that fails its outcome is recorded as unknown, and the caller closes this incarnation. */
+    /**
+     * Ends the transaction. After a failure the outcome is recorded as unknown, and the caller closes this incarnation.
+     */
     void end(boolean commit) {
         long invokedNs = recorder.nowNs();
         Outcome outcome = Outcome.UNKNOWN;
@@ -174,7 +179,10 @@ final class RecordingProducer implements AutoCloseable {
         }
     }
 
-    /** Of its class; where that says nothing of what failed, of the class of its cause, or with the beginning of its message. */
+    /**
+     * Returns the class name. If the class says nothing about the failure, returns that of the cause, or adds the start
+     * of the message.
+     */
     static String nameOf(Exception exception) {
         if (exception == null) {
             return "";
@@ -191,7 +199,7 @@ final class RecordingProducer implements AutoCloseable {
         return name + ": " + message.substring(0, Math.min(MOST_MESSAGE, message.length()));
     }
 
-    /** Sends that are unanswered end with an error. */
+    /** Pending sends end with an error. */
     @Override
     public void close() {
         producer.close(Duration.ofSeconds(1));

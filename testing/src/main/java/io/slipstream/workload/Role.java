@@ -8,8 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * A client's thread: opens the client, works until told to stop, and after any error of Kafka's closes it and opens a new one, as an application that must go on would. Errors are recorded. Anything
- * but an error of Kafka's ends the role, and {@link #failure()} tells.
+ * A client's thread. It opens the client and works until stopped. After a Kafka error it closes the client and opens a
+ * new one, as a resilient application would, and records the error. Any other error ends the role; see {@link
+ * #failure()}.
  */
 abstract class Role implements Runnable {
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofMillis(100);
@@ -27,11 +28,11 @@ abstract class Role implements Runnable {
         thread.setDaemon(true);
     }
 
-    /** A client that is open; {@code step} is called again and again until the role stops. */
+    /** An open client; {@code step} is called repeatedly until the role stops. */
     interface Session extends AutoCloseable {
         void step();
 
-        /** The last step: completes what was begun. */
+        /** The last step: completes started work. */
         void finish();
 
         @Override
@@ -70,7 +71,7 @@ abstract class Role implements Runnable {
         stopping = true;
     }
 
-    /** Whether the thread has ended by the deadline. */
+    /** Returns whether the thread ended by the deadline. */
     final boolean awaitEnd(Deadline deadline) {
         return deadline.await(() -> !thread.isAlive());
     }
@@ -79,7 +80,7 @@ abstract class Role implements Runnable {
         return name;
     }
 
-    /** What ended the role before its time; null if nothing did. */
+    /** Returns the error that ended the role early, or null. */
     final Throwable failure() {
         return failure;
     }

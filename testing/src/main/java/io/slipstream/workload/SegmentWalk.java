@@ -11,15 +11,16 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 
 /**
- * Walks over the batches of a segment file by their headers, {@code baseOffset i64 | length i32 | …}, and reads each whole. It ends where no batch can begin: at a length of zero or less, or beyond the
- * file. The file is read, never mapped, so that a broker that truncates it meanwhile does no harm.
+ * Iterates over the batches of a segment file by their headers, {@code baseOffset i64 | length i32 | …}, and reads each
+ * whole. Ends where no batch can start: at a length of zero or less, or beyond the file. It reads the file without
+ * mapping it, so that concurrent truncation is harmless.
  */
 public final class SegmentWalk {
     private static final int OFFSET_AND_LENGTH_BYTES = 12;
     private static final int LEAST_LENGTH_BYTES = 49;
     private static final int MOST_LENGTH_BYTES = 64 << 20;
 
-    /** One batch: its bytes as they lie in the file, and Kafka's view of them. */
+    /** One batch: its bytes in the file, and Kafka's view of them. */
     public record Batch(ByteBuffer bytes, MutableRecordBatch batch) {}
 
     private SegmentWalk() {}

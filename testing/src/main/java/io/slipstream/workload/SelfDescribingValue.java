@@ -8,8 +8,9 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 /**
- * A record's value that says where it belongs: {@code crc u32 | cluster u32 | topic u32 | partition i32 | producer i32 | sequence i32 | filler}, big endian. Cluster and topic are check sums
- * of their names; the CRC covers all the rest, so that a byte in the wrong place is noticed, and a value in the wrong log too.
+ * A record value that names its origin: {@code crc u32 | cluster u32 | topic u32 | partition i32 | producer i32 |
+ * sequence i32 | filler}, big endian. Cluster and topic are checksums of their names. The CRC covers all other fields,
+ * so that it detects misplaced bytes and values in the wrong log.
  */
 record SelfDescribingValue(int cluster, int topic, int partition, int producer, int sequence) {
     static final int HEADER_BYTES = 24;
@@ -21,7 +22,7 @@ record SelfDescribingValue(int cluster, int topic, int partition, int producer, 
     byte[] encode(Random random, int fillerBytes) {
         byte[] filler = new byte[fillerBytes];
         random.nextBytes(filler);
-        // Every other byte repeats, so that codecs have something to do.
+        // Every other byte repeats, so that the value is compressible.
         for (int i = 1; i < fillerBytes; i += 2) {
             filler[i] = filler[0];
         }
@@ -36,7 +37,7 @@ record SelfDescribingValue(int cluster, int topic, int partition, int producer, 
         return bytes.putInt(0, crc(bytes.array(), Integer.BYTES)).array();
     }
 
-    /** Empty if the bytes are not what {@link #encode} made. */
+    /** Returns empty unless the bytes are the output of {@link #encode}. */
     static Optional<SelfDescribingValue> decode(byte[] value) {
         if (value == null || value.length < HEADER_BYTES) {
             return Optional.empty();

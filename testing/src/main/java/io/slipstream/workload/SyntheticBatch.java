@@ -3,7 +3,7 @@ package io.slipstream.workload;
 
 import io.slipstream.history.BatchType;
 
-/** One batch of a {@link SyntheticLog}: the values of one producer from {@code firstSequence} on, or a marker. */
+/** One batch of a {@link SyntheticLog}: values of one producer from {@code firstSequence}, or a marker. */
 record SyntheticBatch(
         long baseOffset,
         int count,

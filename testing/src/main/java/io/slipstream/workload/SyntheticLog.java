@@ -5,12 +5,12 @@ import io.slipstream.history.BatchType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A partition's log as an ideal broker would write it. Of a transaction only one producer's is open at a time. */
+/** A partition's log as an ideal broker would write it. Only one producer has an open transaction at a time. */
 final class SyntheticLog {
     final int partition;
     final List<SyntheticBatch> batches = new ArrayList<>();
     private long end;
-    /** First batch of the open transaction; -1 if none is open. */
+    /** First batch of the open transaction; -1 without one. */
     private int openFrom = -1;
 
     SyntheticLog(int partition) {
@@ -33,7 +33,7 @@ final class SyntheticLog {
         return base;
     }
 
-    /** Ends the open transaction, if one is open here. */
+    /** Ends the open transaction, if there is one. */
     void mark(int producer, boolean commit) {
         if (openFrom < 0) {
             return;
@@ -47,7 +47,7 @@ final class SyntheticLog {
         append(1, producer, -1, commit ? BatchType.COMMIT_MARKER : BatchType.ABORT_MARKER, -1);
     }
 
-    /** Number of batches that a reader may see. */
+    /** Returns the number of batches visible to a reader. */
     int visible(boolean readCommitted) {
         return readCommitted && openFrom >= 0 ? openFrom : batches.size();
     }

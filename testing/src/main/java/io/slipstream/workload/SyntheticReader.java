@@ -7,7 +7,7 @@ import io.slipstream.history.RecordRun;
 import io.slipstream.history.Recorder;
 import io.slipstream.history.ValueId;
 
-/** A consumer's way through a {@link SyntheticLog}. */
+/** A consumer's progress through a {@link SyntheticLog}. */
 final class SyntheticReader {
     private final int consumer;
     private final boolean readCommitted;
@@ -25,7 +25,10 @@ final class SyntheticReader {
         return position;
     }
 
-    /** Polls until nothing more is visible, in polls of at most {@code mostRecords} or one batch. Returns the time afterwards. */
+    /**
+     * Polls until nothing more is visible, with at most {@code mostRecords} or one batch per poll. Returns the time
+     * afterwards.
+     */
     long poll(Recorder recorder, long atNs, int mostRecords) {
         long now = atNs;
         int end = log.visible(readCommitted);

@@ -30,8 +30,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Writes the history of a run without any fault, of any size, as an ideal cluster would give it: to measure the checker, and to plant bugs in. Each partition has a transactional, an idempotent
- * and a plain producer, a reader, a group with one member that reads committed data, two final readers and two replicas.
+ * Writes a fault-free history of any size, as from an ideal cluster, to measure the checker and to plant bugs in. Each
+ * partition has a transactional, an idempotent and a plain producer, a reader, a group with one read_committed member,
+ * two final readers and two replicas.
  */
 public final class SyntheticRun {
     private static final int PRODUCERS_PER_PARTITION = 3;
@@ -39,7 +40,7 @@ public final class SyntheticRun {
     private static final int MOST_RECORDS_PER_BATCH = 120;
     private static final int MOST_RECORDS_PER_POLL = 500;
     private static final int BATCHES_BETWEEN_POLLS = 16;
-    /** Beginning with the second transaction of each producer. */
+    /** Starts with the second transaction of each producer. */
     private static final int ABORT_ONE_IN = 8;
 
     private static final String GROUP = "group";
@@ -52,7 +53,7 @@ public final class SyntheticRun {
     private final List<SyntheticReader> members = new ArrayList<>();
     private final int[] sequences;
     private final int[] transactions;
-    /** Batches of each producer's open transaction; 0 if none is open. */
+    /** Batches of each producer's open transaction; 0 without one. */
     private final int[] open;
 
     private long nowNs = 1_000_000_000L;
@@ -71,7 +72,7 @@ public final class SyntheticRun {
         }
     }
 
-    /** Records at least {@code records} sends and everything that follows from them. Does not close the recorder. */
+    /** Records at least {@code records} sends and all their consequences. Does not close the recorder. */
     public static void record(Recorder recorder, long seed, int partitions, long records) {
         SyntheticRun run = new SyntheticRun(recorder, seed, partitions);
         run.declareClients();
@@ -116,7 +117,7 @@ public final class SyntheticRun {
         return new SyntheticReader(consumer, readCommitted, log);
     }
 
-    /** One batch of one producer; returns how many records it has. */
+    /** Writes one batch of one producer and returns its number of records. */
     private int produce() {
         int producer = random.nextInt(sequences.length);
         int count = 1 + random.nextInt(MOST_RECORDS_PER_BATCH);

@@ -17,7 +17,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Asks leaders for high watermarks, last stable offsets and log starts. */
+/** Requests high watermarks, last stable offsets and log starts from leaders. */
 final class Watermarks implements AutoCloseable {
     private final Admin admin;
 

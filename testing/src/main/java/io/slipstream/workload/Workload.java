@@ -19,7 +19,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
-/** Runs the clients of a plan until told to stop; whatever happens to them meanwhile is in the history. */
+/** Runs the clients of a plan until stopped. The history records everything that happens to them. */
 public final class Workload implements AutoCloseable {
     /** The group of the plan's members. */
     public static final String GROUP = "members";
@@ -38,14 +38,14 @@ public final class Workload implements AutoCloseable {
     /**
      * Creates the topics and starts the clients.
      *
-     * @param clients how the clients connect
-     * @param direct how topics are created: straight at the brokers
+     * @param clients client settings
+     * @param direct settings for the creation of topics, directly at the brokers
      */
     public static Workload start(RecordedRun run, WorkloadPlan plan, ClientSettings clients, ClientSettings direct) {
         return start(run, plan, WorkloadShape.uniform(clients), direct);
     }
 
-    /** The same with clients of several entrances, and topics of other settings. */
+    /** The same with several bootstrap addresses and with topic settings. */
     public static Workload start(RecordedRun run, WorkloadPlan plan, WorkloadShape shape, ClientSettings direct) {
         Workload workload = new Workload(plan.topics());
         workload.createTopics(run, plan, shape, direct);
@@ -76,8 +76,9 @@ public final class Workload implements AutoCloseable {
     }
 
     /**
-     * Brokers name a leader to clients before it takes appends, and accept any first sequence of a producer. Of batches sent meanwhile the
-     * first can be refused and the second appended: a gap (I15) that the producer closes with a new epoch.
+     * Brokers name a leader before it accepts appends, and accept any first sequence of a producer. The broker may
+     * refuse the first batch sent meanwhile and append the second: a gap (I15), which the producer closes with a new
+     * epoch.
      */
     private static void awaitLeaders(Admin admin, List<TopicPartition> partitions) throws TimeoutException {
         Map<TopicPartition, OffsetSpec> ends =
@@ -87,7 +88,7 @@ public final class Workload implements AutoCloseable {
         }
     }
 
-    /** The client retries by itself, but not while brokers have not heard of a topic. */
+    /** The client retries by itself, except while brokers do not know the topic. */
     private static boolean takeAppends(Admin admin, Map<TopicPartition, OffsetSpec> ends) {
         try {
             admin.listOffsets(ends).all().get(CREATION_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -149,7 +150,7 @@ public final class Workload implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Sends that were acknowledged so far. */
+    /** Returns the number of acknowledged sends. */
     public int acknowledged() {
         return acknowledged.get();
     }
@@ -158,12 +159,12 @@ public final class Workload implements AutoCloseable {
         return topics;
     }
 
-    /** Whether it has been told to stop. */
+    /** Returns whether the workload is stopping. */
     public boolean isStopping() {
         return stopping;
     }
 
-    /** Records that readers were given so far, by reader; two calls tell who goes on. */
+    /** Returns the records delivered so far, by reader; two calls show which readers progress. */
     public Map<String, Long> given() {
         return roles.stream()
                 .filter(ReaderRole.class::isInstance)
@@ -171,7 +172,7 @@ public final class Workload implements AutoCloseable {
                 .collect(Collectors.toMap(Role::name, ReaderRole::given));
     }
 
-    /** Ends of clients that were not Kafka's doing: bugs of the workload, or what it found in a record. */
+    /** Returns client errors that are not Kafka's: bugs of the workload, or wrong records. */
     public List<String> failures() {
         return roles.stream()
                 .filter(role -> role.failure() != null)
@@ -179,7 +180,7 @@ public final class Workload implements AutoCloseable {
                 .toList();
     }
 
-    /** Lets every client finish what it began. Returns the names of those that did not within the time. */
+    /** Lets every client complete its work. Returns the names of those that time out. */
     public List<String> stop(Duration patience) {
         stopping = true;
         roles.forEach(Role::stop);

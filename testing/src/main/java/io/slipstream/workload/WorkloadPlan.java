@@ -5,20 +5,20 @@ import io.slipstream.history.ProducerKind;
 import java.util.List;
 
 /**
- * What a workload does; with its seed it is the same in every arm.
+ * The operations of a workload; with its seed they are the same in every arm.
  *
- * @param topics names of its topics, which it creates; in addition each copier has one of its own
- * @param partitions of each topic
- * @param replicas of each partition
- * @param codecs of the producers, in turn
- * @param idempotent number of producers with a sequence, acks=all
- * @param plain number of producers without, the second, fourth … with acks=1
- * @param transactional number of producers that write transactions over several topics, and abort some
- * @param readers number of consumers that read everything and sometimes go back; every other one with read_committed
- * @param members number of consumers of one group that commits what it polled
- * @param copiers number of transactional copiers from the first topic, each to a topic of its own
- * @param mostFillerBytes of a value, besides its description; few values are that large
- * @param recordsPerSecond of each producer, 0 for as many as it can
+ * @param topics names of the topics to create; each copier has an additional one
+ * @param partitions partitions of each topic
+ * @param replicas replicas of each partition
+ * @param codecs codecs of the producers, in turn
+ * @param idempotent number of producers with sequences, acks=all
+ * @param plain number of producers without sequences; the second, fourth … with acks=1
+ * @param transactional number of producers that write transactions over several topics and abort some
+ * @param readers number of consumers that read everything and sometimes seek back; every other one with read_committed
+ * @param members number of consumers of one group that commits polled offsets
+ * @param copiers number of transactional copiers from the first topic, each to its own topic
+ * @param mostFillerBytes maximum size of a value besides its description; few values are that large
+ * @param recordsPerSecond rate of each producer, 0 for the maximum
  */
 public record WorkloadPlan(
         long seed,
@@ -34,7 +34,7 @@ public record WorkloadPlan(
         int copiers,
         int mostFillerBytes,
         int recordsPerSecond) {
-    /** A bit of everything, for one broker. */
+    /** A small plan with every kind of client, for one broker. */
     public static WorkloadPlan small(long seed) {
         return new WorkloadPlan(
                 seed,

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a plan's clients enter and what its topics are like.
+ * The bootstrap addresses of a plan's clients and the settings of its topics.
  *
- * @param entrances of producers, consumers, members and copiers, each kind in turn by its number
- * @param topicSettings of all its topics
- * @param refusedBytes filler of a record that brokers refuse, of which producers without a sequence send some; 0 for none. With a sequence a refused batch makes the client number those in
- *     flight behind it anew, of which stock brokers may take one as the first they see (docs/reliability.md, seed 3939405903)
+ * @param entrances settings of producers, consumers, members and copiers, each kind in turn by its number
+ * @param topicSettings settings of all its topics
+ * @param refusedBytes filler size of a record that brokers refuse, sent by some producers without sequences; 0 for
+ * none. With sequences, a refused batch makes the client renumber the batches in flight behind it. Stock brokers may
+ * accept one of those as the first they see (docs/reliability.md, seed 3939405903)
  */
 public record WorkloadShape(List<ClientSettings> entrances, Map<String, String> topicSettings, int refusedBytes) {
     public WorkloadShape {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Stock Java clients that record what they do and see as a history. When they are done, a last read takes everything
- * from offset zero, the logs of all replicas, group offsets and transactions. The package can also make up the history
- * of a run that never was, to measure the checker.
+ * Stock Java clients that record their operations and observations as a history. At the end, a final read records
+ * everything from offset zero, and the package records replica logs, group offsets and transactions. It can also
+ * generate a synthetic history to measure the checker.
  */
 package io.slipstream.workload;

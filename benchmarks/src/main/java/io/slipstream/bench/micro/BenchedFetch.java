@@ -27,8 +27,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What a Fetch does between its READs, on slots and records that lie in memory already. One partition's batch follows
- * the next one's in one buffer, as they are read. One thread.
+ * The work of a Fetch between its READs, on slots and records already in memory. The batches of all partitions lie in
+ * one buffer in order, as they are read. Confined to one thread.
  */
 public final class BenchedFetch implements SlotSource, AutoCloseable {
     private static final int TABLE_ID = 1;
@@ -51,8 +51,8 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
     private long clockNs;
 
     /**
-     * @param frame a Fetch of some partitions from offset 0 on, from the request header on
-     * @param batchBytes that are readable in each of them, within all limits
+     * @param frame a Fetch of some partitions from offset 0, from the request header on
+     * @param batchBytes readable bytes in each partition, within all limits
      */
     public BenchedFetch(ByteBuffer frame, int batchBytes) {
         check(header.wrap(frame) && request.wrap(frame, header.bodyPosition(), header.apiVersion()));
@@ -80,7 +80,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
         check(plan() == partitions);
     }
 
-    /** Finds the cursors and decides by the slots; returns how many partitions are to be read. */
+    /** Finds the cursors and decides by the slots. Returns the number of partitions to read. */
     public int plan() {
         check(cursors.resolve(request.partitions(), ++clockNs));
         planner.plan(request, cursors.entries(), this, Integer.MAX_VALUE, false, order, plan);
@@ -88,7 +88,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
         return plan.partitionsToRead;
     }
 
-    /** Makes the answer around the records that were planned last, and gives it back to the pool; returns its bytes. */
+    /** Builds the answer with the planned records and returns it to the pool. Returns its size in bytes. */
     public int respond() {
         ByteBuf response = assembly.respond(
                 request,

@@ -26,7 +26,8 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 
 /**
- * The proxy's two rings, port and pump as in a link, without event loop, control connection and sessions: for the benchmark. One thread.
+ * The proxy's two rings, port and pump as in a link, without event loop, control connection and sessions. Confined to
+ * one thread.
  */
 public final class BenchedLink implements RingClient<BenchedLink.Request>, CompletionPump.Sink, AutoCloseable {
     private final LinkPort port;
@@ -41,7 +42,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     /**
      * @param replyRing exported to the peer
      * @param words {@link LinkMemory#WORDS_BYTES} of local memory
-     * @param frame sent again and again; from the request header on
+     * @param frame frame of every request, from the request header on
      */
     public BenchedLink(
             QueuePair queuePair,
@@ -79,7 +80,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
         check(requests.submit(this, 1, free[--freeCount]));
     }
 
-    /** Handles what is complete; returns how many answers came so far. */
+    /** Handles completions. Returns the number of answers so far. */
     public long pump() {
         pump.run();
         return answers;
@@ -146,7 +147,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
         registry.close();
     }
 
-    /** A request whose frame is the same for ever. */
+    /** A request with a constant frame. */
     record Request(ByteBuf frame) implements OutgoingRequest {
         @Override
         public boolean isCancelled() {

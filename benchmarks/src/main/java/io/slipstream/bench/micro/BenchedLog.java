@@ -16,7 +16,7 @@ import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
-/** A broker's own log without the partition around it. One thread appends. */
+/** A broker's own log without its partition. One thread appends. */
 final class BenchedLog {
     private static final int EPOCH = 1;
     private static final int HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ final class BenchedLog {
     private final KafkaScheduler scheduler = new KafkaScheduler(1);
     private final UnifiedLog log;
 
-    /** @param directory empty; the log's is made in it */
+    /** @param directory empty directory, in which the log's directory is created */
     BenchedLog(Path directory) throws IOException {
         scheduler.startup();
         log = UnifiedLog.create(
@@ -52,12 +52,12 @@ final class BenchedLog {
         log.appendAsLeader(MemoryRecords.readableRecords(batch), EPOCH);
     }
 
-    /** Bytes in the active segment. */
+    /** Returns the bytes in the active segment. */
     int sizeBytes() {
         return log.activeSegment().size();
     }
 
-    /** Begins anew with an empty segment. */
+    /** Replaces the segment with an empty one. */
     void empty() {
         log.truncateFullyAndStartAt(0, Optional.empty());
     }

@@ -22,18 +22,18 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One batch into the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it, assigns its offset and
- * writes it to the file: from memory of the ring, or from a copy of it. Most of either is Kafka's own work, and so is
- * what it allocates.
+ * Appends one batch to the broker's own log ({@code UnifiedLog.appendAsLeader}), which validates it, assigns its offset
+ * and writes it to the file. The source is the ring memory or a copy of it. Most of the time and all allocation are
+ * Kafka's own.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class CommitBenchmark {
-    /** Of an invocation. */
+    /** Batches per invocation. */
     private static final int BATCHES = 1_000;
 
     private static final int RING_BYTES = 1 << 20;
-    /** The log begins anew before its segment is full. */
+    /** The log is emptied before its segment is full. */
     private static final int LARGEST_LOG_BYTES = 128 << 20;
 
     /** A log, and a batch of one record. */
@@ -70,7 +70,7 @@ public class CommitBenchmark {
         }
     }
 
-    /** Memory of a request ring, with batches in it. */
+    /** Memory of a request ring that contains batches. */
     @State(Scope.Thread)
     public static class Ring {
         private Log log;
@@ -94,7 +94,7 @@ public class CommitBenchmark {
             log.makeRoom();
         }
 
-        /** The next one as it landed there; the broker writes the offset into it. */
+        /** Returns the next batch in the ring; the broker writes the offset into it. */
         private ByteBuffer next() {
             int lengthBytes = log.batch.remaining();
             at = at + 2 * lengthBytes > memory.limit() ? 0 : at + lengthBytes;
@@ -108,7 +108,7 @@ public class CommitBenchmark {
         }
     }
 
-    /** What a request of an untrusted listener costs more: its bytes are copied before the broker reads them. */
+    /** The additional cost of an untrusted listener: the broker copies the bytes before it reads them. */
     @Benchmark
     @OperationsPerInvocation(BATCHES)
     public int fromCopy(Ring ring) throws IOException {

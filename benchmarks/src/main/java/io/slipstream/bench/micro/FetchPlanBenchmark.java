@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What the proxy does for a Fetch between its READs: deciding by the slots what is read, and making the answer around what was. */
+/** The proxy's work for a Fetch between its READs: the decision by slots, and the answer around the records. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

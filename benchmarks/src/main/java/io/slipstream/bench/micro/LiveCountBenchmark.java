@@ -16,7 +16,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What {@code slipstream top} costs an event loop for each request: finding the partition by the topic in the frame, and adding to its and the client's counters. */
+/**
+ * The cost of {@code slipstream top} per request on an event loop: finding the partition by the topic in the frame, and
+ * adding to its and the client's counters.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

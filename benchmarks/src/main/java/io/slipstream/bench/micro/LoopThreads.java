@@ -6,12 +6,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Has JMH measure on threads like the proxy's event loops, because Netty pools buffers and their objects for threads of
- * its own kind only.
- */
+/** Makes JMH measure on threads like the proxy's event loops, because Netty pools buffers only for such threads. */
 public final class LoopThreads extends ThreadPoolExecutor {
-    /** JMH asks for exactly this. */
+    /** The constructor that JMH requires. */
     public LoopThreads(int threads, String prefix) {
         super(threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(prefix));
     }

@@ -14,8 +14,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * Runs the micro benchmarks with the project's flags: average time, two forks, short iterations, and always the allocation profile, because the
- * data path must allocate nothing. JMH's own options come after and win, for example a regular expression of names, {@code -f 1} or {@code -rf json -rff FILE}.
+ * Runs the micro benchmarks with the project's flags: average time, two forks, short iterations. It always includes the
+ * allocation profile, because the data path must not allocate. JMH's own options follow and override these, for example
+ * a regular expression of names, {@code -f 1} or {@code -rf json -rff FILE}.
  */
 public final class MicroBenchMain {
     private MicroBenchMain() {}
@@ -28,7 +29,7 @@ public final class MicroBenchMain {
                         "-Xmx512m",
                         "-XX:+UseSerialGC",
                         "-XX:+AlwaysPreTouch",
-                        // As the proxy runs.
+                        // The flags of the proxy.
                         "-Dio.netty.leakDetection.level=disabled",
                         "-Djmh.executor=CUSTOM",
                         "-Djmh.executor.class=" + LoopThreads.class.getName(),

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Operations between two queue pairs of one thread: what posting, moving the bytes and polling cost, without any thread of ours waking another. Each
- * provider has its subclass.
+ * Operations between two queue pairs on one thread: the cost of posting, moving the bytes and polling, without
+ * wake-ups. Each provider has a subclass.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -60,14 +60,14 @@ public abstract class OperationBenchmark {
         return peers.near.next().qpNumber;
     }
 
-    /** An addition to a remote word and its completion, whatever the size. */
+    /** An addition to a remote word and its completion, for any size. */
     @Benchmark
     public int fetchAndAdd() {
         post(peers.near, peers.far.region, Opcode.FETCH_AND_ADD);
         return peers.near.next().byteLen;
     }
 
-    /** A frame into the peer's ring, its notice taken there, an equal reply back, its notice taken here. */
+    /** A frame into the peer's ring, its notification there, an equal reply, and its notification here. */
     @Benchmark
     public int writeAndReply() {
         receive(peers.far);

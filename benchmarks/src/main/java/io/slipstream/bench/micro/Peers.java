@@ -19,7 +19,7 @@ import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Two devices of one provider in this JVM, connected, each with one region that the other may read, write and add to. */
+/** Two connected devices of one provider in this JVM. Each has a region that the other may read, write and add to. */
 final class Peers implements AutoCloseable {
     static final int REGION_BYTES = 1 << 20;
     static final int DEPTH = 256;
@@ -48,7 +48,11 @@ final class Peers implements AutoCloseable {
             return new QueuePairConfig(domain, completions, DEPTH, DEPTH, (ended, reason) -> {});
         }
 
-        /** Polls until the next completion; throws if it is an error. */
+        /**
+         * Polls until the next completion.
+         *
+         * @throws IllegalStateException if it is an error
+         */
         WorkCompletion next() {
             while (completions.poll(one) == 0) {
                 Thread.onSpinWait();

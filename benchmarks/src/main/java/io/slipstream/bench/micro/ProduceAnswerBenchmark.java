@@ -24,7 +24,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Looking through a broker's answer to a Produce for addresses that the client must not see; in most there are none. Its encoding is the broker's own. */
+/**
+ * Searches a broker's answer to a Produce for addresses to rewrite; most answers contain none. The encoding is the
+ * broker's own.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

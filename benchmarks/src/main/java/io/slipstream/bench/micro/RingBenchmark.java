@@ -31,8 +31,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Everything that a Produce passes between the proxy's dispatcher and the broker's request handler, and its answer back, but on one thread and without Kafka:
- * the proxy's request ring, the plugin's (with a handler that only answers), its reply ring, the proxy's.
+ * All steps of a Produce between the proxy's dispatcher and the broker's request handler and back, on one thread and
+ * without Kafka: the proxy's request ring, the plugin's (with a handler that only answers), its reply ring, and the
+ * proxy's.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -44,7 +45,7 @@ public class RingBenchmark {
     @Param({"1024", "16384"})
     public int valueBytes;
 
-    /** Whether the broker copies requests before it reads them, as those of untrusted listeners. */
+    /** Whether the broker copies requests before it reads them, as for untrusted listeners. */
     @Param({"false", "true"})
     public boolean copied;
 
@@ -107,14 +108,14 @@ public class RingBenchmark {
         peers.close();
     }
 
-    /** One request there and its answer back. */
+    /** One request and its answer. */
     @Benchmark
     public long one() {
         proxy.submit();
         return exchange(1);
     }
 
-    /** As many requests as one read of a client's socket brings, and all of their answers. */
+    /** As many requests as one socket read of a client brings, and all their answers. */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public long burst() {
@@ -134,11 +135,11 @@ public class RingBenchmark {
         return answers;
     }
 
-    /** What a handler thread does, but for asking Kafka. */
+    /** The work of a handler thread without Kafka. */
     private void serve() {
         RingFrameIn frame;
         do {
-            // Has poll return instead of sleep when there is nothing left.
+            // Makes poll return instead of sleeping when nothing is left.
             handler.wakeUp();
             frame = handler.poll(0);
             if (frame != null) {

@@ -14,7 +14,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Publishing a slot, under the partition's lock at the broker, and reading a copy of it, for every fetch at the proxy. */
+/**
+ * Publishing a slot, under the partition's lock in the broker, and reading a copy of it, for every fetch in the proxy.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

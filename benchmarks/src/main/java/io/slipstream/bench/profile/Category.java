@@ -3,7 +3,9 @@ package io.slipstream.bench.profile;
 
 import java.util.List;
 
-/** What a stack was busy with: the innermost of its frames that begins as one of these tells. Of two that fit, the one listed first. */
+/**
+ * The activity of a stack, from the innermost frame with one of these prefixes. Of two matches, the first in the list.
+ */
 enum Category {
     SOCKET_WRITE(
             Owner.KERNEL,
@@ -182,13 +184,13 @@ enum Category {
         }
     }
 
-    /** In front of the names of system calls, by architecture. */
+    /** Prefixes of system-call names, by architecture. */
     private static final List<String> SYSTEM_CALLS = List.of("__x64_", "__arm64_", "__se_", "__do_");
 
-    /** Where the plugin has its own copies of libraries. */
+    /** Package of the plugin's relocated libraries. */
     private static final String SHADED = "io/slipstream/shaded/";
 
-    /** Called from everywhere, so whoever calls tells. */
+    /** Called from everywhere, so the caller determines the category. */
     private static final List<String> NEUTRAL = List.of("org/apache/kafka/common/utils/", "kafka/utils/");
 
     private final Owner owner;
@@ -217,7 +219,7 @@ enum Category {
             return GC;
         } else if (samples.frames().stream()
                 .anyMatch(frame -> LOOKING.beginnings.get(0).equals(typeOf(frame)))) {
-            // The proxy looks by asking the kernel; whatever that does is part of looking.
+            // The proxy polls through the kernel; all kernel work below is polling.
             return LOOKING;
         }
         for (int i = samples.frames().size() - 1; i >= 0; i--) {
@@ -234,7 +236,7 @@ enum Category {
         return dot < 0 ? frame : frame.substring(0, dot);
     }
 
-    /** Null if the frame tells nothing. */
+    /** Returns null if the frame has no category. */
     private static Category ofFrame(String frame) {
         String name = frame.startsWith(SHADED) ? frame.substring(SHADED.length()) : frame;
         if (NEUTRAL.stream().anyMatch(name::startsWith)) {

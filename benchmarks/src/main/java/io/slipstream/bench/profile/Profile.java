@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What one process did during one measurement, summed up. Pure.
+ * Totals of one process during one measurement. Pure.
  *
  * @param title names experiment, way and process
  * @param counts samples by category and thread
  * @param units operations, or MiB
- * @param intervalNs processor time of one sample
+ * @param intervalNs CPU time per sample
  */
 public record Profile(
         String title, Map<Category, Map<ThreadKind, Long>> counts, double units, String unit, long intervalNs) {

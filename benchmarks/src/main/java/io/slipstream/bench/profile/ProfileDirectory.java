@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Where profiles go: for each a flame graph and its stacks as text, and one summary of all. Not thread-safe. */
+/**
+ * The output directory of profiles: for each a flame graph and its stacks as text, and one summary. Not safe for
+ * concurrent use.
+ */
 public final class ProfileDirectory {
     private static final String SUMMARY = "summary.md";
     private static final String SENTENCE =
@@ -18,12 +21,12 @@ public final class ProfileDirectory {
     private final Path directory;
     private final List<String> sections = new ArrayList<>();
 
-    /** Makes the directory if there is none. */
+    /** Creates the directory if needed. */
     public ProfileDirectory(Path directory) throws IOException {
         this.directory = Files.createDirectories(directory.toAbsolutePath().normalize());
     }
 
-    /** The parts in lower case, with nothing in them but letters, digits and dashes or underscores. */
+    /** Joins the parts in lower case with only letters, digits, dashes and underscores. */
     static String fileName(List<String> parts) {
         return String.join(
                 "-",
@@ -32,7 +35,7 @@ public final class ProfileDirectory {
                         .toList());
     }
 
-    /** Ends the recording, keeps it under that name, and adds it to the summary. */
+    /** Ends the recording, stores it under this name, and adds it to the summary. */
     public void add(
             Profiler.Recording recording, List<String> nameParts, String title, double units, String unit, String event)
             throws IOException {
@@ -41,7 +44,7 @@ public final class ProfileDirectory {
         recording.write(directory.resolve(name + ".html"), collapsed, title);
         sections.add(Profile.of(title, Files.readAllLines(collapsed), units, unit, Profiler.INTERVAL_NS)
                         .markdown() + "\n[flame graph](" + name + ".html), [stacks](" + name + ".txt)\n");
-        // Each time anew: a run that is ended early has what it got to.
+        // Rewritten each time, so that an interrupted run has a summary.
         Files.writeString(
                 directory.resolve(SUMMARY),
                 String.format(Locale.ROOT, SENTENCE, "`" + event + "`") + String.join("\n", sections));

@@ -19,17 +19,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * async-profiler in other JVMs of this host, loaded through the attach API from the library that its artifact carries. It samples what runs on a
- * processor, thread by thread, with the kernel's part of the stacks where {@code perf_event_open} is allowed, else by a timer and without it.
- * Not thread-safe.
+ * async-profiler in other JVMs of this host, loaded through the attach API from the library in its artifact. It samples
+ * running threads. Stacks include kernel frames if {@code perf_event_open} is permitted; otherwise a timer is used,
+ * without kernel frames. Not safe for concurrent use.
  */
 public final class Profiler implements AutoCloseable {
     /**
-     * Processor time of a thread between two samples. Shorter than a tick of the kernel's (4 ms) it has the kernel set a timer in each switch of threads, which
-     * in a virtual machine costs microseconds: the 14 to 20 µs of the proxy for a fetch became 18 with 5 ms, 24 with 2 ms and 26 with 0.5 ms.
+     * CPU time of a thread between two samples. With less than a kernel tick (4 ms), the kernel sets a timer in each
+     * thread switch, which costs microseconds in a virtual machine: the proxy's 14 to 20 µs per fetch became 18 with 5
+     * ms, 24 with 2 ms and 26 with 0.5 ms.
      */
     public static final long INTERVAL_NS = 5_000_000;
-    /** So that compiled code says where it is between safepoints too. Costs no time, memory of the compiler only. */
+    /** Keeps debug information between safepoints in compiled code. Costs only compiler memory. */
     public static final List<String> JVM_ARGUMENTS =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
 
@@ -42,7 +43,7 @@ public final class Profiler implements AutoCloseable {
     private final Path directory;
     private final Path library;
     private final Path complaints;
-    /** Of {@link #EVENTS}: the one that was last accepted. */
+    /** Index in {@link #EVENTS} of the last accepted event. */
     private int event;
 
     private Profiler(Path directory) {
@@ -51,7 +52,7 @@ public final class Profiler implements AutoCloseable {
         complaints = directory.resolve("complaints");
     }
 
-    /** Throws IOException if there is no library for this machine, or no place for it. */
+    /** @throws IOException without a library for this machine, or without a writable place */
     public static Profiler unpack() throws IOException {
         String resource = LIBRARIES.get(System.getProperty("os.arch"));
         if (resource == null) {
@@ -70,12 +71,16 @@ public final class Profiler implements AutoCloseable {
         }
     }
 
-    /** What samples are taken by, so far. */
+    /** Returns the current sampling event. */
     public String event() {
         return EVENTS.get(event);
     }
 
-    /** Begins to sample that process. Throws IOException, which says why, if it cannot be attached to or refuses. */
+    /**
+     * Starts to sample the process.
+     *
+     * @throws IOException with the reason if attaching fails or the library refuses
+     */
     public Recording start(long pid) throws IOException {
         for (int tried = event; ; tried++) {
             try {
@@ -102,15 +107,18 @@ public final class Profiler implements AutoCloseable {
             this.pid = pid;
         }
 
-        /** Ends it, with a flame graph and collapsed stacks in these files, absolute paths. The process itself writes them. */
+        /**
+         * Ends the recording and writes a flame graph and collapsed stacks to these absolute paths. The profiled
+         * process writes them.
+         */
         public void write(Path flameGraph, Path collapsed, String title) throws IOException {
             stopped = true;
-            // A comma would end the title, and so the command.
+            // A comma would end the title.
             tell(pid, "stop,flamegraph,threads,title=" + title.replace(',', ';') + ",file=" + flameGraph);
             tell(pid, "dump,collapsed,threads,file=" + collapsed);
         }
 
-        /** Ends it, if it was not written. */
+        /** Ends the recording unless it was written. */
         @Override
         public void close() throws IOException {
             if (!stopped) {
@@ -120,7 +128,7 @@ public final class Profiler implements AutoCloseable {
         }
     }
 
-    /** The process has the library, which does not do as it is told. */
+    /** The library is loaded but refuses the command. */
     private static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -129,7 +137,7 @@ public final class Profiler implements AutoCloseable {
         }
     }
 
-    /** Attaching waits for the process without a deadline of its own once it has answered, so a thread that may be left behind does it. */
+    /** Attaching has no deadline once the process has answered, so a thread does it that may be abandoned. */
     private void tell(long pid, String command) throws IOException {
         FutureTask<Void> task = new FutureTask<>(() -> {
             attached(pid, command);
@@ -175,7 +183,7 @@ public final class Profiler implements AutoCloseable {
                 : e.getMessage();
     }
 
-    /** Takes the library's file away; processes that have it loaded keep it. */
+    /** Deletes the library file; processes that have loaded it keep it. */
     @Override
     public void close() throws IOException {
         Files.deleteIfExists(complaints);

@@ -5,14 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How often a thread was seen with one stack, from a line of collapsed stacks: {@code [name tid=1];outermost;…;innermost COUNT}. Frames are
- * {@code some/package/Type.method} of Java, {@code name_[k]} of the kernel, and bare names of native code.
+ * Samples of a thread with one stack, from a line of collapsed stacks: {@code [name tid=1];outermost;…;innermost
+ * COUNT}. Frames are {@code some/package/Type.method} of Java, {@code name_[k]} of the kernel, and bare names of native
+ * code.
  *
  * @param thread its name; empty if the line has none
  * @param frames outermost first, at least one
  */
 public record StackSamples(String thread, List<String> frames, long count) {
-    /** Throws IllegalArgumentException on a line that is not of that form. */
+    /** @throws IllegalArgumentException if the line does not have this form */
     static StackSamples parse(String line) {
         int blank = line.lastIndexOf(' ');
         if (blank < 1) {
@@ -27,7 +28,7 @@ public record StackSamples(String thread, List<String> frames, long count) {
         String stack = line.substring(0, blank);
         String thread = "";
         if (stack.startsWith("[")) {
-            // Names of threads have blanks and brackets of their own.
+            // Thread names may contain blanks and brackets.
             int end = stack.indexOf("];");
             String head = stack.substring(1, end < 0 ? stack.length() - 1 : end);
             int tid = head.lastIndexOf(" tid=");
@@ -37,7 +38,7 @@ public record StackSamples(String thread, List<String> frames, long count) {
         return new StackSamples(thread, List.of(stack.split(";")), count);
     }
 
-    /** Of a whole file; empty lines are none. */
+    /** Parses a whole file; skips empty lines. */
     static List<StackSamples> parse(List<String> lines) {
         List<StackSamples> samples = new ArrayList<>();
         for (String line : lines) {

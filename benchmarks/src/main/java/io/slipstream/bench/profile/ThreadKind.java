@@ -3,7 +3,7 @@ package io.slipstream.bench.profile;
 
 import java.util.List;
 
-/** Threads of a broker and a proxy by what they are there for, told by how their names begin. */
+/** The purposes of threads in broker and proxy, by name prefix. */
 enum ThreadKind {
     NETWORK("network thread", "data-plane-kafka-network-thread-", "data-plane-kafka-socket-acceptor-"),
     HANDLER("request handler", "data-plane-kafka-request-handler-"),

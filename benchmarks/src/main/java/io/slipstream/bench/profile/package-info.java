@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Where the processor time of other JVMs goes: samples of their stacks, and what they sum up to. */
+/** CPU profiles of other JVMs: samples of their stacks, and totals. */
 package io.slipstream.bench.profile;

@@ -25,7 +25,7 @@ final class Drawing {
 
     private Drawing() {}
 
-    /** Returns the file's name. */
+    /** Returns the file name. */
     static String draw(Plot plot, Path directory) throws IOException {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
@@ -58,7 +58,7 @@ final class Drawing {
         return name;
     }
 
-    /** Of the ticks of a logarithmic axis only 1, 2 and 5 of each decade, for which there is room. */
+    /** Labels only 1, 2 and 5 of each decade on a logarithmic axis. */
     static String sparseLabel(double value) {
         int digit = BigDecimal.valueOf(value)
                 .round(new MathContext(1))
@@ -68,7 +68,7 @@ final class Drawing {
         return digit == '1' || digit == '2' || digit == '5' ? label(value) : "";
     }
 
-    /** Thousands as k, millions as M; no more digits than there are. */
+    /** Formats thousands as k and millions as M, without superfluous digits. */
     static String label(double value) {
         double size = Math.abs(value);
         double unit = size >= MILLION ? MILLION : size >= THOUSAND ? THOUSAND : 1;

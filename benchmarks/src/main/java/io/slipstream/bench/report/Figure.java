@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * A number, and where it was formed once in each round, the lowest and the highest of these.
+ * A number, with the lowest and highest value over the rounds if each round has one.
  *
- * @param lowest equal to {@code value}, as is {@code highest}, where there is no spread
+ * @param lowest equal to {@code value}, as is {@code highest}, without a spread
  */
 public record Figure(double value, double lowest, double highest) {
     public static Figure of(double value) {
         return new Figure(value, value, value);
     }
 
-    /** Median of the rounds' values, of which there must be at least one. */
+    /** Returns the median of the rounds' values; at least one value is required. */
     public static Figure ofRounds(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -24,7 +24,10 @@ public record Figure(double value, double lowest, double highest) {
                 sorted[sorted.length - 1]);
     }
 
-    /** That the true median lies between the lowest and the highest: n independent values are not all on the same side of it. */
+    /**
+     * Returns the probability that the true median lies between lowest and highest: n independent values are not all on
+     * the same side of it.
+     */
     static double confidence(int rounds) {
         return 1 - Math.pow(2, 1 - rounds);
     }
@@ -33,7 +36,7 @@ public record Figure(double value, double lowest, double highest) {
         return lowest < highest;
     }
 
-    /** 2 for 0.5, and so on: how many times as fast. */
+    /** Returns the reciprocal, the speed-up: 2 for 0.5. */
     Figure inverse() {
         return new Figure(1 / value, 1 / highest, 1 / lowest);
     }
@@ -45,7 +48,7 @@ public record Figure(double value, double lowest, double highest) {
         return hasSpread() ? main + " (" + number(lowest * scale) + " to " + number(highest * scale) + ')' : main;
     }
 
-    /** Three digits, or all before the point. */
+    /** Formats three significant digits, or all digits before the point. */
     static String number(double value) {
         double size = Math.abs(value);
         int decimals = size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A run as JSON. Whoever reads it checks {@code schema} first; a change that breaks readers raises it. */
+/** A run as JSON. Readers check {@code schema} first; an incompatible change increments it. */
 public final class JsonFile {
     static final String SCHEMA = "slipstream-bench/1";
 

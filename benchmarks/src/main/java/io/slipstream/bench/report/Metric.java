@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
-/** What can be said of one workload on one way. The order is that of a table's columns; ratios and shares are relative to the direct way. */
+/**
+ * The metrics of a workload on a way, in the order of table columns. Ratios and shares are relative to the direct way.
+ */
 public enum Metric {
     MEDIAN("medianUs", "median us", "all rounds together"),
     P99("p99Us", "p99 us", "99th percentile, all rounds together"),
@@ -67,12 +69,12 @@ public enum Metric {
         this.percent = percent;
     }
 
-    /** In JSON; with its unit where it has one. */
+    /** Returns the key in JSON, with the unit if there is one. */
     public String key() {
         return key;
     }
 
-    /** In tables. */
+    /** Returns the heading in tables. */
     public String heading() {
         return heading;
     }
@@ -81,7 +83,7 @@ public enum Metric {
         return meaning;
     }
 
-    /** Whether it is a share of 1, shown in percent. */
+    /** Returns whether the value is a share from 0 to 1, shown in percent. */
     public boolean isPercent() {
         return percent;
     }

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a plot shows, before anything is drawn.
+ * The contents of a plot.
  *
- * @param name of its file, without an ending
+ * @param name file name without extension
  */
 public record Plot(String name, String title, Axis x, Axis y, List<Line> lines) {
-    /** @param logarithmic needs values above 0 */
+    /** @param logarithmic requires values above 0 */
     public record Axis(String title, boolean logarithmic) {
         public static Axis linear(String title) {
             return new Axis(title, false);
@@ -24,10 +24,12 @@ public record Plot(String name, String title, Axis x, Axis y, List<Line> lines) 
         }
     }
 
-    /** @param y as many as {@code x} */
+    /** @param y as many values as {@code x} */
     public record Line(String label, List<Double> x, List<Double> y) {}
 
-    /** A line for each side that has the metric, over a parameter of the subjects. Results without that parameter are left out. */
+    /**
+     * Returns a line per side with the metric, over a parameter of the subjects. Omits results without the parameter.
+     */
     public static Plot over(
             String name, String title, String parameter, Axis x, Metric metric, Axis y, List<Result> results) {
         Map<Side, TreeMap<Double, Double>> bySide = new LinkedHashMap<>();
@@ -44,7 +46,10 @@ public record Plot(String name, String title, Axis x, Axis y, List<Line> lines) 
         return new Plot(name, title, x, y, lines);
     }
 
-    /** A curve through measured pairs, in the order of the parameter: throughput and latency over the load, for example. */
+    /**
+     * Returns a curve through measured pairs, in the order of the parameter, for example throughput and latency over
+     * the load.
+     */
     public static Plot curve(
             String name,
             String title,
@@ -73,7 +78,7 @@ public record Plot(String name, String title, Axis x, Axis y, List<Line> lines) 
         return new Plot(name, title, x, y, lines);
     }
 
-    /** Whether some line has more than a point. */
+    /** Returns whether a line has more than one point. */
     public boolean isWorthDrawing() {
         return lines.stream().anyMatch(line -> line.x().size() > 1);
     }

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A run to read: {@code report.md} with tables and plots, and {@code results.json} beside it. */
+/** The report of a run: {@code report.md} with tables and plots, and {@code results.json}. */
 public final class ReportDirectory {
     private final Path directory;
 
-    /** Made by {@link #write} if it is not there. */
+    /** {@link #write} creates the directory if needed. */
     public ReportDirectory(Path directory) {
         this.directory = directory;
     }

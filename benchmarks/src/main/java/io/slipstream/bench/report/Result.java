@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** All rounds of one subject on one side. */
 public record Result(Subject subject, Side side, Map<Metric, Figure> figures) {
-    /** Null if it was not measured. */
+    /** Returns null if the metric was not measured. */
     public Figure figure(Metric metric) {
         return figures.get(metric);
     }

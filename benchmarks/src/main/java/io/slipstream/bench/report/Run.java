@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 /**
  * A whole run.
  *
- * @param machine name and value of whatever the numbers depend on: hardware, kernel, versions, load before
- * @param settings what was asked for: suites, rounds, seeds, flags
- * @param sentences what each suite is, by its name, in the order in which they ran
+ * @param machine names and values of the environment: hardware, kernel, versions, prior load
+ * @param settings requested suites, rounds, seeds, flags
+ * @param sentences descriptions of the suites by name, in run order
  */
 public record Run(
         Map<String, String> machine,
@@ -29,7 +29,7 @@ public record Run(
         return Targets.judge(results);
     }
 
-    /** Everything, for a terminal. */
+    /** Returns the whole run as text for a terminal. */
     public String text() {
         StringBuilder text = new StringBuilder("\n");
         machine.forEach((name, value) -> text.append(String.format("%-14s %s%n", name, value)));
@@ -58,7 +58,7 @@ public record Run(
                 Figure.confidence(9) * 100);
     }
 
-    /** @param format of a heading and its meaning */
+    /** @param format format of a heading and its meaning */
     String legend(String format) {
         return Table.metrics(results).stream()
                 .map(metric -> String.format(format, metric.heading(), metric.meaning()))

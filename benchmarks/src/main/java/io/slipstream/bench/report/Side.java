@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
-/** One of those that a workload is measured on by turns, such as the ways to the broker. */
+/** A variant on which a workload is measured in turn, such as a way to the broker. */
 public record Side(String id, String label) {
     /** The base of all ratios. */
     public static final Side DIRECT = new Side("DIRECT", "direct");
-    /** The one that targets are about. */
+    /** The side of the targets. */
     public static final Side RDMA = new Side("PROXY_RDMA", "proxy, RDMA");
 }

@@ -4,17 +4,17 @@ package io.slipstream.bench.report;
 import java.util.Map;
 
 /**
- * What was measured.
+ * The measured subject.
  *
- * @param workload unique in a run; targets name it
- * @param label for people
- * @param parameters what distinguishes it from its neighbours in a sweep, such as {@link #RECORD_BYTES}
+ * @param workload unique in a run; targets refer to it
+ * @param label text for people
+ * @param parameters parameters of a sweep, such as {@link #RECORD_BYTES}
  */
 public record Subject(String suite, String workload, String label, Map<String, Long> parameters) {
     public static final String RECORD_BYTES = "recordBytes";
     public static final String PARTITIONS = "partitions";
     public static final String IN_FLIGHT = "inFlight";
-    /** Requests per second that were due. */
+    /** Scheduled requests per second. */
     public static final String OFFERED = "offeredPerSecond";
 
     public static final String CONSUMERS = "consumers";

@@ -10,7 +10,7 @@ import java.util.Set;
 public record Table(List<String> header, List<List<String>> rows) {
     private static final int TEXT_COLUMNS = 2;
 
-    /** Results of one suite: a column for each metric that any of them has. */
+    /** Results of one suite, with a column for each metric of any result. */
     public static Table ofResults(List<Result> results) {
         Set<Metric> metrics = metrics(results);
         List<String> header = new ArrayList<>(List.of("workload", "way"));
@@ -53,7 +53,7 @@ public record Table(List<String> header, List<List<String>> rows) {
         return metrics;
     }
 
-    /** Padded with blanks; numbers to the right. */
+    /** Padded with blanks; numbers are right-aligned. */
     public String text() {
         int[] widths = new int[header.size()];
         for (int column = 0; column < widths.length; column++) {

@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * A row of the table of targets.
  *
- * @param workload the one whose result decides it, on {@code side}
- * @param limit of the metric
- * @param direct what the direct way took when the target was set; empty if it was not measured
- * @param plainProxy the same of a proxy without RDMA
+ * @param workload workload whose result on {@code side} decides
+ * @param limit limit of the metric
+ * @param direct value of the direct way when the target was set; empty if not measured
+ * @param plainProxy the same for a proxy without RDMA
  */
 public record Target(
         String experiment,
@@ -20,13 +20,13 @@ public record Target(
         double limit,
         String direct,
         String plainProxy) {
-    /** How the metric is compared. */
+    /** Comparison of the metric. */
     public enum Rule {
         AT_MOST,
         BELOW,
-        /** For a ratio of times that is told as a speed: 10 times as fast is a ratio of at most 0.1. */
+        /** A ratio of times, shown as a speed-up: 10 times as fast is a ratio of at most 0.1. */
         TIMES_AS_FAST,
-        /** Met if some round was at the limit or below: a difference that cannot be told from it. */
+        /** Met if a round is at the limit or below, so that the difference is not significant. */
         REACHES
     }
 
@@ -41,7 +41,7 @@ public record Target(
         return new Target(experiment, workload, Side.RDMA, metric, rule, limit, direct, plainProxy);
     }
 
-    /** What should be, for people. */
+    /** Returns the requirement as text. */
     String wanted() {
         String number = Figure.number(metric.isPercent() ? limit * 100 : limit) + unit();
         return switch (rule) {
@@ -69,7 +69,7 @@ public record Target(
         };
     }
 
-    /** By what was measured, which may be nothing of this target. */
+    /** Judges the results, which may lack this target's workload. */
     Verdict judge(List<Result> results) {
         for (Result result : results) {
             Figure figure = result.figure(metric);

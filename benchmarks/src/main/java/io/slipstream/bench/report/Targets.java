@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is to be reached on a machine of two processors by shared memory; each names the workload and the figure that decide it. */
+/** The targets for a machine with two CPUs and shared memory. Each names the deciding workload and metric. */
 public final class Targets {
     private static final String PRODUCE = "PRODUCE";
     private static final String FETCH = "FETCH";
@@ -27,7 +27,7 @@ public final class Targets {
     private static final String PRODUCER_PERF = "PRODUCER_PERF";
     private static final String CONSUMER_PERF = "CONSUMER_PERF";
 
-    /** The project's table: {@code --quick} measures what it needs. */
+    /** The project's table; {@code --quick} measures its workloads. */
     public static final List<Target> TABLE = List.of(
             Target.of("produce acks=1, 100 B, round trip p50", PRODUCE, Metric.RATIO, AT_MOST, 1, "62 us", "1.6x"),
             Target.of("one-batch fetch, round trip p50", FETCH, Metric.RATIO, AT_MOST, 0.5, "77 us", "1.8x"),
@@ -90,7 +90,7 @@ public final class Targets {
             p99("end to end, 100 B", END_TO_END),
             p99("replication factor 3, acks=all", REPLICATED));
 
-    /** Set for single suites, shown where they are measured. */
+    /** Targets of single suites, shown when these are measured. */
     public static final List<Target> OTHERS = others();
 
     private Targets() {}
@@ -136,14 +136,14 @@ public final class Targets {
         return List.copyOf(others);
     }
 
-    /** Ids of the workloads that decide the table. */
+    /** Returns the ids of the table's workloads. */
     public static Set<String> workloads() {
         Set<String> workloads = new LinkedHashSet<>();
         TABLE.forEach(target -> workloads.add(target.workload()));
         return workloads;
     }
 
-    /** The whole table, measured or not, and of the others those that were measured. */
+    /** Returns the whole table, measured or not, and the measured other targets. */
     public static List<Verdict> judge(List<Result> results) {
         List<Verdict> verdicts = new ArrayList<>();
         TABLE.forEach(target -> verdicts.add(target.judge(results)));

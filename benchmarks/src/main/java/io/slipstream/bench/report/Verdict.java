@@ -3,9 +3,9 @@ package io.slipstream.bench.report;
 
 import java.util.Locale;
 
-/** @param figure null if it was not measured */
+/** @param figure null if not measured */
 public record Verdict(Target target, Figure figure, Status status) {
-    /** Of a target in a run. */
+    /** Result of a target in a run. */
     public enum Status {
         MET,
         MISSED,

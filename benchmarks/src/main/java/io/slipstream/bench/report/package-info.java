@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a run of the benchmark found, and how it is told: figures, targets, tables, plots, JSON and a directory to read. Measures nothing. */
+/**
+ * The results of a benchmark run and their formats: figures, targets, tables, plots, JSON and a report directory.
+ * Measures nothing.
+ */
 package io.slipstream.bench.report;

@@ -5,17 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All rounds of one experiment. A ratio is formed within a round, from medians, so that what changes in the machine meanwhile hits both of its sides.
+ * All rounds of one experiment. Ratios are formed from medians within a round, so that changes of the machine affect
+ * both sides.
  *
- * @param ours by round
- * @param perftest by round; empty where there is no RDMA device to compare on
+ * @param ours latencies by round
+ * @param perftest latencies by round; empty without an RDMA device
  */
 record Comparison(Experiment experiment, List<Latency> ours, List<Latency> perftest) {
     boolean isComplete() {
         return !perftest.isEmpty();
     }
 
-    /** Ours to perftest's, by round. */
+    /** Returns our latency relative to perftest's, by round. */
     double[] ratios() {
         double[] ratios = new double[ours.size()];
         for (int i = 0; i < ratios.length; i++) {

@@ -28,14 +28,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One side of the measured connection: a device, one region, one queue pair. Both processes have one of these, busy polling while it works, asleep otherwise. Confined to
- * one thread once connected. Its region:
+ * One side of the measured connection: a device, a region and a queue pair. Each process has one. It busy polls while it
+ * works and sleeps otherwise. Confined to one thread once connected. Its region:
  *
  * <pre>
- *      0  source of what it writes, destination of what it reads
- *   8192  where the peer writes to
- *  16384  the word that the peer adds to; never touched by this side's CPU
- *  24576  what the peer reads, a pattern
+ *      0  source of its WRITEs, destination of its READs
+ *   8192  destination of the peer's WRITEs
+ *  16384  the word that the peer adds to; this side's CPU never accesses it
+ *  24576  a pattern that the peer reads
  * </pre>
  */
 final class Endpoint implements AutoCloseable {
@@ -43,13 +43,13 @@ final class Endpoint implements AutoCloseable {
     private static final int ARRIVALS = 8 * 1024;
     private static final int WORD = 16 * 1024;
     private static final int READABLE = 24 * 1024;
-    /** Of a written message; arrives with it, and last, as perftest assumes too. */
+    /** Of a written message; the last bytes to arrive, as perftest also assumes. */
     private static final int LAST_LONG = 64 - Long.BYTES;
 
     private static final int DEPTH = 64;
     private static final int RECEIVES = 16;
     private static final int PRIVATE_DATA_BYTES = Long.BYTES + Integer.BYTES;
-    /** How often an empty poll is allowed before the clock is asked whether it is too late. */
+    /** Empty polls between checks of the clock. */
     private static final int POLLS_PER_CLOCK = 1 << 16;
 
     private static final long TIMEOUT_NS = Patience.ofSeconds(10).toNanos();
@@ -69,7 +69,7 @@ final class Endpoint implements AutoCloseable {
     private int sends;
     private int receives;
     private int lastImm;
-    /** Writes that this side sent by WRITE, and words it added; the peer's memory must show them. */
+    /** Number of sent WRITEs and added words, which the peer's memory must show. */
     private long written;
 
     private long added;
@@ -89,7 +89,7 @@ final class Endpoint implements AutoCloseable {
         return 0x5EED_0000_0000_0000L + offset;
     }
 
-    /** Listens, tells of the address, and waits for the one peer. */
+    /** Listens, reports the address, and waits for the peer. */
     void accept(String address, Consumer<String> listening) throws Exception {
         CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
         try (RdmaListener listener = device.listen(
@@ -134,7 +134,7 @@ final class Endpoint implements AutoCloseable {
         connected.export(region).toCompletableFuture().get(TIMEOUT_NS, TimeUnit.NANOSECONDS);
     }
 
-    /** Carries out {@code startsNs.length} operations one after the other; notes when each began. */
+    /** Executes {@code startsNs.length} operations one at a time and stores the start of each. */
     void measure(Experiment experiment, long[] startsNs) {
         switch (experiment.opcode()) {
             case WRITE_WITH_IMM -> pingByCompletion(experiment.sizeBytes(), startsNs);
@@ -143,7 +143,7 @@ final class Endpoint implements AutoCloseable {
         }
     }
 
-    /** Takes part in a ping-pong of that many operations. */
+    /** Takes part in a ping-pong of this many operations. */
     void answer(Experiment experiment, int operations) {
         if (experiment.opcode() == Opcode.WRITE_WITH_IMM) {
             answerByCompletion(experiment.sizeBytes(), operations);
@@ -238,7 +238,7 @@ final class Endpoint implements AutoCloseable {
         }
     }
 
-    /** Polls until that many own requests and receives have completed; what completed ahead of time counts for the next call. */
+    /** Polls until this many own requests and receives have completed. Early completions count for the next call. */
     private void await(int ownRequests, int arrivals) {
         long endNs = 0;
         int empty = 0;
@@ -280,7 +280,7 @@ final class Endpoint implements AutoCloseable {
         return empty % POLLS_PER_CLOCK == 0 ? checkTime(endNs) : endNs;
     }
 
-    /** Returns when it will be too late, from the first call on. */
+    /** Returns the deadline, from the first call on. */
     private static long checkTime(long endNs) {
         long nowNs = System.nanoTime();
         if (endNs == 0) {

@@ -4,14 +4,19 @@ package io.slipstream.bench.transport;
 import io.slipstream.rdma.Opcode;
 import java.util.List;
 
-/** What is measured, and the program of perftest that does the same work. */
+/** The measured operation, and the perftest program for the same operation. */
 enum Experiment {
-    /** Ping-pong; half a round trip. The completion of the receive tells of the arrival: more work than perftest's, which looks at the memory. */
+    /**
+     * Ping-pong; half a round trip. The receive completion reports the arrival, which is more work than perftest's
+     * polling of memory.
+     */
     WRITE_WITH_IMM_64(Opcode.WRITE_WITH_IMM, 64, List.of("ib_write_lat", "-s", "64")),
     READ_64(Opcode.READ, 64, List.of("ib_read_lat", "-s", "64")),
     READ_4096(Opcode.READ, 4096, List.of("ib_read_lat", "-s", "4096")),
     FETCH_AND_ADD(Opcode.FETCH_AND_ADD, 8, List.of("ib_atomic_lat", "-A", "FETCH_AND_ADD")),
-    /** Ping-pong; half a round trip. Both sides look at the memory, exactly as perftest does; Slipstream never relies on that. */
+    /**
+     * Ping-pong; half a round trip. Both sides poll memory, as perftest does; Slipstream itself never relies on that.
+     */
     WRITE_64(Opcode.WRITE, 64, List.of("ib_write_lat", "-s", "64"));
 
     private final Opcode opcode;
@@ -36,7 +41,7 @@ enum Experiment {
         return perftest;
     }
 
-    /** Whether the peer takes part: it answers each write with one of its own. */
+    /** Returns whether the peer answers each write with one of its own. */
     boolean isPingPong() {
         return opcode == Opcode.WRITE_WITH_IMM || opcode == Opcode.WRITE;
     }

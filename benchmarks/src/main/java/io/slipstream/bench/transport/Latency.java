@@ -8,9 +8,9 @@ record Latency(double p50Us, double p99Us) {
     private static final double NS_PER_US = 1_000;
 
     /**
-     * As perftest computes it: from the intervals between the beginnings of successive operations.
+     * Computed as in perftest: from the intervals between the starts of successive operations.
      *
-     * @param startsNs when each operation began, at least two
+     * @param startsNs start of each operation, at least two
      * @param legs 2 if an interval is a round trip, of which half counts, else 1
      */
     static Latency between(long[] startsNs, int legs) {

@@ -8,11 +8,12 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The other process of a measurement: {@code PROVIDER ADDRESS PROCESSOR [DEVICE PORT GID_INDEX]}. Tells on standard output where it listens; then carries out the commands that come on
- * standard input, one a line, {@code EXPERIMENT OPERATIONS}, each acknowledged before and after. Ends with its standard input.
+ * The peer process of a measurement: {@code PROVIDER ADDRESS PROCESSOR [DEVICE PORT GID_INDEX]}. It writes its address
+ * to standard output, then executes commands from standard input, one per line: {@code EXPERIMENT OPERATIONS}. It
+ * acknowledges each before and after. It ends with its standard input.
  */
 final class PeerMain {
-    /** What is said to the measuring process begins with this; other lines are diagnostics. */
+    /** Prefix of messages to the measuring process; other lines are diagnostics. */
     static final String SAYS = "@ ";
 
     static final String LISTENING = SAYS + "listening ";

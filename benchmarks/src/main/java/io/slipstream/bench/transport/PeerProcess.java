@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** {@link PeerMain} in a JVM with the same flags as this one. What it does not say in time, it never says: it is killed. */
+/** {@link PeerMain} in a JVM with the same flags as this one. A peer that misses a deadline is killed. */
 final class PeerProcess implements AutoCloseable {
     private static final long PATIENCE_S = Patience.ofSeconds(20).toSeconds();
 
@@ -36,11 +36,11 @@ final class PeerProcess implements AutoCloseable {
         input = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
     }
 
-    /** @param arguments of {@link PeerMain} */
+    /** @param arguments arguments of {@link PeerMain} */
     static PeerProcess start(List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // With an argument file or a debugger's agent this would not do; nobody measures with these.
+        // Argument files and debugger agents are not supported here.
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), PeerMain.class.getName()));
         command.addAll(arguments);
@@ -49,17 +49,17 @@ final class PeerProcess implements AutoCloseable {
                 .start());
     }
 
-    /** The address on which it listens. */
+    /** Returns the peer's address. */
     String address() throws IOException {
         return await(PeerMain.LISTENING).substring(PeerMain.LISTENING.length());
     }
 
-    /** Returns when it is connected and has exported its region. */
+    /** Returns when the peer is connected and has exported its region. */
     void awaitConnected() throws IOException {
         await(PeerMain.READY);
     }
 
-    /** Returns when it polls. */
+    /** Returns when the peer polls. */
     void begin(Experiment experiment, int operations) throws IOException {
         input.println(experiment.name() + ' ' + operations);
         await(PeerMain.READY);

@@ -17,12 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * perftest's latency programs, two processes each: a server and the client that measures. They exchange addresses over TCP on the loopback interface ({@code -x}, not {@code -R}), because a
- * server that waits by {@code rdma_cm} burns a processor meanwhile, which ours does not.
+ * perftest's latency programs, each with a server and a measuring client. They exchange addresses over TCP on loopback
+ * ({@code -x}, not {@code -R}), because a server that waits through {@code rdma_cm} uses a CPU meanwhile, unlike ours.
  */
 final class Perftest implements AutoCloseable {
     private static final Duration PATIENCE = Patience.ofSeconds(15);
-    /** The socket tables' state of a listening socket. */
+    /** State code of a listening socket in the socket tables. */
     private static final String LISTEN = " 0A ";
     /** Bytes, iterations, min, max, typical, average, deviation, 99 %, 99.9 %. */
     private static final Pattern RESULT =
@@ -43,7 +43,11 @@ final class Perftest implements AutoCloseable {
         this.server = server;
     }
 
-    /** Version as its programs tell it; throws if they are not installed. */
+    /**
+     * Returns the version that the programs report.
+     *
+     * @throws StartFailure if they are not installed
+     */
     String version() throws IOException {
         ChildProcess process = start(List.of("ib_write_lat", "--version"), "version");
         process.awaitExit(PATIENCE);
@@ -97,13 +101,17 @@ final class Perftest implements AutoCloseable {
                     return true;
                 }
             } catch (IOException e) {
-                // No IPv6.
+                // IPv6 is unavailable.
             }
         }
         return false;
     }
 
-    /** From what a client prints; throws if there is no line of results. */
+    /**
+     * Parses a client's output.
+     *
+     * @throws StartFailure without a result line
+     */
     static Latency parse(String output) {
         Matcher result = RESULT.matcher(output);
         if (!result.find()) {

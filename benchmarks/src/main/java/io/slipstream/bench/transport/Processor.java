@@ -9,21 +9,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which processor the two sides of a measurement run on: the same for ours and perftest's. Without it a scheduler may put two busy pollers on one processor, and
- * time slices are measured instead of latencies.
+ * The CPU of one side of a measurement, the same for ours and perftest's. Without it, the scheduler may put two busy
+ * pollers on one CPU, and the measurement shows time slices.
  *
- * @param number -1: wherever the scheduler likes
+ * @param number CPU number; -1 for any
  */
 record Processor(int number) {
     static final Processor ANY = new Processor(-1);
 
-    /** The first two processors that this process may use, for the measuring side and its peer; {@link #ANY} twice if there is but one. */
+    /**
+     * Returns the first two permitted CPUs, for the measuring side and its peer; {@link #ANY} twice if there is only
+     * one.
+     */
     static List<Processor> firstTwo() throws IOException {
         List<Processor> allowed = allowed(Files.readAllLines(Path.of("/proc/self/status")));
         return allowed.size() < 2 ? List.of(ANY, ANY) : allowed.subList(0, 2);
     }
 
-    /** From the line {@code Cpus_allowed_list: 0-1,4}. */
+    /** Parses the line {@code Cpus_allowed_list: 0-1,4}. */
     static List<Processor> allowed(List<String> status) {
         List<Processor> allowed = new ArrayList<>();
         for (String line : status) {
@@ -40,7 +43,7 @@ record Processor(int number) {
         return allowed;
     }
 
-    /** A command that runs {@code command} here. */
+    /** Returns a command that runs {@code command} on this CPU. */
     List<String> running(List<String> command) {
         if (equals(ANY)) {
             return command;
@@ -50,7 +53,7 @@ record Processor(int number) {
         return pinned;
     }
 
-    /** Moves the calling thread here; the other threads of the JVM stay free. */
+    /** Pins the calling thread to this CPU; other threads of the JVM stay unpinned. */
     void pinThisThread() throws IOException {
         if (equals(ANY)) {
             return;

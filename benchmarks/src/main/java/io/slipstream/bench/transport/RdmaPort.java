@@ -11,26 +11,26 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * The port that both ours and perftest's processes use, as the kernel describes it below {@code /sys/class/infiniband}.
+ * The port for our and perftest's processes, as described below {@code /sys/class/infiniband}.
  *
- * @param gidIndex entry of the GID table with the first IPv4 address of RoCE v2; -1: none, an InfiniBand port
+ * @param gidIndex entry of the GID table with the first IPv4 address of RoCE v2; -1 for an InfiniBand port
  */
 record RdmaPort(String device, int number, int gidIndex) {
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final String MAPPED_IPV4 = "0000:0000:0000:0000:0000:ffff:";
     private static final int FIRST_PORT = 1;
 
-    /** @param device name; null: {@code SLIPSTREAM_RDMA_DEVICE} of the environment, else the first there is */
+    /** @param device name; null for environment variable {@code SLIPSTREAM_RDMA_DEVICE}, else the first device */
     static RdmaPort find(String device) {
         String name = device == null ? System.getenv("SLIPSTREAM_RDMA_DEVICE") : device;
         if (name == null || name.isBlank()) {
             name = Arrays.stream(list(DEVICES))
                     .findFirst()
-                    .orElseThrow(() -> new StartFailure("no RDMA device is in " + DEVICES));
+                    .orElseThrow(() -> new StartFailure("no RDMA device in " + DEVICES));
         }
         Path port = DEVICES.resolve(name).resolve("ports").resolve(Integer.toString(FIRST_PORT));
         if (!Files.isDirectory(port)) {
-            throw new StartFailure("no RDMA device " + name + "; there are: " + String.join(", ", list(DEVICES)));
+            throw new StartFailure("unknown RDMA device " + name + "; known: " + String.join(", ", list(DEVICES)));
         }
         return new RdmaPort(name, FIRST_PORT, gidIndex(port));
     }
@@ -55,7 +55,7 @@ record RdmaPort(String device, int number, int gidIndex) {
         }
     }
 
-    /** Empty if it cannot be read: unused entries of the tables of GIDs answer with an error. */
+    /** Returns an empty text if the file is unreadable: unused GID entries return an error. */
     private static String read(Path file) {
         try {
             return Files.readString(file).strip();
@@ -77,7 +77,7 @@ record RdmaPort(String device, int number, int gidIndex) {
         return device + " port " + number + gid + (isSoftware() ? " (Soft-RoCE, an emulation by the kernel)" : "");
     }
 
-    /** A device without hardware below it. */
+    /** Returns whether the device has no hardware. */
     private boolean isSoftware() {
         return !Files.exists(DEVICES.resolve(device).resolve("device"));
     }

@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * In turn ours and perftest's, the same operation, the same device, the same processors, one operation at a time. Ours are two JVMs, this one and {@link PeerMain}, as
- * perftest's are two processes; both sides busy poll, and sleep while the other's turn lasts.
+ * Measures the same operation in turn with ours and perftest, on the same device and CPUs, one operation at a time.
+ * Ours are two JVMs, this one and {@link PeerMain}; perftest's are two processes. Both sides busy poll, and sleep
+ * during the other's turn.
  */
 final class TransportBench {
     private static final String VERBS = "verbs";
-    /** Before each measurement: caches and the processor's clock; compiling happens before the first. */
+    /** Operations before each measurement, for caches and CPU frequency; compilation happens before the first. */
     static final int WARM_UP = 100;
 
     private final String providerName;
@@ -36,10 +37,14 @@ final class TransportBench {
         this.progress = progress;
     }
 
-    /** Pins the calling thread to a processor for good. Throws StartFailure if the provider cannot be used here. */
+    /**
+     * Pins the calling thread to a CPU permanently.
+     *
+     * @throws io.slipstream.process.StartFailure if the provider is unusable
+     */
     List<Comparison> run() throws Exception {
         RdmaProvider provider = RdmaProvider.named(providerName)
-                .orElseThrow(() -> new StartFailure("no provider " + providerName + "; there are verbs and shm"));
+                .orElseThrow(() -> new StartFailure("unknown provider " + providerName + "; known: verbs, shm"));
         provider.unavailableReason().ifPresent(reason -> {
             throw new StartFailure("provider " + providerName + " cannot be used here: " + reason);
         });
@@ -49,7 +54,7 @@ final class TransportBench {
                 Perftest perftest = port == null ? null : new Perftest(port, processors.get(0), processors.get(1))) {
             progress.say(
                     0,
-                    "provider " + providerName + ", sides on processors " + processors.get(0) + " and "
+                    "provider " + providerName + ", sides on CPUs " + processors.get(0) + " and "
                             + processors.get(1)
                             + (port == null ? "" : ", device " + port.describe() + ", perftest " + perftest.version()));
             return compare(provider, port, perftest, processors, directory.path());
@@ -89,7 +94,7 @@ final class TransportBench {
     private void measure(Comparison comparison, int round, Endpoint endpoint, PeerProcess peer, Perftest perftest)
             throws IOException {
         Experiment experiment = comparison.experiment();
-        // Who comes first changes from round to round.
+        // The order alternates from round to round.
         boolean oursFirst = round % 2 == 0;
         if (perftest != null && !oursFirst) {
             comparison.perftest().add(perftest.measure(experiment, iterations));

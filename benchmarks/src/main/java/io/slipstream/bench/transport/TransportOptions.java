@@ -5,13 +5,13 @@ import picocli.CommandLine.Option;
 
 /** Options of {@link TransportSuite}. */
 public final class TransportOptions {
-    @Option(names = "--device", description = "RDMA device; the first if not given")
+    @Option(names = "--device", description = "RDMA device; by default the first one")
     private String device;
 
-    @Option(names = "--iterations", description = "operations of one measurement, ours and perftest's")
+    @Option(names = "--iterations", description = "operations per measurement, ours and perftest's")
     private int iterations = 1_000;
 
-    /** Null for the first one. */
+    /** Null for the first device. */
     String device() {
         return device;
     }

@@ -21,8 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Single operations of a provider: the floor below everything that goes by RDMA, so measured with {@code --quick}, too. By an RDMA device beside perftest's on it; asked for by name
- * that is the default, else shared memory.
+ * Single operations of a provider: the lower bound of everything by RDMA, measured with {@code --quick}, too. With an
+ * RDMA device next to perftest. An RDMA device is the default when requested by name, else shared memory.
  */
 public final class TransportSuite implements Suite {
     private static final Side OURS = new Side("OURS", "ours");
@@ -30,7 +30,7 @@ public final class TransportSuite implements Suite {
     private static final int ALONE_ROUNDS = 9;
     private static final int ROUNDS = 3;
     private static final long START_MS = 3_000;
-    /** Of one experiment and its warm-up, and of perftest's start. */
+    /** Time of one experiment with its warm-up, and of perftest's start. */
     private static final long SHM_MS = 20;
 
     private static final long VERBS_MS = 1_500;
@@ -42,7 +42,7 @@ public final class TransportSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "single RDMA operations between two processes, beside perftest's where there is an RDMA device; writes are half a round trip";
+        return "single RDMA operations between two processes, next to perftest on an RDMA device; writes are half a round trip";
     }
 
     @Override
@@ -83,7 +83,7 @@ public final class TransportSuite implements Suite {
                 rounds(options),
                 options.transport().iterations(),
                 session.progress());
-        // It binds its thread to a processor, where no later suite's shall stay.
+        // The suite pins its thread to a CPU, so it uses a thread of its own.
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             List<Result> results = new ArrayList<>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code ./slipstream bench transport}: latencies of single operations of {@code rdma-transport} between two processes, against those of perftest,
- * the InfiniBand community's own measurement in C, in the same run.
+ * {@code ./slipstream bench transport}: latencies of single operations of {@code rdma-transport} between two processes,
+ * compared in one run with perftest, the InfiniBand community's benchmark in C.
  */
 package io.slipstream.bench.transport;

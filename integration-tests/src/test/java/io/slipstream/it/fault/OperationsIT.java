@@ -180,7 +180,7 @@ class OperationsIT {
                 ChildProcess.java(),
                 "-XX:TieredStopAtLevel=1",
                 "-jar",
-                Checkout.proxyJar().toString(),
+                Checkout.root().resolve("cli/target/slipstream-cli.jar").toString(),
                 "top",
                 "--url",
                 proxy.managementUrl()));

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +50,25 @@ class LayeringTest {
                     .isNotEmpty()
                     .allMatch(file -> file.startsWith(slipstream.resolve(ownPackage)));
         }
+    }
+
+    @Test
+    void shouldHaveNoCycleOfPackages() {
+        JavaClasses production = new ClassFileImporter().importPaths(Module.production());
+
+        withoutCycles("io.slipstream").check(production);
+    }
+
+    /** That the test above can fail: two packages of the JDK that name each other. */
+    @Test
+    void shouldSeeACycleOfPackages() {
+        JavaClasses cycle = new ClassFileImporter().importClasses(Collection.class, Collectors.class, Stream.class);
+
+        assertThat(withoutCycles("java").evaluate(cycle).hasViolation()).isTrue();
+    }
+
+    private static ArchRule withoutCycles(String root) {
+        return SlicesRuleDefinition.slices().matching(root + ".(**)").should().beFreeOfCycles();
     }
 
     /** That the first test can fail: a fixture may not name its own package once it poses as another module. */

@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.slipstream.process.Checkout;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -78,9 +79,21 @@ record Module(String path, Set<String> own, Set<String> foreign) {
                     union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER),
                     KAFKA_SERVER));
 
+    /** The compiled classes of all modules that users run. */
+    static List<Path> production() {
+        return ALL.stream()
+                .filter(module -> !module.path.equals("testing"))
+                .map(Module::compiled)
+                .toList();
+    }
+
     /** The module's compiled classes. */
     JavaClasses classes() {
-        return new ClassFileImporter().importPath(Checkout.root().resolve(path).resolve("target/classes"));
+        return new ClassFileImporter().importPath(compiled());
+    }
+
+    private Path compiled() {
+        return Checkout.root().resolve(path).resolve("target/classes");
     }
 
     /** Every name in these classes that this module must not know, as sentences. */

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
 
-/** Rounds of fresh seeds until enough were killed; prints a line for each kill, and for each round what is wrong and how to replay it. */
+/**
+ * Runs rounds of fresh seeds until enough kills were made. Prints a line per kill and, per round, the failures and the
+ * replay command.
+ */
 public final class CrashCampaign {
     private static final int MOST_ABANDONED = 3;
 
@@ -28,8 +31,8 @@ public final class CrashCampaign {
     }
 
     /**
-     * @param directory where evidence of broken rounds stays
-     * @param afterRound is given what was done so far, for whoever ends a long run early
+     * @param directory receives evidence of failed rounds
+     * @param afterRound receives the totals so far, so that an interrupted run has results
      */
     public CrashCampaign(CrashPlan plan, Path directory, PrintStream out, Consumer<CrashTotals> afterRound) {
         this.plan = plan;
@@ -38,7 +41,7 @@ public final class CrashCampaign {
         this.afterRound = afterRound;
     }
 
-    /** Seeds from {@code firstSeed} on, one after the other, until {@code kills} kills were made. */
+    /** Runs consecutive seeds from {@code firstSeed} until {@code kills} kills were made. */
     public CrashTotals run(long firstSeed, int kills) {
         silenceClients();
         CrashTotals totals = new CrashTotals(plan);
@@ -57,7 +60,7 @@ public final class CrashCampaign {
         return totals;
     }
 
-    /** That seed's round once more. */
+    /** Runs the round of the seed again. */
     public CrashTotals replay(long seed) {
         silenceClients();
         CrashTotals totals = new CrashTotals(plan);
@@ -71,7 +74,7 @@ public final class CrashCampaign {
         out.printf("seed %d: %s%n", seed, schedule);
         CrashResult result = new CrashRun(plan, schedule, evidence, outcome -> progress(seed, outcome)).run();
         out.printf(
-                "  judged in %.0f s: %,d acknowledged, %,d read, %,d files and %,d batches by DumpLogSegments, %d duplicates by %d kills%s%n",
+                "  checked in %.0f s: %,d acknowledged, %,d read, %,d files and %,d batches by DumpLogSegments, %d duplicates by %d kills%s%n",
                 result.elapsedNs() / 1e9,
                 result.acknowledged(),
                 result.report().polled(),
@@ -82,7 +85,7 @@ public final class CrashCampaign {
                 result.skippedMarkers() == 0 ? "" : ", a broker skipped transaction markers");
         result.duplicates()
                 .recordsByKill()
-                .forEach((kill, records) -> out.printf("    kill %d: %d records twice%n", kill, records));
+                .forEach((kill, records) -> out.printf("    kill %d: %d duplicate records%n", kill, records));
         if (result.failures().isEmpty()) {
             evidence.delete();
         } else {
@@ -122,7 +125,7 @@ public final class CrashCampaign {
                 outcome.torn());
     }
 
-    /** Clients complain of every lost connection, as they should. */
+    /** Clients correctly log every lost connection. */
     private static void silenceClients() {
         if (LoggerFactory.getLogger("org.apache.kafka") instanceof Logger clients) {
             clients.setLevel(Level.OFF);

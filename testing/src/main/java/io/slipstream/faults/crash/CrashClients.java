@@ -21,13 +21,15 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The clients of a round: partitions that one idempotent producer writes alone, with five requests in flight; a partition of producers without a sequence (acks all and 1); and partitions that idempotent,
- * plain (acks all and 1) and transactional producers share through all proxies and, beside them, straight at the broker. Segments are small, so that logs roll, and brokers refuse some records.
+ * The clients of a round. Some partitions have a single idempotent producer with five requests in flight. One partition
+ * has producers without sequences (acks all and 1). Other partitions are shared by idempotent, plain (acks all and 1)
+ * and transactional producers, through all proxies and directly at the broker. Segments are small, so that logs roll.
+ * Brokers refuse some records.
  */
 final class CrashClients implements AutoCloseable {
-    /** Rolls several times a second at high rates. */
+    /** Causes several rolls per second at high rates. */
     private static final String SMALL_SEGMENT_BYTES = "262144";
-    /** Where a window for placing batches finds room. */
+    /** Large enough for several batches per segment. */
     private static final String LARGER_SEGMENT_BYTES = "1048576";
 
     private static final String MOST_BATCH_BYTES = "65536";
@@ -64,7 +66,7 @@ final class CrashClients implements AutoCloseable {
     }
 
     void start(CrashSchedule schedule) {
-        // Codecs go round by producers' numbers; which comes first is drawn.
+        // Producers take codecs in turn; the seed selects the first one.
         int first = new SplittableRandom(schedule.seed()).nextInt(CODECS.size());
         List<String> codecs = new ArrayList<>(CODECS.subList(first, CODECS.size()));
         codecs.addAll(CODECS.subList(0, first));
@@ -106,27 +108,27 @@ final class CrashClients implements AutoCloseable {
         workloads.add(Workload.start(run, plan, new WorkloadShape(ways, settings, REFUSED_BYTES), direct));
     }
 
-    /** Sends that were acknowledged so far. */
+    /** Returns the number of acknowledged sends so far. */
     long acknowledged() {
         return workloads.stream().mapToLong(Workload::acknowledged).sum();
     }
 
-    /** Names of the directories that logs of these clients lie in. */
+    /** Returns the directory names of these clients' partitions. */
     List<String> directories() {
         return run.partitions().stream().map(Object::toString).toList();
     }
 
-    /** Records what recovery made of a crash; see {@link LogDump#recordImage}. From one thread at a time. */
+    /** Records a recovered log; see {@link LogDump#recordImage}. One thread at a time. */
     void recordImage(Path logDirectory, int node, long asOfNs) {
         dumps.recordImage(node, logDirectory, asOfNs);
     }
 
-    /** Everything comes to rest, and what is there then is recorded. */
+    /** Waits until the system is quiescent and records its state. */
     void finish(Path logDirectory, int node) {
         for (Workload workload : workloads) {
             List<String> late = workload.stop(PATIENCE);
             if (!late.isEmpty()) {
-                throw new FaultFailure("clients do not stop within " + PATIENCE.toSeconds() + " s: " + late);
+                throw new FaultFailure("clients did not stop within " + PATIENCE.toSeconds() + " s: " + late);
             }
             if (!workload.failures().isEmpty()) {
                 throw new FaultFailure("clients ended early: " + workload.failures());
@@ -138,7 +140,7 @@ final class CrashClients implements AutoCloseable {
         dumps.record(direct, Map.of(node, logDirectory));
     }
 
-    /** Clients of an abandoned round must not outlive it: they would record into a closed history. */
+    /** Clients of an abandoned round must stop, because they would record into a closed history. */
     @Override
     public void close() {
         workloads.forEach(workload -> workload.stop(CLOSE_PATIENCE));

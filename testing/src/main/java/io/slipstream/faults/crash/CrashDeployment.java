@@ -14,11 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One stock broker, with the agent unless clients go to it directly, and its proxies; fresh for each round. Not safe for concurrent use, except for reading. */
+/**
+ * One stock broker, with the agent unless clients connect directly, and its proxies; new for each round. Not safe for
+ * concurrent use, except for reads.
+ */
 final class CrashDeployment implements AutoCloseable {
     private static final Map<String, String> BROKER_KEYS = Map.ofEntries(
             Map.entry("auto.create.topics.enable", "false"),
-            // Index files are sparse, but as long as this when they are copied.
+            // Index files are sparse, but copies have this full length.
             Map.entry("log.index.size.max.bytes", "65536"),
             Map.entry("log.index.interval.bytes", "1024"),
             Map.entry("broker.heartbeat.interval.ms", "300"),
@@ -69,18 +72,18 @@ final class CrashDeployment implements AutoCloseable {
         return broker;
     }
 
-    /** Empty if clients go to the broker directly. */
+    /** Empty if clients connect to the broker directly. */
     List<ProxyProcess> proxies() {
         return proxies;
     }
 
-    /** Records that a living proxy has produced by RDMA since it started. */
+    /** Returns the records that a living proxy has produced by RDMA since its start. */
     static long producedByRdma(ProxyProcess proxy) {
         MetricSamples samples = proxy.metrics();
         return PathCounts.in(samples).rdmaProduced();
     }
 
-    /** By the names of the processes. */
+    /** By process name. */
     Map<String, Path> logs() {
         Map<String, Path> logs = new TreeMap<>();
         logs.put("broker", broker.log());

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 
-/** What one round leaves behind, in {@code SEED-crash-ARM}: its history, the logs of its processes, the broker's log directory, and copies of it before and after each recovery. */
+/**
+ * The files of one round in {@code SEED-crash-ARM}: history, process logs, the broker's log directory, and copies of it
+ * before and after each recovery.
+ */
 final class CrashEvidence {
     private final Path directory;
 
@@ -35,7 +38,7 @@ final class CrashEvidence {
         return new Images(directory.resolve("images"));
     }
 
-    /** Copies what would go with the processes. */
+    /** Copies files that would be deleted with the processes. */
     void keep(Map<String, Path> logsByProcess, Path logDirectory) {
         try {
             for (Map.Entry<String, Path> log : logsByProcess.entrySet()) {

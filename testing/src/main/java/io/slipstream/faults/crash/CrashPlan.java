@@ -7,26 +7,26 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What is the same for all rounds of a campaign.
+ * The constants of a campaign.
  *
- * @param arm by RDMA, or one of the two controls: straight to an entirely stock broker, or through proxies with RDMA off
- * @param victims who may be struck
- * @param killsPerRound after so many the history is judged, and processes and data are fresh
+ * @param arm RDMA, or a control: directly at a stock broker, or through proxies with RDMA off
+ * @param victims the victims to draw from
+ * @param killsPerRound kills until the history is checked and processes and data are replaced
  */
 public record CrashPlan(Arm arm, Set<Victim> victims, int killsPerRound) {
     public CrashPlan {
         victims = Set.copyOf(victims);
         if (victims.isEmpty() || killsPerRound < 1) {
-            throw new IllegalArgumentException("there is nothing to kill");
+            throw new IllegalArgumentException("no victims given");
         }
     }
 
-    /** All victims, by RDMA. */
+    /** All victims, with RDMA. */
     public static CrashPlan usual(int killsPerRound) {
         return new CrashPlan(Arm.RDMA, EnumSet.allOf(Victim.class), killsPerRound);
     }
 
-    /** As in options and names of files. */
+    /** The label in options and file names. */
     String armLabel() {
         return arm.name().toLowerCase(Locale.ROOT);
     }

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one round did, and what is wrong with it.
+ * The result of one round.
  *
- * @param atRest what Kafka's own tool finds wrong with the logs after a clean shutdown at the end
- * @param report the checker's
- * @param duplicates of idempotent producers, by kill
- * @param files that Kafka's tool looked at, and {@code batches} that it iterated over
+ * @param atRest findings of Kafka's own tool in the logs after a clean shutdown
+ * @param report the checker's report
+ * @param duplicates duplicates of idempotent producers, by kill
+ * @param files files inspected by Kafka's tool, with {@code batches} batches
  * @param skippedMarkers see {@link SkippedMarkers}
  */
 record CrashResult(
@@ -25,7 +25,10 @@ record CrashResult(
         long batches,
         long skippedMarkers,
         long elapsedNs) {
-    /** Empty if all is well. What follows from transaction markers that a stock broker skipped, which its log tells, is not held against anyone. */
+    /**
+     * Empty if the round passed. Ignores consequences of transaction markers that a stock broker skipped according to
+     * its log.
+     */
     List<String> failures() {
         List<String> failures = new ArrayList<>();
         for (KillOutcome outcome : outcomes) {
@@ -45,7 +48,7 @@ record CrashResult(
         return report.acknowledged();
     }
 
-    /** Deaths by SIGKILL: two where both died. */
+    /** Returns the number of processes killed with SIGKILL: two for a combined kill. */
     long deaths(boolean direct) {
         return outcomes.stream()
                 .map(KillOutcome::kill)

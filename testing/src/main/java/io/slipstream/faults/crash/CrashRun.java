@@ -18,14 +18,17 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
-/** One round: fresh processes and data, the kills of a schedule, one after the other, under load that never stops; then everything comes to rest and is judged. */
+/**
+ * One round: new processes and data, and the kills of a schedule in turn under continuous load. Then the system becomes
+ * quiescent and is checked.
+ */
 final class CrashRun {
     private final CrashPlan plan;
     private final CrashSchedule schedule;
     private final CrashEvidence evidence;
     private final Consumer<KillOutcome> progress;
 
-    /** @param progress is told of each kill, before its logs are judged */
+    /** @param progress receives each kill before its logs are checked */
     CrashRun(CrashPlan plan, CrashSchedule schedule, CrashEvidence evidence, Consumer<KillOutcome> progress) {
         this.plan = plan;
         this.schedule = schedule;
@@ -33,7 +36,7 @@ final class CrashRun {
         this.progress = progress;
     }
 
-    /** What it leaves behind stays; whoever finds nothing wrong deletes it. */
+    /** Leaves its files in place; the caller deletes them after a clean round. */
     CrashResult run() {
         long startNs = System.nanoTime();
         Live live;
@@ -61,7 +64,7 @@ final class CrashRun {
                 System.nanoTime() - startNs);
     }
 
-    /** What is known when the processes have ended. */
+    /** The facts known when the processes have ended. */
     private record Live(
             List<KillOutcome> outcomes, List<String> atRest, long files, long batches, long skippedMarkers) {}
 

@@ -7,11 +7,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * All that is drawn for one round of kills: a pure function of the seed, the number of kills and who may be struck. A longer one of the same seed begins with the shorter one.
+ * The random choices of one round of kills: a pure function of seed, number of kills and victims. A longer schedule of
+ * the same seed starts with the shorter one.
  *
  * @param proxies 1 or 2
- * @param recordsPerSecond of each producer
- * @param mostFillerBytes of a large value
+ * @param recordsPerSecond rate of each producer
+ * @param mostFillerBytes size of a large value
  */
 public record CrashSchedule(long seed, int proxies, int recordsPerSecond, int mostFillerBytes, List<Kill> kills) {
     private static final int[] RATES = {100, 300, 800};
@@ -21,7 +22,7 @@ public record CrashSchedule(long seed, int proxies, int recordsPerSecond, int mo
         kills = List.copyOf(kills);
     }
 
-    /** @param victims who may be struck; not empty */
+    /** @param victims the victims to draw from; not empty */
     public static CrashSchedule of(long seed, int count, Set<Victim> victims) {
         SplittableRandom random = new SplittableRandom(seed);
         int proxies = 1 + random.nextInt(2);
@@ -42,7 +43,7 @@ public record CrashSchedule(long seed, int proxies, int recordsPerSecond, int mo
         return new CrashSchedule(seed, proxies, rate, filler, kills);
     }
 
-    /** Half of them strike the broker alone. */
+    /** Half of the kills strike only the broker. */
     private static Victim victim(SplittableRandom random, Set<Victim> victims) {
         while (true) {
             int draw = random.nextInt(10);

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/** Sums of a campaign, for people and for programs. */
+/** Totals of a campaign, for people and for programs. */
 public final class CrashTotals {
     private final CrashPlan plan;
     private final long startNs = System.nanoTime();
@@ -35,12 +35,12 @@ public final class CrashTotals {
         abandoned.add(what);
     }
 
-    /** Kills of rounds that were judged. */
+    /** Returns the kills of checked rounds. */
     public int kills() {
         return results.stream().mapToInt(result -> result.outcomes().size()).sum();
     }
 
-    /** Everything that is wrong; empty if nothing is. */
+    /** Returns all failures; empty if there are none. */
     public List<String> failures() {
         return Stream.concat(
                         results.stream()
@@ -54,23 +54,23 @@ public final class CrashTotals {
         return sum(CrashResult::acknowledged);
     }
 
-    /** Records that were produced by RDMA in the load before kills. */
+    /** Returns the records produced by RDMA in the load before kills. */
     public long byRdma() {
         return sum(result ->
                 result.outcomes().stream().mapToLong(KillOutcome::byRdma).sum());
     }
 
-    /** Batches in recovered logs that Kafka's own tool iterated over. */
+    /** Returns the batches in recovered logs that Kafka's own tool iterated over. */
     public long inspectedBatches() {
         return sum(CrashResult::batches);
     }
 
-    /** Acknowledgements that the checker held against logs as recovery made them. */
+    /** Returns the acknowledgements compared with recovered logs. */
     public long factsOfRecovery() {
         return sum(result -> result.report().checked().getOrDefault(Invariant.I18, 0L));
     }
 
-    /** Kills that left bytes beyond the last batch of a log. */
+    /** Returns the kills that left bytes beyond the last batch of a log. */
     private long killsWithTornLogs() {
         return sum(result ->
                 result.outcomes().stream().filter(outcome -> outcome.torn() > 0).count());
@@ -84,7 +84,7 @@ public final class CrashTotals {
         return kills() / ((System.nanoTime() - startNs) / 60e9);
     }
 
-    /** For each victim: kills, kills that made duplicates, and duplicates. */
+    /** For each victim: kills, kills with duplicates, and duplicates. */
     private Map<Victim, long[]> byVictim() {
         Map<Victim, long[]> rows = new TreeMap<>();
         for (CrashResult result : results) {
@@ -125,11 +125,11 @@ public final class CrashTotals {
                         .mapToLong(KillOutcome::beyondBytes)
                         .sum()));
         out.printf(
-                "%,d times an acknowledged record was looked for in a log as recovery made it (I18)%n",
+                "%,d searches for an acknowledged record in a recovered log (I18)%n",
                 factsOfRecovery());
         byVictim()
                 .forEach((victim, row) -> out.printf(
-                        "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d records twice%n",
+                        "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d duplicate records%n",
                         victim.label(), row[0], row[1], row[2]));
         anomalies().forEach((kind, count) -> out.printf("  %s: %d%n", kind, count));
         failures().stream().limit(100).forEach(failure -> out.println("RED " + failure));

@@ -4,13 +4,13 @@ package io.slipstream.faults.crash;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What DumpLogSegments prints, and which of it tells of damage. */
+/** Parses the output of DumpLogSegments for signs of damage. */
 final class DumpLines {
     static final String THROWN = "thrown: ";
     private static final String ERROR = "error: ";
-    /** The tool takes the offset before a segment's first record for -1, wherever the segment begins. */
+    /** The tool takes -1 as the offset before a segment's first record, whatever the segment's base offset. */
     private static final String BEGINNING = "  -1 is followed by ";
-    /** Heads a list that may consist of that alone. */
+    /** Header of a list that may contain only that entry. */
     private static final String GAPS = "Non-consecutive offsets in ";
 
     private DumpLines() {}
@@ -28,7 +28,7 @@ final class DumpLines {
         return line.startsWith("baseOffset: ");
     }
 
-    /** Whatever is said on standard error or thrown, torn batches and bytes that belong to none. */
+    /** Damage is any output on standard error, an exception, a torn batch, or bytes outside a batch. */
     static boolean isDamage(String line) {
         if (line.startsWith(ERROR)) {
             String said = line.substring(ERROR.length());

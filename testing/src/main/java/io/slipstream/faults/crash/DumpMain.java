@@ -13,8 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A program for a broker's class path: runs Kafka's own DumpLogSegments over each file whose path it reads from standard input, and answers each with the lines that tell of damage, then a
- * line {@code done BATCHES} with the number of batches it saw. One JVM for thousands of files.
+ * A program for a broker's class path. It runs Kafka's DumpLogSegments over each file whose path it reads from standard
+ * input. For each file it writes the lines that report damage, then {@code done BATCHES} with the number of batches.
+ * One JVM serves thousands of files.
  */
 public final class DumpMain {
     static final String DONE = "done ";
@@ -55,12 +56,12 @@ public final class DumpMain {
         answers.flush();
     }
 
-    /** An index of zeros, as long as it may grow, in which the tool looks for entries whose batches there cannot be. */
+    /** A preallocated index of zeros, in which the tool searches for entries of missing batches. */
     private static boolean isOfEmptyLog(String index) {
         return new File(index.substring(0, index.lastIndexOf('.')) + ".log").length() == 0;
     }
 
-    /** What the tool says on standard output, and on standard error, marked as such. */
+    /** Returns the tool's standard output and its standard error, which is marked. */
     private List<String> run(String path, String... options) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Records of idempotent producers that are in a final log twice, by the kill that is to blame: the first after they were sent. */
+/** Counts records of idempotent producers that occur twice in a final log, by the first kill after their send. */
 final class DuplicateTally {
     private final Set<Integer> idempotent = new HashSet<>();
     private final Map<Long, Long> sentNs = new HashMap<>();
@@ -62,7 +62,7 @@ final class DuplicateTally {
         }
     }
 
-    /** By the kill's number; 0 for what no kill explains. Only kills with duplicates. */
+    /** By kill number; 0 without an explaining kill. Contains only kills with duplicates. */
     Map<Integer, Integer> recordsByKill() {
         return recordsByKill;
     }

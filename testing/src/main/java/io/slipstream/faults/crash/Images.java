@@ -14,9 +14,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Copies of a broker's logs: as a kill left them ({@code KILL-dead}), and as recovery made them ({@code KILL-recovered}). They stay until someone deletes the directory. */
+/**
+ * Copies of a broker's logs after a kill ({@code KILL-dead}) and after recovery ({@code KILL-recovered}). They stay
+ * until the directory is deleted.
+ */
 final class Images {
-    /** Its broker works on it before it serves; what it says is no client's. */
+    /** The broker writes the quorum's log before it serves, and it has no client records. */
     private static final String QUORUM = "__cluster_metadata";
 
     private static final int OFFSET_ENTRY_BYTES = 8;
@@ -36,14 +39,15 @@ final class Images {
         return directory.resolve(kill.number() + "-recovered");
     }
 
-    /** Of the end, when the broker has been shut down. */
+    /** Image at the end, after shutdown of the broker. */
     Path atRest() {
         return directory.resolve("at-rest");
     }
 
     /**
-     * Copies the logs of all partitions; nobody may be writing them. Index files of active segments are as long as they may grow, and Kafka's tool takes the zeros at their end for entries: the
-     * copy ends where the entries do, as after a clean shutdown.
+     * Copies the logs of all partitions; they must have no writer. Index files of active segments are preallocated, and
+     * Kafka's tool reads the zeros at their end as entries. The copy therefore ends after the last entry, as after a
+     * clean shutdown.
      */
     static void copy(Path logDirectory, Path target) {
         try {
@@ -60,7 +64,7 @@ final class Images {
         }
     }
 
-    /** Logs of partitions alone, by the names of their directories. */
+    /** Reads the logs of the named partition directories. */
     static Map<String, LogImage> read(Path image, List<String> directories) {
         Map<String, LogImage> images = new TreeMap<>();
         for (String name : directories) {
@@ -85,7 +89,7 @@ final class Images {
         try {
             Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
         } catch (NoSuchFileException gone) {
-            // A file that a stopped broker had deleted behind the listing.
+            // A stopped broker had deleted the file after the listing.
             return;
         }
         String name = target.toString();
@@ -96,14 +100,14 @@ final class Images {
         }
     }
 
-    /** No entry is all zeros: a first one would be of position 0, and none is made for a segment's first batch. */
+    /** No entry is all zeros: it would be of position 0, but the first batch of a segment has no entry. */
     private static void cutZeros(Path index, int entryBytes) throws IOException {
         byte[] bytes = Files.readAllBytes(index);
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] == 0) {
             end--;
         }
-        // What is not a whole number of entries is for the tool to tell.
+        // The tool reports a partial entry.
         int whole = (end + entryBytes - 1) / entryBytes * entryBytes;
         if (whole < bytes.length) {
             Files.write(index, Arrays.copyOf(bytes, whole));

@@ -4,13 +4,13 @@ package io.slipstream.faults.crash;
 /**
  * One kill of a schedule.
  *
- * @param number from 1
- * @param proxy which one, if a proxy is struck
- * @param warm whether it waits until clients work again by the way they should; else it may strike in the middle of their recovery
- * @param delayMs of load before it
- * @param atPeak whether it then waits, for a few hundred milliseconds at the most, for an instant of high rate
- * @param gapMs between the two deaths, if both die
- * @param downMs until the dead start again
+ * @param number number, from 1
+ * @param proxy index of the proxy, if one is killed
+ * @param warm whether it first waits until clients work on the expected path; otherwise it may strike during recovery
+ * @param delayMs load before the kill
+ * @param atPeak whether it then waits up to a few hundred milliseconds for a peak rate
+ * @param gapMs time between two deaths
+ * @param downMs time until restart
  */
 public record Kill(
         int number, Victim victim, int proxy, boolean warm, int delayMs, boolean atPeak, int gapMs, int downMs) {

@@ -4,15 +4,15 @@ package io.slipstream.faults.crash;
 import java.util.List;
 
 /**
- * What one kill did.
+ * The outcome of one kill.
  *
- * @param byRdma records that proxies, as far as they lived at its end, had produced by RDMA in the load before it
- * @param acknowledged records that were acknowledged in the load before it
- * @param beyondBytes of segment files, after their last valid batches, as the kill left them
+ * @param byRdma records that proxies alive at the kill produced by RDMA in the load before it
+ * @param acknowledged records acknowledged in the load before the kill
+ * @param beyondBytes bytes after the last valid batches of segment files after the kill
  * @param torn partitions with such bytes
- * @param startNs from the start of the broker until it served; 0 if it did not die
- * @param cycleNs from the end of the kill before it
- * @param findings what is wrong with the logs that recovery made
+ * @param startNs time from the broker's start until it served; 0 if it was not killed
+ * @param cycleNs time since the end of the previous kill
+ * @param findings errors in the recovered logs
  */
 record KillOutcome(
         Kill kill,

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Looks at the clients' progress, in order to strike under load. */
+/** Observes the clients' progress to kill under load. */
 final class Load {
     private static final Duration PATIENCE = Patience.ofSeconds(60);
     private static final long ENOUGH = 100;
@@ -26,20 +26,20 @@ final class Load {
 
     /**
      * @param acknowledged records so far
-     * @param proxies by which records ought to go by RDMA
+     * @param proxies proxies through which records should go by RDMA
      */
     Load(LongSupplier acknowledged, List<ProxyProcess> proxies) {
         this.acknowledged = acknowledged;
         this.proxies = proxies;
     }
 
-    /** The time before the next kill begins. */
+    /** Starts the interval before the next kill. */
     void begin() {
         atStart = acknowledged.getAsLong();
         byRdmaAtStart = producedByRdma();
     }
 
-    /** Until clients are acknowledged again, and by RDMA where there are proxies. */
+    /** Waits until clients are acknowledged again, by RDMA if there are proxies. */
     void awaitWarm() {
         long before = acknowledged.getAsLong();
         long[] byRdma =
@@ -53,12 +53,12 @@ final class Load {
             return acknowledged.getAsLong() - before >= ENOUGH;
         });
         if (!warm) {
-            throw new FaultFailure("clients do not work again, or not by RDMA, " + PATIENCE.toSeconds()
-                    + " s after the processes served");
+            throw new FaultFailure("clients did not resume work, or not by RDMA, " + PATIENCE.toSeconds()
+                    + " s after the processes were ready");
         }
     }
 
-    /** Watches the load for the time, then, if asked for, waits for an instant of about the highest rate that it saw. */
+    /** Observes the load for the time, then optionally waits for a rate near the observed maximum. */
     void watch(int ms, boolean toPeak) {
         long end = System.nanoTime() + ms * 1_000_000L;
         long highest = 1;
@@ -82,7 +82,7 @@ final class Load {
         return acknowledged.getAsLong() - atStart;
     }
 
-    /** Since {@link #begin}; of a proxy that was killed meanwhile nothing. */
+    /** Since {@link #begin}; 0 for a proxy killed meanwhile. */
     long byRdma() {
         return Math.max(0, producedByRdma() - byRdmaAtStart);
     }

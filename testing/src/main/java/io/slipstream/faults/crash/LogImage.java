@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One partition's log as it lies on the disk: the whole batches of each segment up to the first that is torn, and what lies beyond. Immutable.
+ * The on-disk log of one partition: the whole batches of each segment up to the first torn one, and the bytes beyond.
+ * Immutable.
  *
- * @param batches base offset and checksum of each, in order
- * @param beyondBytes of the files, after the last valid batch of each segment
+ * @param batches base offset and checksum of each batch, in order
+ * @param beyondBytes bytes after the last valid batch of each segment
  */
 record LogImage(List<Batch> batches, int segments, long beyondBytes) {
     private static final String SEGMENT_SUFFIX = ".log";
@@ -25,7 +26,7 @@ record LogImage(List<Batch> batches, int segments, long beyondBytes) {
         batches = List.copyOf(batches);
     }
 
-    /** Reads the files; nobody may be writing them. */
+    /** Reads the files, which must have no writer. */
     static LogImage of(Path directory) {
         List<Batch> batches = new ArrayList<>();
         long beyond = 0;
@@ -49,7 +50,7 @@ record LogImage(List<Batch> batches, int segments, long beyondBytes) {
         }
     }
 
-    /** Adds the batches of a segment up to the first that is not valid; returns where they end. */
+    /** Adds the batches of a segment up to the first invalid one. Returns their end position. */
     private static long valid(Path segment, List<Batch> batches) throws IOException {
         long[] end = {0};
         boolean[] torn = {false};
@@ -65,7 +66,10 @@ record LogImage(List<Batch> batches, int segments, long beyondBytes) {
         return end[0];
     }
 
-    /** How the log that recovery made of this one differs from what it should be: all valid batches and nothing beyond. Empty if it does not. */
+    /**
+     * Returns differences between the recovered log and the expected one, which has all valid batches and nothing
+     * beyond. Empty if equal.
+     */
     List<String> differences(LogImage recovered) {
         List<String> differences = new ArrayList<>();
         int common = Math.min(batches.size(), recovered.batches.size());

@@ -12,7 +12,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Judges the logs that a recovery made, on a thread of its own, while the broker starts and serves: by what the kill left, by Kafka's own tool, and later, with the history, by the checker. */
+/**
+ * Checks recovered logs on its own thread while the broker starts and serves: against the image of the kill, with
+ * Kafka's own tool, and later, with the history, by the checker.
+ */
 final class RecoveryJudge implements AutoCloseable {
     private static final long PATIENCE_S = 120;
 
@@ -33,10 +36,10 @@ final class RecoveryJudge implements AutoCloseable {
     }
 
     /**
-     * Both images must be there, and stay.
+     * Both images must exist and stay.
      *
-     * @param dead as the kill left the partitions
-     * @param goneNs when the broker was dead
+     * @param dead partitions as the kill left them
+     * @param goneNs time at which the broker was dead
      */
     Future<List<String>> judge(Kill kill, Map<String, LogImage> dead, long goneNs) {
         Path recovered = images.recovered(kill);
@@ -48,7 +51,7 @@ final class RecoveryJudge implements AutoCloseable {
                 if (after.containsKey(name)) {
                     image.differences(after.get(name)).forEach(what -> findings.add(name + ": " + what));
                 } else {
-                    findings.add(name + " is gone");
+                    findings.add(name + " is missing");
                 }
             });
             findings.addAll(inspector.inspect(recovered));
@@ -56,7 +59,7 @@ final class RecoveryJudge implements AutoCloseable {
         });
     }
 
-    /** Of logs at rest, by Kafka's own tool alone. */
+    /** Checks logs at rest with Kafka's own tool only. */
     List<String> inspect(Path logDirectory) {
         return await(thread.submit(() -> inspector.inspect(logDirectory)));
     }
@@ -72,12 +75,12 @@ final class RecoveryJudge implements AutoCloseable {
         }
     }
 
-    /** Files that Kafka's tool looked at. */
+    /** Returns the number of files that Kafka's tool inspected. */
     long files() {
         return inspector.files();
     }
 
-    /** Batches that it iterated over. */
+    /** Returns the number of batches that it iterated over. */
     long batches() {
         return inspector.batches();
     }

@@ -13,8 +13,9 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Catches a starting broker between the end of its recovery, which its log tells, and its first request, and copies its logs while it is stopped. Between the two it waits for its quorum and
- * is unfenced, which takes some hundred milliseconds; whatever was appended in spite of that shows as a difference from what the kill left.
+ * Stops a starting broker between the end of its recovery, which its log reports, and its first request, and copies its
+ * logs. In this interval the broker waits some hundred milliseconds for its quorum and for unfencing. Any append in
+ * between shows as a difference from the image of the kill.
  */
 final class RecoveryWatch {
     private static final String RECOVERED = ".LogManager)";
@@ -26,18 +27,18 @@ final class RecoveryWatch {
     private long position;
     private String rest = "";
 
-    /** Watches what is appended to the log from now on. */
+    /** Reads lines appended to the log from now on. */
     RecoveryWatch(BrokerProcess broker) {
         log = broker.log();
         position = log.toFile().length();
     }
 
-    /** To be called when the broker was started; returns when it runs on. */
+    /** Call after the start of the broker; returns when the broker continues. */
     void copy(BrokerProcess broker, Path target) {
         long start = System.nanoTime();
         while (!sawRecovery()) {
             if (System.nanoTime() - start > PATIENCE_NS || !broker.isAlive()) {
-                throw new FaultFailure("the broker does not recover its logs" + broker.logTail());
+                throw new FaultFailure("the broker did not recover its logs" + broker.logTail());
             }
             LockSupport.parkNanos(PAUSE_NS);
         }
@@ -64,7 +65,7 @@ final class RecoveryWatch {
         }
     }
 
-    /** The class has another package in each line of brokers. */
+    /** The class has a different package in each broker line. */
     static boolean isEndOfRecovery(String line) {
         int loaded = line.indexOf(LOADED);
         return loaded >= 0 && line.contains(" logs in ") && line.endsWith(RECOVERED);

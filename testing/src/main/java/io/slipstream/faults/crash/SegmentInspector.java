@@ -31,8 +31,8 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * Holds all files of logs against Kafka's own DumpLogSegments, which runs in one JVM of its own ({@link DumpMain}). It is that of Kafka 4.3, since that of 4.4.0 is not published; both write
- * the same files. Not safe for concurrent use.
+ * Checks all log files with Kafka's DumpLogSegments in one separate JVM ({@link DumpMain}). It uses the tool of Kafka
+ * 4.3, because that of 4.4.0 is not published; both lines write the same format. Not safe for concurrent use.
  */
 public final class SegmentInspector implements AutoCloseable {
     private static final int PATIENCE_S = 60;
@@ -46,7 +46,7 @@ public final class SegmentInspector implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    /** What the sound ones of a directory held when they were inspected last, by what they are called in it. */
+    /** Contents of intact segments at their last inspection, by name in the directory. */
     private final Map<String, Long> sound = new HashMap<>();
 
     private long files;
@@ -78,8 +78,8 @@ public final class SegmentInspector implements AutoCloseable {
     }
 
     /**
-     * What the tool finds wrong in the logs of a directory, each line with the file it is about. Segments that hold, with their indexes, the same bytes as those of the same name that were sound
-     * the last time are not inspected again.
+     * Returns the tool's findings in the logs of a directory, each with its file. Skips segments that, with their
+     * indexes, have the same bytes as an intact segment of the same name.
      */
     public List<String> inspect(Path logDirectory) {
         List<String> damage = new ArrayList<>();
@@ -109,7 +109,7 @@ public final class SegmentInspector implements AutoCloseable {
         return file.resolveSibling(name.substring(0, name.lastIndexOf('.')));
     }
 
-    /** Two check sums of names and bytes, side by side. */
+    /** Combines two checksums of names and bytes. */
     private static long content(List<Path> ofSegment) {
         CRC32 crc = new CRC32();
         CRC32C crc32c = new CRC32C();
@@ -134,7 +134,7 @@ public final class SegmentInspector implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new FaultFailure("interrupted");
         } catch (ExecutionException | TimeoutException e) {
-            throw new FaultFailure("DumpLogSegments does not answer about " + file + ": " + e, e);
+            throw new FaultFailure("DumpLogSegments did not answer for " + file + ": " + e, e);
         }
     }
 
@@ -167,12 +167,12 @@ public final class SegmentInspector implements AutoCloseable {
         }
     }
 
-    /** Files that were inspected so far. */
+    /** Returns the number of inspected files. */
     long files() {
         return files;
     }
 
-    /** Batches that the tool iterated over so far. */
+    /** Returns the number of batches that the tool iterated over. */
     public long batches() {
         return batches;
     }

@@ -9,7 +9,7 @@ import io.slipstream.process.StartFailure;
 import java.util.List;
 import java.util.Optional;
 
-/** Kills the victims of one kill, and starts them again. */
+/** Kills the victims of one kill and starts them again. */
 final class Strike {
     private static final int PATIENCE_ROUNDS = 3;
 
@@ -49,7 +49,7 @@ final class Strike {
         }
     }
 
-    /** The one to be killed; empty if there is none. */
+    /** Returns the proxy to kill; empty if there is none. */
     private Optional<ProxyProcess> proxy() {
         List<ProxyProcess> proxies = deployment.proxies();
         return proxies.isEmpty() || !kill.victim().strikesProxy()
@@ -57,12 +57,12 @@ final class Strike {
                 : Optional.of(proxies.get(kill.proxy() % proxies.size()));
     }
 
-    /** Returns when a killed proxy serves again, which does not depend on the broker. */
+    /** Returns when the killed proxy serves again, which does not depend on the broker. */
     void startProxy() {
         proxy().ifPresent(ProxyProcess::restart);
     }
 
-    /** On a busy machine a start takes its time. */
+    /** A start is slow on a busy machine. */
     void awaitBroker() {
         BrokerProcess broker = deployment.broker();
         for (int round = 1; ; round++) {

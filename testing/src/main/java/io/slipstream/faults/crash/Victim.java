@@ -3,11 +3,14 @@ package io.slipstream.faults.crash;
 
 import java.util.Locale;
 
-/** Whom one kill strikes. Without proxies, the connections of all clients are reset in place of a proxy's death. */
+/** The target of one kill. Without proxies, resetting the connections of all clients replaces a proxy's death. */
 public enum Victim {
     BROKER,
     PROXY,
-    /** The broker within a few hundred milliseconds of the proxy: clients were cut off first, and may have sent again. */
+    /**
+     * The broker dies within a few hundred milliseconds after the proxy: clients are disconnected first and may have
+     * retried.
+     */
     PROXY_THEN_BROKER,
     BROKER_THEN_PROXY;
 
@@ -19,18 +22,22 @@ public enum Victim {
         return this != BROKER;
     }
 
-    /** As in options and tables: {@code proxy-then-broker}. */
+    /** The label in options and tables: {@code proxy-then-broker}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Throws IllegalArgumentException that names the label if there is no such victim. */
+    /**
+     * Returns the victim of this label.
+     *
+     * @throws IllegalArgumentException that names an unknown label
+     */
     public static Victim of(String label) {
         for (Victim victim : values()) {
             if (victim.label().equals(label)) {
                 return victim;
             }
         }
-        throw new IllegalArgumentException("there is no victim " + label);
+        throw new IllegalArgumentException("unknown victim " + label);
     }
 }

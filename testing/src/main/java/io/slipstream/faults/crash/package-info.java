@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code kill -9} of broker and proxies at random instants under load, and what recovery makes of the logs: {@code ./slipstream faults --crash}. */
+/**
+ * {@code ./slipstream faults --crash}: {@code kill -9} of broker and proxies at random times under load, and checks of
+ * the recovered logs.
+ */
 package io.slipstream.faults.crash;

@@ -4,24 +4,24 @@ package io.slipstream.faults.schedule;
 import java.util.List;
 
 /**
- * Faults that belong together; the next episode begins when all of this one are healed and clients have settled.
+ * Faults that belong together. The next episode starts when all are healed and clients have settled.
  *
- * @param pauseMs calm before it
- * @param faults one, or several that overlap
+ * @param pauseMs idle time before the episode
+ * @param faults one fault, or several that overlap
  */
 public record Episode(long pauseMs, List<Timed> faults) {
     public Episode {
         faults = List.copyOf(faults);
     }
 
-    /** A fault and when it strikes, counted from the start of its episode. */
+    /** A fault and its start time relative to its episode. */
     public record Timed(long delayMs, Fault fault) {
         long endMs() {
             return delayMs + fault.holdMs();
         }
     }
 
-    /** Whether the fault is alone, so that the operations during it can be laid at its door. */
+    /** Returns whether the fault is alone, so that the operations during it are attributable to it. */
     public boolean isSingle() {
         return faults.size() == 1;
     }

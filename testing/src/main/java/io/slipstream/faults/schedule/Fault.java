@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults.schedule;
 
-/** One fault, as data: what is done to which process, connection or log, and for how long. Indices count from 0 within their role. */
+/**
+ * One fault as data: the operation, its target process, connection or log, and its duration. Indices count from 0
+ * within a role.
+ */
 public sealed interface Fault {
     FaultClass faultClass();
 
-    /** From the injection to its healing, in milliseconds; 0 for what is over at once. */
+    /** Returns milliseconds from injection to healing; 0 for an instantaneous fault. */
     long holdMs();
 
-    /** What happens to a process. */
+    /** A fault of a process. */
     sealed interface ProcessFault extends Fault {
         Role role();
 
         int index();
     }
 
-    /** SIGKILL; started again after {@code holdMs}. */
+    /** SIGKILL, and a start after {@code holdMs}. */
     record Kill(Role role, int index, long holdMs) implements ProcessFault {
         @Override
         public FaultClass faultClass() {
@@ -23,7 +26,7 @@ public sealed interface Fault {
         }
     }
 
-    /** SIGSTOP; SIGCONT after {@code holdMs}. */
+    /** SIGSTOP, and SIGCONT after {@code holdMs}. */
     record Pause(Role role, int index, long holdMs) implements ProcessFault {
         @Override
         public FaultClass faultClass() {
@@ -31,7 +34,7 @@ public sealed interface Fault {
         }
     }
 
-    /** SIGTERM to a broker, which so leaves the in-sync replicas; started again after {@code holdMs}. */
+    /** SIGTERM to a broker, which leaves the in-sync replicas, and a start after {@code holdMs}. */
     record FollowerStop(int index, long holdMs) implements ProcessFault {
         @Override
         public Role role() {
@@ -44,7 +47,10 @@ public sealed interface Fault {
         }
     }
 
-    /** SIGTERM to a broker, which is started again as soon as it has ended and {@code holdMs} are over: same addresses, same data, nothing else. */
+    /**
+     * SIGTERM to a broker, and a start once it has ended and {@code holdMs} have passed, with the same addresses and
+     * data.
+     */
     record Restart(int index, long holdMs) implements ProcessFault {
         @Override
         public Role role() {
@@ -57,7 +63,7 @@ public sealed interface Fault {
         }
     }
 
-    /** A limit of a running process drops to what it uses now, and is restored after {@code holdMs}. */
+    /** Lowers a limit of a running process to its current use; restores it after {@code holdMs}. */
     record Limit(Resource resource, Role role, int index, long holdMs) implements ProcessFault {
         @Override
         public FaultClass faultClass() {
@@ -70,7 +76,7 @@ public sealed interface Fault {
         DESCRIPTORS
     }
 
-    /** A broker's log directory has no room for another byte; freed after {@code holdMs}. */
+    /** Fills a broker's log directory completely; frees it after {@code holdMs}. */
     record DiskFull(int index, long holdMs) implements ProcessFault {
         @Override
         public Role role() {
@@ -83,7 +89,7 @@ public sealed interface Fault {
         }
     }
 
-    /** The wall clock of a broker jumps by so many seconds; back after {@code holdMs}. */
+    /** Shifts the wall clock of a broker by {@code jumpS} seconds; restores it after {@code holdMs}. */
     record ClockJump(int index, long jumpS, long holdMs) implements ProcessFault {
         @Override
         public Role role() {
@@ -96,7 +102,7 @@ public sealed interface Fault {
         }
     }
 
-    /** TCP connections are reset, {@code times} times within {@code holdMs}. */
+    /** Resets TCP connections {@code times} times within {@code holdMs}. */
     record ConnectionCut(Leg leg, int proxy, int times, long holdMs) implements Fault {
         @Override
         public FaultClass faultClass() {
@@ -109,7 +115,7 @@ public sealed interface Fault {
         PROXY_TO_BROKER
     }
 
-    /** A proxy's control connections end, and with them its queue pairs, {@code times} times within {@code holdMs}. */
+    /** Ends a proxy's control connections, and thereby its queue pairs, {@code times} times within {@code holdMs}. */
     record LinkLoss(int proxy, int times, long holdMs) implements Fault {
         @Override
         public FaultClass faultClass() {
@@ -117,6 +123,6 @@ public sealed interface Fault {
         }
     }
 
-    /** Something is done to logs or replicas in a loop of {@code rounds} over {@code holdMs}. */
+    /** Performs an operation on logs or replicas in {@code rounds} rounds over {@code holdMs}. */
     record Administration(FaultClass faultClass, int rounds, long holdMs) implements Fault {}
 }

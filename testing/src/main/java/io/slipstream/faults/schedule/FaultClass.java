@@ -15,15 +15,15 @@ public enum FaultClass {
     SEGMENT_ROLL(3, 1, "segments roll by time"),
     RETENTION(2, 1, "retention deletes segments"),
     DELETE_RECORDS(3, 1, "DeleteRecords in a loop"),
-    TOPIC_RECREATE(2, 1, "topic deleted and made anew"),
+    TOPIC_RECREATE(2, 1, "topic deleted and recreated"),
     LEADER_ELECTION(4, 3, "leaders elected in a loop"),
     REASSIGNMENT(3, 3, "replicas reassigned in a loop"),
-    ISR_SHRINK(3, 3, "a follower stopped, restart"),
+    ISR_SHRINK(3, 3, "follower stopped and restarted"),
     DISK_FULL(1, 1, "log directory full"),
-    MEMLOCK_LIMIT(1, 1, "no memory may be locked"),
-    DESCRIPTOR_LIMIT(2, 1, "no descriptor is left"),
+    MEMLOCK_LIMIT(1, 1, "memlock limit reached"),
+    DESCRIPTOR_LIMIT(2, 1, "descriptor limit reached"),
     CLOCK_JUMP(1, 1, "wall clock jumps by an hour"),
-    BROKER_RESTART(3, 1, "a broker shut down in order, started again at once");
+    BROKER_RESTART(3, 1, "controlled shutdown of a broker, restart");
 
     private final int weight;
     private final int brokersNeeded;
@@ -35,7 +35,7 @@ public enum FaultClass {
         this.meaning = meaning;
     }
 
-    /** How often it is drawn, relative to the others. */
+    /** Returns the relative frequency of draws. */
     int weight() {
         return weight;
     }
@@ -44,21 +44,25 @@ public enum FaultClass {
         return topology.brokers() >= brokersNeeded;
     }
 
-    /** The class of that label; throws IllegalArgumentException that names all. */
+    /**
+     * Returns the class of the label.
+     *
+     * @throws IllegalArgumentException that lists all labels
+     */
     public static FaultClass of(String label) {
         return Arrays.stream(values())
                 .filter(faultClass -> faultClass.label().equals(label))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no class of faults is called " + label + "; there are "
+                .orElseThrow(() -> new IllegalArgumentException("unknown fault class " + label + "; known: "
                         + Arrays.stream(values()).map(FaultClass::label).toList()));
     }
 
-    /** In a few words, for tables. */
+    /** Returns a short description for tables. */
     public String meaning() {
         return meaning;
     }
 
-    /** As in tables and JSON: lower case with hyphens. */
+    /** Returns the name for tables and JSON: lower case with hyphens. */
     public String label() {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** Draws faults that fit a topology, by weight, with their targets and durations. */
+/** Draws faults that fit a topology, by weight, with targets and durations. */
 final class FaultDrawing {
     private static final long HOUR_S = 3_600;
 
@@ -15,7 +15,7 @@ final class FaultDrawing {
     private final Topology topology;
     private final List<FaultClass> urn = new ArrayList<>();
 
-    /** @param classes none but these are drawn; at least one of them fits the topology */
+    /** @param classes the classes to draw from; at least one fits the topology */
     FaultDrawing(SplittableRandom random, Topology topology, Set<FaultClass> classes) {
         this.random = random;
         this.topology = topology;
@@ -31,7 +31,7 @@ final class FaultDrawing {
         return switch (drawn) {
             case PROXY_KILL -> new Fault.Kill(Role.PROXY, proxy(), spread(10, 500));
             case BROKER_KILL -> new Fault.Kill(Role.BROKER, broker(), spread(10, 1_000));
-            // From far below a lease of a second to beyond leases and the sessions of clients and brokers.
+            // From far below a lease of one second to beyond leases and the sessions of clients and brokers.
             case PROXY_PAUSE -> new Fault.Pause(Role.PROXY, proxy(), spread(100, 7_000));
             case BROKER_PAUSE -> new Fault.Pause(Role.BROKER, broker(), spread(100, 7_000));
             case CLIENT_CUT -> new Fault.ConnectionCut(Fault.Leg.CLIENT_TO_PROXY, proxy(), times(), spread(50, 800));
@@ -66,7 +66,7 @@ final class FaultDrawing {
         return random.nextInt(1, 5);
     }
 
-    /** Between the two, short ones as often as long ones: uniform in the logarithm. */
+    /** Uniform in the logarithm, so that short and long durations are equally frequent. */
     private long spread(long lowestMs, long highestMs) {
         return Math.round(lowestMs * Math.pow((double) highestMs / lowestMs, random.nextDouble()));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults.schedule;
 
-/** What a process is in the topology. */
+/** The role of a process in the topology. */
 public enum Role {
     PROXY,
     BROKER

@@ -8,25 +8,25 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * All that a run does to its processes, and to how many: a pure function of the seed and the length. A longer schedule of the same seed
- * begins with the shorter one.
+ * The faults and processes of a run: a pure function of seed and length. A longer schedule of the same seed starts with
+ * the shorter one.
  *
- * @param overlapping whether some episodes have several faults at once; so in a third of the seeds
+ * @param overlapping whether some episodes have several concurrent faults, as in a third of the seeds
  */
 public record Schedule(long seed, Topology topology, boolean overlapping, List<Episode> episodes) {
-    /** What an episode costs beyond its holds: processes start, clients settle. */
+    /** Time per episode besides its holds: process starts and client recovery. */
     private static final long EPISODE_COST_MS = 1_500;
 
     public Schedule {
         episodes = List.copyOf(episodes);
     }
 
-    /** @param lengthMs how long the faults may take in all; there is at least one */
+    /** @param lengthMs total time of the faults; there is at least one fault */
     public static Schedule of(long seed, long lengthMs) {
         return of(seed, lengthMs, EnumSet.allOf(FaultClass.class));
     }
 
-    /** @param classes none but these are drawn; with none that suits one broker there are three */
+    /** @param classes the classes to draw from; if none suits one broker, there are three */
     public static Schedule of(long seed, long lengthMs, Set<FaultClass> classes) {
         SplittableRandom random = new SplittableRandom(seed);
         Topology drawn = new Topology(random.nextInt(5) < 3 ? 1 : 3, random.nextInt(2) + 1);
@@ -50,7 +50,7 @@ public record Schedule(long seed, Topology topology, boolean overlapping, List<E
         faults.add(new Episode.Timed(0, drawing.next()));
         int more = overlapping ? random.nextInt(3) : 0;
         for (int i = 0; i < more; i++) {
-            // Strikes while the first still lasts, or while clients recover from it.
+            // Strikes while the first fault lasts or while clients recover from it.
             long delayMs = random.nextLong(faults.get(0).fault().holdMs() + 300);
             faults.add(new Episode.Timed(delayMs, drawing.next()));
         }

@@ -2,10 +2,10 @@
 package io.slipstream.faults.schedule;
 
 /**
- * How many processes a run has.
+ * The number of processes of a run.
  *
  * @param brokers 1 or 3, each also a controller
- * @param proxies 1 or 2, among which clients are spread
+ * @param proxies 1 or 2, which share the clients
  */
 public record Topology(int brokers, int proxies) {
     public Topology {

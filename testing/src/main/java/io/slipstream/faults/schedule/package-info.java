@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which faults there are and when they strike: pure functions of a seed, which know of no process. */
+/** The kinds of faults and their schedule: pure functions of a seed, independent of processes. */
 package io.slipstream.faults.schedule;

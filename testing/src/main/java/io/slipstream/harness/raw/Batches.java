@@ -11,8 +11,8 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
 /**
- * Record batches as a producer would send them, and as it never should. Timestamps are counted from a fixed instant, so that equal
- * arguments give equal bytes.
+ * Builds record batches, valid and invalid. Timestamps count from a fixed instant, so that equal arguments give equal
+ * bytes.
  */
 public final class Batches {
     public static final long FIRST_TIMESTAMP_MS = 1_700_000_000_000L;
@@ -24,7 +24,7 @@ public final class Batches {
 
     private Batches() {}
 
-    /** One batch with one record for each value. */
+    /** Returns one batch with one record per value. */
     public static MemoryRecords of(CompressionType codec, byte[]... values) {
         return MemoryRecords.withRecords(
                 RecordBatch.CURRENT_MAGIC_VALUE, Compression.of(codec).build(), records(values));
@@ -34,13 +34,13 @@ public final class Batches {
         return of(CompressionType.NONE, values);
     }
 
-    /** One batch of any records. */
+    /** Returns one batch of the given records. */
     public static MemoryRecords ofRecords(CompressionType codec, SimpleRecord... records) {
         return MemoryRecords.withRecords(
                 RecordBatch.CURRENT_MAGIC_VALUE, Compression.of(codec).build(), records);
     }
 
-    /** A message set of the format before batches: magic 0, without time stamps, or 1. */
+    /** Returns a message set of the format before batches: magic 0, without timestamps, or 1. */
     public static MemoryRecords messageSet(int magic, CompressionType codec, byte[]... values) {
         return MemoryRecords.withRecords((byte) magic, Compression.of(codec).build(), records(values));
     }
@@ -55,33 +55,33 @@ public final class Batches {
         return MemoryRecords.withTransactionalRecords(Compression.NONE, producerId, epoch, sequence, records(values));
     }
 
-    /** The same bytes with one bit of the CRC field turned. */
+    /** Returns the same bytes with one CRC bit flipped. */
     public static MemoryRecords withWrongCrc(MemoryRecords records) {
         ByteBuffer bytes = copy(records);
         bytes.put(CRC_OFFSET, (byte) (bytes.get(CRC_OFFSET) ^ 1));
         return MemoryRecords.readableRecords(bytes);
     }
 
-    /** The same bytes with another magic. */
+    /** Returns the same bytes with another magic. */
     public static MemoryRecords withMagic(MemoryRecords records, int magic) {
         ByteBuffer bytes = copy(records);
         bytes.put(MAGIC_OFFSET, (byte) magic);
         return MemoryRecords.readableRecords(bytes);
     }
 
-    /** The same bytes with a batch length that is off by {@code delta}. */
+    /** Returns the same bytes with a batch length off by {@code delta}. */
     public static MemoryRecords withLengthOffBy(MemoryRecords records, int delta) {
         ByteBuffer bytes = copy(records);
         bytes.putInt(LENGTH_OFFSET, bytes.getInt(LENGTH_OFFSET) + delta);
         return MemoryRecords.readableRecords(bytes);
     }
 
-    /** The first bytes only: a batch that was cut. */
+    /** Returns the first bytes, a truncated batch. */
     public static MemoryRecords cutTo(MemoryRecords records, int sizeBytes) {
         return MemoryRecords.readableRecords(copy(records).limit(sizeBytes));
     }
 
-    /** Several batches one after the other, which a Produce request must not hold. */
+    /** Returns several concatenated batches, which a Produce request must not contain. */
     public static MemoryRecords concatenated(MemoryRecords... parts) {
         int sizeBytes = 0;
         for (MemoryRecords part : parts) {

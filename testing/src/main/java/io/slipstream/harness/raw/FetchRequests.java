@@ -6,8 +6,8 @@ import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
 
 /**
- * Builds Fetch requests, by topic name up to version 12 and by topic id from 13 on. Starts without a session, with min bytes 1, max wait 0,
- * 50 MiB in all, read_uncommitted.
+ * Builds Fetch requests, by topic name up to version 12 and by topic id from 13. Defaults: no session, min bytes 1, max
+ * wait 0, 50 MiB in total, read_uncommitted.
  */
 public final class FetchRequests {
     public static final short FIRST_VERSION_BY_ID = 13;
@@ -45,7 +45,7 @@ public final class FetchRequests {
         return this;
     }
 
-    /** Fetch session (KIP-227): (0, 0) asks for one, (id, n) goes on with it, (0, -1) wants none. */
+    /** Fetch session (KIP-227): (0, 0) creates one, (id, n) continues it, (0, -1) uses none. */
     public FetchRequests session(int sessionId, int sessionEpoch) {
         data.setSessionId(sessionId).setSessionEpoch(sessionEpoch);
         return this;
@@ -59,7 +59,7 @@ public final class FetchRequests {
         return add(topic, partition, offset, partitionMaxBytes, -1, -1);
     }
 
-    /** Epochs are -1 where the client does not say any; they exist from version 9 (current) and 12 (last fetched) on. */
+    /** Epochs are -1 if the client sends none. They exist from version 9 (current) and 12 (last fetched). */
     public FetchRequests add(
             TopicRef topic,
             int partition,
@@ -91,7 +91,7 @@ public final class FetchRequests {
         return added;
     }
 
-    /** For fields without a builder method. */
+    /** Gives access to fields without a builder method. */
     public FetchRequestData data() {
         return data;
     }

@@ -9,11 +9,18 @@ import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** SASL's PLAIN by hand (RFC 4616): {@code NUL user NUL password}. Passwords are those of the secured brokers of tests, {@code USER-secret}. */
+/**
+ * Authenticates with SASL PLAIN (RFC 4616): {@code NUL user NUL password}. Passwords are those of the secured test
+ * brokers, {@code USER-secret}.
+ */
 public final class PlainLogin {
     private PlainLogin() {}
 
-    /** Returns the session's lifetime in milliseconds, 0 if it has no end; throws IOException if the broker does not let the user in. */
+    /**
+     * Returns the session lifetime in milliseconds, 0 without a limit.
+     *
+     * @throws IOException if the broker refuses the user
+     */
     public static long of(RawClient client, String user) throws IOException {
         SaslHandshakeResponseData handshake =
                 client.call(1, new SaslHandshakeRequestData().setMechanism("PLAIN"), SaslHandshakeResponseData.class);
@@ -23,7 +30,7 @@ public final class PlainLogin {
         return answer.sessionLifetimeMs();
     }
 
-    /** The token by itself. */
+    /** Returns the token alone. */
     public static SaslAuthenticateRequestData credentials(String user) {
         String token = '\0' + user + '\0' + user + "-secret";
         return new SaslAuthenticateRequestData().setAuthBytes(token.getBytes(StandardCharsets.UTF_8));

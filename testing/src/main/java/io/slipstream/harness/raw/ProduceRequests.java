@@ -6,7 +6,7 @@ import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Builds Produce requests, by topic name up to version 12 and by topic id from 13 on. */
+/** Builds Produce requests, by topic name up to version 12 and by topic id from 13. */
 public final class ProduceRequests {
     public static final short FIRST_VERSION_BY_ID = 13;
     public static final short OLDEST = ProduceRequestData.LOWEST_SUPPORTED_VERSION;
@@ -24,7 +24,7 @@ public final class ProduceRequests {
         return new ProduceRequests((short) version, (short) acks);
     }
 
-    /** How long replicas may take with acks=all; 10 s at first. */
+    /** Sets the replication timeout for acks=all; the default is 10 s. */
     public ProduceRequests timeoutMs(int timeoutMs) {
         data.setTimeoutMs(timeoutMs);
         return this;

@@ -18,12 +18,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /**
- * One Kafka connection driven by hand: requests go out as given, responses are matched with the requests in order, and a response out of
- * order, with a foreign correlation id or with bytes left over is an error. The calling thread does all the work; no other
- * thread exists. Not thread-safe.
+ * One Kafka connection under full control of the test. It sends requests unchanged and matches responses in order. A
+ * response out of order, with a foreign correlation id or with trailing bytes is an error. The calling thread does all
+ * the work. Not safe for concurrent use.
  *
- * <p>The channel is non-blocking under a selector of its own, only so that every read has a deadline; a read first tries the
- * socket directly, so that waiting costs nothing when the answer is already there.
+ * <p>The channel is non-blocking with its own selector, so that every read has a deadline. A read first tries the
+ * socket directly, so a present response needs no wait.
  */
 public final class RawClient implements Closeable {
     public static final Duration DEFAULT_TIMEOUT = Patience.ofSeconds(20);
@@ -46,7 +46,11 @@ public final class RawClient implements Closeable {
         key = channel.register(selector, SelectionKey.OP_READ);
     }
 
-    /** Connects to {@code host:port}. Throws IOException if refused. */
+    /**
+     * Connects to {@code host:port}.
+     *
+     * @throws IOException if the connection is refused
+     */
     public static RawClient connect(String bootstrap) throws IOException {
         int colon = bootstrap.lastIndexOf(':');
         return connect(
@@ -65,7 +69,7 @@ public final class RawClient implements Closeable {
         }
     }
 
-    /** The deadline of each later read and write; {@link #DEFAULT_TIMEOUT} at first. */
+    /** Sets the deadline of later reads and writes; the default is {@link #DEFAULT_TIMEOUT}. */
     public RawClient withTimeout(Duration timeout) {
         timeoutNs = timeout.toNanos();
         return this;
@@ -75,7 +79,7 @@ public final class RawClient implements Closeable {
         return (InetSocketAddress) channel.getLocalAddress();
     }
 
-    /** Sends a request and waits for its answer; requests sent before must have been received. */
+    /** Sends a request and waits for its response. All earlier responses must have been received. */
     public RawResponse call(short version, ApiMessage body) throws IOException {
         send(version, body);
         return receive();
@@ -85,31 +89,36 @@ public final class RawClient implements Closeable {
         return call((short) version, body).as(type);
     }
 
-    /** Sends a request whose answer a later {@link #receive} gives; returns its correlation id. */
+    /** Sends a request and returns its correlation id. A later {@link #receive} returns the response. */
     public int send(short version, ApiMessage body) throws IOException {
         return send(RequestFrame.of(version, body));
     }
 
-    /** Sends a prepared request under a fresh correlation id. */
+    /** Sends a prepared request with a new correlation id. */
     public int send(RequestFrame frame) throws IOException {
         int correlationId = sendWithoutAnswer(frame);
         expected.add(new Expected(frame.api(), frame.version(), correlationId));
         return correlationId;
     }
 
-    /** Sends a prepared request for which no answer will come (Produce with acks=0). */
+    /** Sends a prepared request that has no response (Produce with acks=0). */
     public int sendWithoutAnswer(RequestFrame frame) throws IOException {
         int correlationId = nextCorrelationId++;
         write(frame.withCorrelationId(correlationId).bytes());
         return correlationId;
     }
 
-    /** Sends bytes as they are; nothing is expected in return. */
+    /** Sends raw bytes; expects no response. */
     public void sendBytes(ByteBuffer bytes) throws IOException {
         write(bytes);
     }
 
-    /** The next answer, decoded. Throws SocketTimeoutException at the deadline, EOFException if the peer closed. */
+    /**
+     * Returns the next response, decoded.
+     *
+     * @throws java.net.SocketTimeoutException at the deadline
+     * @throws java.io.EOFException if the peer closed the connection
+     */
     public RawResponse receive() throws IOException {
         Expected request = expected.peek();
         if (request == null) {
@@ -127,7 +136,8 @@ public final class RawClient implements Closeable {
     }
 
     /**
-     * The next answer's length in bytes, neither decoded nor copied, its correlation id checked: what a benchmark waits for.
+     * Receives the next response without decoding or copying it, and checks its correlation id. Returns its length in
+     * bytes. For benchmarks.
      */
     public int receiveAndDiscard() throws IOException {
         Expected request = expected.remove();
@@ -139,12 +149,12 @@ public final class RawClient implements Closeable {
         return view.remaining();
     }
 
-    /** How many requests are unanswered. */
+    /** Returns the number of outstanding requests. */
     public int unanswered() {
         return expected.size();
     }
 
-    /** Waits until the peer closes the connection; false if it did not by the deadline, or sent something first. */
+    /** Waits until the peer closes the connection. Returns false at the deadline, or if the peer sends data first. */
     public boolean awaitClosed() throws IOException {
         try {
             return !fill(System.nanoTime() + timeoutNs);
@@ -186,7 +196,7 @@ public final class RawClient implements Closeable {
         }
     }
 
-    /** Reads at least one byte; false at the end of the stream. */
+    /** Reads at least one byte. Returns false at the end of the stream. */
     private boolean fill(long deadlineNs) throws IOException {
         input.compact();
         try {

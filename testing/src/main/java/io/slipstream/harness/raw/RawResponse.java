@@ -9,13 +9,17 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
 /**
- * A response as it arrived and as it reads.
+ * A response, raw and decoded.
  *
  * @param frame the bytes from the response header on, without the size; read-only
  * @param body the decoded body
  */
 public record RawResponse(ApiKeys api, short version, int correlationId, ByteBuffer frame, ApiMessage body) {
-    /** Decodes a frame (header on, without size). Throws IllegalStateException if bytes are left over: a server's framing bug. */
+    /**
+     * Decodes a frame (from the header on, without size).
+     *
+     * @throws IllegalStateException on trailing bytes, a framing bug of the server
+     */
     static RawResponse decode(ApiKeys api, short version, ByteBuffer frame) {
         ByteBufferAccessor readable = new ByteBufferAccessor(frame.duplicate());
         ResponseHeaderData header = new ResponseHeaderData(readable, api.responseHeaderVersion(version));
@@ -28,7 +32,7 @@ public record RawResponse(ApiKeys api, short version, int correlationId, ByteBuf
         return new RawResponse(api, version, header.correlationId(), frame.asReadOnlyBuffer(), body);
     }
 
-    /** The body as its type. */
+    /** Returns the body as its type. */
     public <T extends ApiMessage> T as(Class<T> type) {
         return type.cast(body);
     }

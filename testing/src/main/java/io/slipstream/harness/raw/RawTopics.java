@@ -31,7 +31,7 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Creates topics straight at the broker, so that all arms start alike, and waits until they can be written. */
+/** Creates topics directly at the broker, so that all arms start equally, and waits until the topics are writable. */
 public final class RawTopics implements AutoCloseable {
     private static final AtomicInteger SERIAL = new AtomicInteger();
     private static final Duration PATIENCE = Patience.ofSeconds(15);
@@ -42,7 +42,7 @@ public final class RawTopics implements AutoCloseable {
         client = RawClient.connect(directBootstrap);
     }
 
-    /** The brokers by node id, as that address names them. */
+    /** Returns the brokers by node id, as this address reports them. */
     public static SortedMap<Integer, MetadataResponseBroker> brokers(String bootstrap) throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
             MetadataResponseData metadata =
@@ -53,23 +53,26 @@ public final class RawTopics implements AutoCloseable {
         }
     }
 
-    /** The broker of a one-node cluster, as that address names it. */
+    /** Returns the broker of a one-node cluster, as this address reports it. */
     public static MetadataResponseBroker onlyBroker(String bootstrap) throws IOException {
         SortedMap<Integer, MetadataResponseBroker> brokers = brokers(bootstrap);
         return brokers.get(brokers.firstKey());
     }
 
-    /** A name and an id like those of {@link #create}, of a topic that does not exist. */
+    /** Returns a name and an id of a topic that does not exist. */
     public static TopicRef missing(String name) {
         return new TopicRef(name + '-' + SERIAL.incrementAndGet(), Uuid.randomUuid());
     }
 
-    /** Creates a topic, its name made unique by a number. Configuration: key, value, key, value … */
+    /** Creates a topic with a unique number in its name. Configuration: key, value, key, value … */
     public TopicRef create(String name, int partitions, String... configuration) throws IOException {
         return create(topic(name, configuration).setNumPartitions(partitions).setReplicationFactor((short) 1));
     }
 
-    /** As {@link #create}, of one partition whose replicas are those nodes; the first one, which leads, must be the one asked. */
+    /**
+     * As {@link #create}, with one partition whose replicas are on these nodes. The first node leads and must be the
+     * one connected to.
+     */
     public TopicRef createOn(String name, List<Integer> nodes, String... configuration) throws IOException {
         CreatableTopic topic = topic(name, configuration).setNumPartitions(-1).setReplicationFactor((short) -1);
         topic.assignments()
@@ -103,7 +106,7 @@ public final class RawTopics implements AutoCloseable {
         return created;
     }
 
-    /** Deletes a topic and creates another one, of one partition and empty, with the same name. */
+    /** Deletes a topic and creates an empty one with the same name and one partition. */
     public TopicRef recreate(TopicRef topic) throws IOException {
         delete(topic);
         return create(
@@ -123,7 +126,7 @@ public final class RawTopics implements AutoCloseable {
         }
     }
 
-    /** Whether the broker knows the name for that id: of two topics of one name it may still know the older one. */
+    /** Returns whether the broker maps the name to this id. After a recreation it may still know the older topic. */
     private boolean isNamed(TopicRef topic) {
         MetadataRequestData request = new MetadataRequestData()
                 .setAllowAutoTopicCreation(false)
@@ -136,7 +139,7 @@ public final class RawTopics implements AutoCloseable {
         }
     }
 
-    /** Whether the broker leads all partitions: each log exists, answers and is empty, so it is not that of an older topic. */
+    /** Returns whether the broker leads all partitions and each log is empty, so it is not that of an older topic. */
     private boolean isLed(CreatableTopic topic) {
         ListOffsetsTopic asked = new ListOffsetsTopic().setName(topic.name());
         for (int partition = 0; partition < Math.max(1, topic.numPartitions()); partition++) {

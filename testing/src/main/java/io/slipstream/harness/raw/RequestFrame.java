@@ -9,8 +9,8 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 /**
- * One encoded Kafka request, reusable any number of times: {@code size i32 | header | body}. Not thread-safe (patching the
- * correlation id changes it in place).
+ * One encoded, reusable Kafka request: {@code size i32 | header | body}. Not safe for concurrent use: setting the
+ * correlation id changes it in place.
  */
 public final class RequestFrame {
     /** size i32, apiKey i16, apiVersion i16, then the correlation id, in every header version. */
@@ -26,12 +26,16 @@ public final class RequestFrame {
         this.frame = frame;
     }
 
-    /** Encodes a request of that version into a direct buffer. Throws UnsupportedVersionException if a set field does not exist there. */
+    /**
+     * Encodes a request of this version into a direct buffer.
+     *
+     * @throws org.apache.kafka.common.errors.UnsupportedVersionException if a set field does not exist in this version
+     */
     public static RequestFrame of(short version, ApiMessage body) {
         return of(version, body, "raw");
     }
 
-    /** The same, of that client id. */
+    /** The same with a client id. */
     public static RequestFrame of(short version, ApiMessage body, String clientId) {
         ApiKeys api = ApiKeys.forId(body.apiKey());
         RequestHeaderData header = new RequestHeaderData()
@@ -51,7 +55,10 @@ public final class RequestFrame {
         return new RequestFrame(api, version, frame);
     }
 
-    /** Any bytes, size included or not: what a broken or hostile client would send. The answer, if any, is decoded as that API's. */
+    /**
+     * Wraps arbitrary bytes, with or without size, as a broken or hostile client would send. A response is decoded as
+     * one of {@code api}.
+     */
     public static RequestFrame ofBytes(ApiKeys api, short version, ByteBuffer bytes) {
         return new RequestFrame(api, version, bytes);
     }
@@ -77,7 +84,7 @@ public final class RequestFrame {
         return frame.limit();
     }
 
-    /** The whole frame; a view that may be consumed. */
+    /** Returns the whole frame as an independent view. */
     public ByteBuffer bytes() {
         return frame.duplicate();
     }

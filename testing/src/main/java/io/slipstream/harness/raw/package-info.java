@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A Kafka client without a client library: one blocking socket, whole frames, nothing retried, nothing hidden. Differential
- * tests and benchmarks use it, because what they compare is exactly what client libraries smooth over.
+ * A Kafka client without client library: one socket, whole frames, no retries. Differential tests and benchmarks use it
+ * because client libraries hide the differences they compare.
  */
 package io.slipstream.harness.raw;

@@ -6,12 +6,12 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * A record batch of format 2 as the simulation's producers send it. Its records are not Kafka's but say what they are: producer, sequence and
- * bytes that follow from both.
+ * A record batch of format 2 from a simulated producer. Instead of Kafka's records it contains producer, sequence, and
+ * bytes derived from both.
  *
- * @param producerId of the sender, unique in the world
- * @param sequence of the batch, from 0 for each producer
- * @param bytes the whole batch, base offset 0
+ * @param producerId sender, unique in the world
+ * @param sequence sequence of the batch, from 0 for each producer
+ * @param bytes the whole batch, with base offset 0
  */
 public record Batch(int producerId, int partition, int sequence, int recordCount, byte[] bytes) {
     public static final int HEADER_BYTES = 61;

@@ -3,7 +3,7 @@ package io.slipstream.simulation.broker;
 
 import io.slipstream.broker.fetch.ReadAccounts;
 
-/** The books of a broker without quotas: what it is told of reads changes nothing that clients see. */
+/** Read accounts of a broker without quotas: reports of reads have no effect on clients. */
 final class Books implements ReadAccounts {
     @Override
     public boolean isLimiting() {

@@ -38,8 +38,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One life of the broker's process: the plugin's own classes, put together as {@code PluginServer} does, around model logs. A handler thread
- * takes landed requests as the broker's would; the rest of the broker is {@link Partitions}.
+ * One life of the broker process: the plugin's own classes, assembled as in {@code PluginServer}, around model logs. A
+ * handler thread takes requests from the rings as the broker's would. {@link Partitions} models the rest of the broker.
  */
 public final class Broker implements PartitionLogs {
     public static final String CLUSTER = "simulated";
@@ -74,7 +74,7 @@ public final class Broker implements PartitionLogs {
         SimulatedCompletionQueue completions =
                 (SimulatedCompletionQueue) device.createCompletionQueue(LinkTable.completionsPerThread(config));
         completions.onCompletion(this::poke);
-        // As often one answer at a time, when an error in what is told of the ring's space shows best.
+        // Often one reply at a time, which best reveals errors in the reported ring space.
         int mostHeldReplies = config.ringCredits() % 2 == 0 ? 1 : RingThread.MOST_HELD_REPLIES;
         this.handler =
                 new RingThread(completions, config.maxLinks(), config.poll(), config.pollSpinNs(), mostHeldReplies);
@@ -108,7 +108,7 @@ public final class Broker implements PartitionLogs {
         return host;
     }
 
-    /** Takes a control connection. */
+    /** Accepts a control connection. */
     public VirtualLoop accept(Channel connection) {
         connection
                 .pipeline()
@@ -117,7 +117,7 @@ public final class Broker implements PartitionLogs {
         return controlLoop;
     }
 
-    /** An ApiVersions request of a client's own connection was handled. */
+    /** Reports that the broker handled an ApiVersions request of a client's own connection. */
     void onApiVersions(int connection, String softwareName) {
         sessions.onApiVersions(new ObservedConnection(
                 "connection-" + connection, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, connection));
@@ -129,9 +129,9 @@ public final class Broker implements PartitionLogs {
         poke();
     }
 
-    // The handler thread.
+    // Handler thread.
 
-    /** Something may have come for the handler thread. */
+    /** Wakes the handler thread, which may have work. */
     void poke() {
         if (!poked && !closed) {
             poked = true;
@@ -139,7 +139,7 @@ public final class Broker implements PartitionLogs {
         }
     }
 
-    /** As a stalled reply ring is looked at. */
+    /** Polls as the plugin does for a stalled reply ring. */
     private void look() {
         world.after(STALL_LOOK_NS, host, () -> {
             if (!closed) {
@@ -155,7 +155,7 @@ public final class Broker implements PartitionLogs {
             poked = false;
             return;
         }
-        // Handling takes its time, and the thread does nothing else meanwhile.
+        // Handling takes time, and the thread is busy meanwhile.
         world.after(Delays.threadTurn(world), host, () -> {
             handle(frame);
             world.after(0, host, this::turn);
@@ -185,7 +185,7 @@ public final class Broker implements PartitionLogs {
         frame.releaseBytes();
     }
 
-    // What the read side asks.
+    // Calls of the read side.
 
     @Override
     public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
@@ -197,7 +197,7 @@ public final class Broker implements PartitionLogs {
         return partitions.mayRead();
     }
 
-    // The end.
+    // End of the process.
 
     /** SIGKILL. */
     public void kill() {
@@ -208,13 +208,13 @@ public final class Broker implements PartitionLogs {
         controlLoop.abandonChannels();
     }
 
-    /** Closes all links, as a broker that shuts down. */
+    /** Closes all links, as at a broker shutdown. */
     public void closeLinks() {
         controlLoop.execute(() -> links.closeAll("the broker shuts down"));
         poke();
     }
 
-    /** After {@link #closeLinks}, when all is quiet. */
+    /** Call after {@link #closeLinks}, when all is quiet. */
     public void close() {
         closed = true;
         reads.close();
@@ -222,7 +222,7 @@ public final class Broker implements PartitionLogs {
         device.close();
     }
 
-    /** What of the links is left: none, when they were closed. */
+    /** Returns a description of remaining links; there must be none after closing. */
     public String residue() {
         return links.liveLinks() == 0 && reads.registeredBytes() == 0 && device.registeredBytes() == 0
                 ? null
@@ -230,7 +230,7 @@ public final class Broker implements PartitionLogs {
                         + device.registeredBytes() + " registered bytes are left at the broker";
     }
 
-    /** Links that the plugin found a fault with. */
+    /** Returns the number of links that the plugin broke. */
     public long linksBroken() {
         return counters.get(PluginMeter.LINKS_BROKEN);
     }

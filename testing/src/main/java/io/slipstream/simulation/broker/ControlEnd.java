@@ -11,7 +11,7 @@ import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.MalformedControlMessageException;
 
-/** The broker's end of a control connection: the plugin's codec and service, without the bounds for hostile peers. */
+/** The broker's end of a control connection: the plugin's codec and service, without the limits for hostile peers. */
 final class ControlEnd extends SimpleChannelInboundHandler<ByteBuf> {
     private final LinkService service;
 

@@ -4,7 +4,7 @@ package io.slipstream.simulation.broker;
 /**
  * A batch in a log.
  *
- * @param bytes as they stand in the segment, base offset and leader epoch included
+ * @param bytes bytes in the segment, including base offset and leader epoch
  */
 public record LoggedBatch(
         ModelSegment segment,

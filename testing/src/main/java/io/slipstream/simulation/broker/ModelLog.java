@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A partition's log and its leadership, with the moves that a broker makes and the events it reports of them, in the broker's order. All of it
- * outlives the broker's process; what was committed is never lost. One piece, because each move touches segments, batches, watermarks and aborted transactions
- * at once, as under a log's lock.
+ * A partition's log and leadership, with the broker's operations and events in the broker's order. It outlives the
+ * broker process; committed records are never lost. It is one class because each operation changes segments, batches,
+ * watermarks and aborted transactions together, as under a log's lock.
  */
 public final class ModelLog {
-    /** What any reader may have been told: one moment's watermarks. */
+    /** The watermarks of one moment, as any reader may see them. */
     public record Watermarks(long highWatermark, long lastStableOffset, long logStartOffset) {}
 
     private final World world;
@@ -38,7 +38,7 @@ public final class ModelLog {
     private final List<ModelSegment> segments = new ArrayList<>();
     private final List<LoggedBatch> batches = new ArrayList<>();
     private final Map<Integer, LoggedBatch> newestOfProducer = new HashMap<>();
-    /** The newest of each producer among those that DeleteRecords took. */
+    /** The newest batch per producer among those deleted by DeleteRecords. */
     private final Map<Integer, LoggedBatch> deletedOfProducer = new HashMap<>();
 
     private final Set<Watermarks> published = new HashSet<>();
@@ -48,12 +48,12 @@ public final class ModelLog {
     private long logStartOffset;
     private long highWatermark;
     private long endOffset;
-    /** First offset of an open transaction, -1 if none is open. */
+    /** First offset of an open transaction, -1 without one. */
     private long openTransaction = -1;
 
-    /** All that were, whatever became of their records. */
+    /** All aborted transactions, including those with deleted records. */
     private final List<AbortedTransaction> aborted = new ArrayList<>();
-    /** What the present broker process knows this log as. */
+    /** Identity of this log in the current broker process. */
     private Object identity = new Object();
 
     private Object partitionIdentity = new Object();
@@ -80,7 +80,7 @@ public final class ModelLog {
         return segments.get(segments.size() - 1);
     }
 
-    /** Remembers the state as one that readers may see. */
+    /** Records the state as one that readers may see. */
     private void note() {
         published.add(watermarks());
     }
@@ -129,12 +129,12 @@ public final class ModelLog {
         return segments;
     }
 
-    /** The newest batch of that producer, null if there is none. */
+    /** Returns the newest batch of the producer, or null. */
     LoggedBatch newest(int producerId) {
         return newestOfProducer.get(producerId);
     }
 
-    /** The batch that holds the offset, or the first after it; null if there is none. */
+    /** Returns the batch with the offset, or the first one after it; null if there is none. */
     public LoggedBatch at(long offset) {
         int low = 0;
         int high = batches.size();
@@ -176,7 +176,7 @@ public final class ModelLog {
         }
     }
 
-    /** When the offset came to lie below the high watermark, in this process; -1 if it does not. */
+    /** Returns the time at which the high watermark passed the offset in this process; -1 if it has not. */
     public long committedAtNs(long offset) {
         var entry = committed.higherEntry(offset);
         return entry == null ? -1 : entry.getValue();
@@ -188,7 +188,7 @@ public final class ModelLog {
         LogEvents.logChanged(identity);
     }
 
-    /** All in-sync replicas have what lies below. */
+    /** All in-sync replicas have the records below this offset. */
     void commit(long offset) {
         synchronized (lock) {
             if (leading && offset > highWatermark && offset <= endOffset) {
@@ -220,7 +220,7 @@ public final class ModelLog {
         }
     }
 
-    /** DeleteRecords: everything below goes, whole segments with their files. */
+    /** DeleteRecords: deletes everything below, with the files of whole segments. */
     public void deleteBefore(long offset) {
         synchronized (lock) {
             if (!leading || offset <= logStartOffset || offset > highWatermark) {
@@ -243,7 +243,7 @@ public final class ModelLog {
         }
     }
 
-    /** Another broker leads from now on. */
+    /** Another broker becomes the leader. */
     public void loseLeadership() {
         if (leading) {
             LogEvents.revoked(partitionIdentity, "another leader");
@@ -252,7 +252,7 @@ public final class ModelLog {
         }
     }
 
-    /** What was not committed is cut, as a follower does that the new leader corrects. */
+    /** Truncates uncommitted records, as a follower does under a new leader. */
     public void truncateToCommitted() {
         LogEvents.revoked(identity, "truncated");
         synchronized (lock) {
@@ -271,7 +271,7 @@ public final class ModelLog {
         LogEvents.revoked(identity, "truncated");
     }
 
-    /** What the other leader appended and committed meanwhile. */
+    /** Appends a batch that the other leader committed meanwhile. */
     public void replicate(Batch batch) {
         synchronized (lock) {
             append(batch.bytes(), batch.producerId(), batch.sequence(), batch.recordCount());
@@ -289,7 +289,7 @@ public final class ModelLog {
         }
     }
 
-    /** The broker's process ended: its objects are gone, and what it had not committed as well. */
+    /** The broker process ended: its objects and uncommitted records are lost. */
     void recover() {
         identity = new Object();
         partitionIdentity = new Object();
@@ -298,12 +298,12 @@ public final class ModelLog {
         lead();
     }
 
-    /** The log as the plugin reads it, in the present epoch. */
+    /** Returns the log as the plugin reads it, in the current epoch. */
     ReadableLog readable() {
         return new InEpoch(identity, partitionIdentity, leaderEpoch);
     }
 
-    /** Finds the batch that a reader of the offset needs, as a broker's index would. */
+    /** Finds the batch for a reader at the offset, as a broker's index would. */
     LocateOutcome locate(long offset) {
         LoggedBatch batch = at(offset);
         if (batch != null) {

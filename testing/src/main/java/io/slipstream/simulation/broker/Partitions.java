@@ -16,7 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
 
-/** The broker behind the plugin, over all its lives: appends, replication, purgatory, and what clients ask of it over TCP. */
+/**
+ * The broker behind the plugin, over all its lives: appends, replication, purgatory, and requests of clients over TCP.
+ */
 public final class Partitions {
     public static final String TOPIC = "sensors";
     public static final Uuid TOPIC_ID = new Uuid(0x51, 0x71);
@@ -25,7 +27,7 @@ public final class Partitions {
     private final World world;
     private final List<ModelLog> logs = new ArrayList<>();
     private final List<Waiting> purgatory = new ArrayList<>();
-    /** By connection: the correlation id of the newest request that was handled. */
+    /** By connection: the correlation id of the newest handled request. */
     private final Map<Integer, Integer> newestOfConnection = new HashMap<>();
 
     private final Map<Long, byte[]> answers = new HashMap<>();
@@ -55,7 +57,7 @@ public final class Partitions {
         broker = started;
     }
 
-    /** Where the frames that clients sent are known, by connection and correlation id. */
+    /** Sets the lookup of sent frames, by connection and correlation id. */
     public void sentFrames(Function<Long, byte[]> lookUp) {
         sentFrames = lookUp;
     }
@@ -68,7 +70,7 @@ public final class Partitions {
         return world.chance(throttlePercent);
     }
 
-    /** Whether consumers are authorized. */
+    /** Sets whether consumers are authorized. */
     public void readable(boolean now) {
         readable = now;
     }
@@ -81,12 +83,12 @@ public final class Partitions {
         return (long) connection << 32 | correlationId;
     }
 
-    /** What the broker answered to that request, to be compared with what arrives. */
+    /** Returns the broker's answer to the request, for comparison with the received one. */
     public byte[] answerTo(int connection, int correlationId) {
         return answers.get(key(connection, correlationId));
     }
 
-    /** A request reached the handler thread: it must be, byte for byte, one that this very session's client sent. */
+    /** A request reached the handler thread. It must equal, byte for byte, a request of this session's client. */
     void onLanded(int sessionConnection, RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
         ProduceFrames.Decoded request = ProduceFrames.decode(payload);
@@ -104,7 +106,7 @@ public final class Partitions {
         }
     }
 
-    /** The same for both ways that lead here. */
+    /** Handles a Produce from either path. */
     public void produce(ProduceFrames.Decoded request, ByteBuffer frame, Consumer<byte[]> then) {
         Integer last = newestOfConnection.put(request.connection(), request.correlationId());
         if (last != null && last >= request.correlationId()) {
@@ -146,7 +148,7 @@ public final class Partitions {
         if (request.acks() == ALL && newest != null && sequence <= newest.sequence()) {
             logged = find(log, producer, sequence);
             if (logged == null) {
-                // Deleted since: it is known to have been committed.
+                // The batch is deleted but known to have been committed.
                 outcome.is(ProduceFrames.ERROR_NONE, -1);
                 return;
             }
@@ -193,7 +195,7 @@ public final class Partitions {
         broker.poke();
     }
 
-    /** Answers what waited for replicas. */
+    /** Answers requests whose batches the replicas have. */
     private void settle() {
         for (Iterator<Waiting> all = purgatory.iterator(); all.hasNext(); ) {
             Waiting waiting = all.next();
@@ -217,9 +219,9 @@ public final class Partitions {
         return log.locate(request.fetchOffset());
     }
 
-    // What happens to the broker.
+    // Events of the broker.
 
-    /** Another broker takes the partition; a while later this one follows it, and then leads again. */
+    /** Another broker leads the partition; later this one follows it, and then leads again. */
     public void moveLeadership(ModelLog log, Batch appendedElsewhere) {
         if (!log.isLeading()) {
             return;
@@ -245,23 +247,23 @@ public final class Partitions {
         });
     }
 
-    /** The process ended: what waited is not answered any more, what was not committed is lost. */
+    /** The process ended: pending requests stay unanswered, uncommitted records are lost. */
     public void crashed() {
         purgatory.clear();
         logs.forEach(ModelLog::recover);
     }
 
-    /** Whether replicas have everything, everywhere. */
+    /** Returns whether replicas have all records of all partitions. */
     public boolean areCommitted() {
         return logs.stream().allMatch(log -> log.isLeading() && log.highWatermark() == log.endOffset());
     }
 
-    /** Something about a log changed on a thread of the broker's. */
+    /** A broker thread changed a log. */
     public void poke() {
         broker.poke();
     }
 
-    // What clients do over TCP: a way of their own, in order for each connection.
+    // Client requests over TCP: a separate path, ordered per connection.
 
     public void onApiVersions(int connection, String softwareName) {
         broker.onApiVersions(connection, softwareName);
@@ -275,7 +277,7 @@ public final class Partitions {
         return broker;
     }
 
-    /** One way over TCP, in nanoseconds. */
+    /** Returns the one-way delay over TCP in nanoseconds. */
     public long tcpNs() {
         return 10_000 + Delays.wire(world);
     }

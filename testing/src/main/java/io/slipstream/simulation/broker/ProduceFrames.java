@@ -4,7 +4,7 @@ package io.slipstream.simulation.broker;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Produce requests of version 9 with one batch, as Kafka's clients lay them out, and answers to them that say whose they are. */
+/** Produce requests of version 9 with one batch, in the layout of Kafka's clients, and identifiable answers. */
 public final class ProduceFrames {
     public static final short VERSION = 9;
     public static final short ERROR_NONE = 0;
@@ -15,7 +15,7 @@ public final class ProduceFrames {
 
     private ProduceFrames() {}
 
-    /** What the broker needs of a request; {@code recordsStart} is an index of the frame. */
+    /** The fields of a request that the broker needs; {@code recordsStart} is an index of the frame. */
     public record Decoded(
             int correlationId, int connection, short acks, int partition, int recordsStart, int recordsBytes) {}
 
@@ -69,7 +69,7 @@ public final class ProduceFrames {
         return new Decoded(correlationId, connection, acks, partition, at, length - 1);
     }
 
-    /** An answer; {@code filler} bytes that follow from the correlation id make it longer. */
+    /** Returns an answer, extended by {@code filler} bytes derived from the correlation id. */
     static byte[] answer(int correlationId, short error, long baseOffset, int filler) {
         ByteBuffer out = ByteBuffer.allocate(15 + filler);
         out.putInt(correlationId).put((byte) 0).putShort(error).putLong(baseOffset);

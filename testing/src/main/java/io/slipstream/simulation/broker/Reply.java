@@ -6,7 +6,7 @@ import io.slipstream.broker.ring.RingReply;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 
-/** The broker's response to a landed request. */
+/** The broker's response to a request from a ring. */
 final class Reply extends RingReply {
     private static final byte[] NOTHING = {};
 

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A model of the broker: logs of several segments, their watermarks, and the hooks by which the plugin hears of them. */
+/** A model of the broker: logs with several segments, their watermarks, and the hooks that notify the plugin. */
 package io.slipstream.simulation.broker;

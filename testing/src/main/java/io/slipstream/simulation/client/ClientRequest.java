@@ -8,9 +8,11 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 
-/** A request as the proxy's session hands it over; exactly one answer is taken, and none after its connection closed. */
+/**
+ * A request handed over by the proxy's session. It accepts exactly one answer, and none after its connection closed.
+ */
 final class ClientRequest implements PendingRequest {
-    /** Who sent it. */
+    /** The sender. */
     interface Sender {
         void onResponse(byte[] response);
 
@@ -61,7 +63,7 @@ final class ClientRequest implements PendingRequest {
         return connection.isClosed();
     }
 
-    /** False if nobody waits for an answer any more. */
+    /** Returns false if the answer is no longer awaited. */
     private boolean take(String answer) {
         if (isCancelled()) {
             return false;
@@ -119,7 +121,7 @@ final class ClientRequest implements PendingRequest {
         }
     }
 
-    /** What the client gets of the broker's answer. */
+    /** Returns the client's view of the broker's answer. */
     byte[] answerOf(byte[] response) {
         if (translation == null || response == null) {
             return response;
@@ -140,7 +142,7 @@ final class ClientRequest implements PendingRequest {
         }
     }
 
-    /** The session lets go of the request. */
+    /** The session releases the request. */
     void free() {
         if (!released) {
             released = true;

@@ -5,13 +5,13 @@ import io.slipstream.simulation.World;
 import io.slipstream.simulation.broker.Partitions;
 import java.util.function.Supplier;
 
-/** A client with one connection at a time, which is made again whenever it is lost, until the client is closed. */
+/** A client with one connection at a time. It reconnects after each loss until it is closed. */
 abstract class ConnectedClient implements Connection.Client {
     final World world;
     final Partitions partitions;
     final Producer.Numbers numbers;
     private final Supplier<Proxy> proxies;
-    /** The latest one; null before the first. */
+    /** The latest connection; null before the first. */
     Connection connection;
 
     private boolean ended;
@@ -25,10 +25,10 @@ abstract class ConnectedClient implements Connection.Client {
         this.numbers = numbers;
     }
 
-    /** There is a new connection; on its event loop. */
+    /** Called on the event loop for a new connection. */
     abstract void onConnected();
 
-    /** The connection is lost, and the client has not been closed; calls {@link #reconnect} if it wants another. */
+    /** Called when the connection is lost and the client is not closed. Calls {@link #reconnect} to continue. */
     abstract void onLost(String reason);
 
     public void start() {
@@ -70,7 +70,7 @@ abstract class ConnectedClient implements Connection.Client {
         }
     }
 
-    /** The proxy's process ended. */
+    /** The proxy process ended. */
     public void proxyGone() {
         if (connection == null || connection.isOver()) {
             reconnect();
@@ -79,12 +79,12 @@ abstract class ConnectedClient implements Connection.Client {
         }
     }
 
-    /** The client's connection ends, and it makes another. */
+    /** The client's connection ends, and the client reconnects. */
     public void disconnect() {
         end("the client went away");
     }
 
-    /** The broker's process ended, and with it the upstream connection. */
+    /** The broker process ended, and with it the upstream connection. */
     public void brokerGone() {
         Connection last = connection;
         if (last != null && !last.isClosed()) {
@@ -108,7 +108,7 @@ abstract class ConnectedClient implements Connection.Client {
         }
     }
 
-    /** Requests that were answered by RDMA. */
+    /** Returns the number of requests answered by RDMA. */
     public int byRdma() {
         return byRdma;
     }

@@ -17,19 +17,20 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A client connection through the proxy, with its upstream connection. Keeps the session's promises to the fast path: requests in client order, none
- * handed over while one is unanswered over TCP, none while muted, a Fetch alone.
+ * A client connection through the proxy, with its upstream connection. It keeps the session's guarantees to the fast
+ * path: requests in client order, none handed over while another is outstanding over TCP, none while muted, and a Fetch
+ * alone.
  */
 final class Connection implements FastPathFactory.ClientConnection {
     private static final String NONCE = "slipstream-";
     private static final int NONCE_LENGTH = NONCE.length() + 32;
 
-    /** The client behind it. */
+    /** The client of the connection. */
     interface Client {
-        /** The connection is closed; what was unanswered may have been done or not. */
+        /** The connection is closed; outstanding requests may or may not have been executed. */
         void onClosed(String reason);
 
-        /** Carries a request that fell back to the broker; called there, in the connection's order. */
+        /** Executes a fallback request at the broker, in the connection's order. */
         void atBroker(ClientRequest request, byte[] frame, Consumer<byte[]> answer);
     }
 
@@ -71,12 +72,12 @@ final class Connection implements FastPathFactory.ClientConnection {
         return closed || !proxy.host().isAlive();
     }
 
-    /** Whether the client was told of its end. */
+    /** Returns whether the client was notified of the end. */
     boolean isOver() {
         return closed;
     }
 
-    /** A request left the client; on the event loop. */
+    /** The client sends a request; on the event loop. */
     void submit(ClientRequest.Sender sender, int correlationId, byte[] bytes) {
         ClientRequest request = new ClientRequest(this, sender, correlationId, bytes);
         open.add(request);
@@ -96,14 +97,14 @@ final class Connection implements FastPathFactory.ClientConnection {
         world.trace(() -> "connection " + number + ": request " + request.correlationId() + " answered by RDMA");
     }
 
-    /** The request goes to the broker on the upstream connection, behind what is there. */
+    /** Sends the request to the broker on the upstream connection, after earlier ones. */
     void overTcp(ClientRequest request, byte[] frame, FallbackReason reason) {
         overTcp++;
         world.trace(() -> "connection " + number + ": request " + request.correlationId() + " falls back, " + reason);
         upstream(() -> client.atBroker(request, frame, answer -> answered(request, answer)));
     }
 
-    /** Runs at the broker, in the order of the upstream connection; never if the connection is closed by then. */
+    /** Runs at the broker in the order of the upstream connection; never after the connection is closed. */
     private void upstream(Runnable arrival) {
         long atNs = Math.max(lastUpstreamNs + 1, world.nowNs() + partitions.tcpNs());
         lastUpstreamNs = atNs;
@@ -118,7 +119,7 @@ final class Connection implements FastPathFactory.ClientConnection {
         if (!broker.host().isAlive()) {
             downstream(() -> close("the broker is gone"));
         } else {
-            // In its place behind what waits for the broker's process to go on.
+            // Queued behind other work that waits for the broker process.
             world.after(0, broker.host(), arrival);
         }
     }
@@ -142,7 +143,7 @@ final class Connection implements FastPathFactory.ClientConnection {
         });
     }
 
-    /** The connection ends, by whoever's will; on the event loop. */
+    /** Ends the connection on behalf of either side; on the event loop. */
     void close(String reason) {
         if (closed) {
             return;
@@ -160,7 +161,7 @@ final class Connection implements FastPathFactory.ClientConnection {
         client.onClosed(reason);
     }
 
-    /** The proxy's process is gone, and this connection with it. */
+    /** The proxy process ended, and with it this connection. */
     void lost() {
         if (!closed) {
             closed = true;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A consumer of some partitions, one Fetch at a time. What comes by RDMA is checked against the log: the bytes, that they lie below the watermark, that
- * the watermarks were those of one moment that is not before the request was made.
+ * A consumer of some partitions, with one Fetch at a time. It checks answers by RDMA against the log: the bytes are
+ * equal and below the watermark, and the watermarks are those of one moment after the request.
  */
 public final class Consumer extends ConnectedClient {
     private static final int MOST_CONNECTIONS = 2_000;
@@ -30,19 +30,19 @@ public final class Consumer extends ConnectedClient {
     private long batchesByRdma;
 
     /**
-     * @param staleNs how long after a broker stopped its slots may still be believed
-     * @param calm whether nothing goes wrong, so that what is committed must be served soon
+     * @param staleNs time after a broker stopped during which its slots may still be trusted
+     * @param calm whether the run has no faults, so that committed records must be served soon
      */
     public record Bounds(long staleNs, boolean calm) {
         private static final long SOON_NS = 5_000_000;
     }
 
-    /** Where it reads in one partition, and what it knew when it asked. */
+    /** Its position in one partition, and its knowledge at the time of the request. */
     private static final class Position {
         final ModelLog log;
         long offset;
         int epoch = -1;
-        /** What was in force when the present Fetch was made. */
+        /** The watermarks at the time of the current Fetch. */
         ModelLog.Watermarks asked;
 
         int askedEpoch;
@@ -156,7 +156,7 @@ public final class Consumer extends ConnectedClient {
             goOn();
         }
 
-        /** Slots of a broker that stands still are not believed for long, and a sleeping Fetch is woken when something is committed. */
+        /** Slots of a stopped broker expire soon, and a commit wakes a sleeping Fetch. */
         private void checkTimely() {
             long nowNs = world.nowNs();
             if (partitions.broker().host().stoppedForNs(nowNs) > bounds.staleNs()) {
@@ -176,7 +176,7 @@ public final class Consumer extends ConnectedClient {
             }
         }
 
-        /** The broker's own answer over TCP, which the model gives as it is. */
+        /** The broker's answer over TCP, which comes directly from the model. */
         @Override
         public void onNothing() {
             asked.forEach(Consumer.this::readAsBroker);
@@ -217,7 +217,7 @@ public final class Consumer extends ConnectedClient {
         }
     }
 
-    /** Who reads committed is told of each aborted transaction among the records. */
+    /** A read_committed consumer learns every aborted transaction among its records. */
     private void checkAborted(Position position, long from, FetchFrames.Answer answer) {
         for (AbortedTransaction aborted : position.log.aborted()) {
             boolean overlaps = aborted.firstOffset() < position.offset && aborted.lastOffset() >= from;
@@ -271,13 +271,13 @@ public final class Consumer extends ConnectedClient {
         position.offset = next;
     }
 
-    /** Whether the log has nothing from {@code next} to {@code base}. */
+    /** Returns whether the log has no record from {@code next} to {@code base}. */
     private static boolean isGap(Position position, long next, long base) {
         LoggedBatch logged = position.log.at(next);
         return logged == null || logged.baseOffset() >= base || next < position.log.logStartOffset();
     }
 
-    /** As the broker would answer: some batches from the position on, or a reset when they are deleted. */
+    /** Answers as the broker would: some batches from the position, or a reset if they are deleted. */
     private void readAsBroker(Position position) {
         ModelLog log = position.log;
         if (!log.isLeading()) {
@@ -313,7 +313,7 @@ public final class Consumer extends ConnectedClient {
         reconnect();
     }
 
-    /** Whether it has read all that it may. */
+    /** Returns whether the consumer has read all visible records. */
     public boolean isDone() {
         for (Position position : positions) {
             long end = committed ? position.log.watermarks().lastStableOffset() : position.log.highWatermark();

@@ -8,16 +8,16 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 
-/** Fetch requests of version 13 without a session, and their responses, as Kafka lays them out. */
+/** Fetch requests of version 13 without a session, and their responses, in Kafka's layout. */
 final class FetchFrames {
     private static final short VERSION = 13;
 
     private FetchFrames() {}
 
-    /** One partition asked for. */
+    /** A requested partition. */
     record Wish(int partition, long fetchOffset, int lastFetchedEpoch, int maxBytes) {}
 
-    /** One partition answered; {@code records} may be empty. */
+    /** A partition of the response; {@code records} may be empty. */
     record Answer(
             int partition,
             short error,
@@ -57,7 +57,11 @@ final class FetchFrames {
         return frame;
     }
 
-    /** Throws IndexOutOfBounds or BufferUnderflow if these bytes are no such response. */
+    /**
+     * Decodes a response.
+     *
+     * @throws IndexOutOfBoundsException or BufferUnderflowException if the bytes are not such a response
+     */
     static Response decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int correlationId = in.getInt();

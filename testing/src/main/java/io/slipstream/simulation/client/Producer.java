@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A producer of one partition, several requests in flight. With acks=all it is idempotent: after an error or a lost connection it sends what is
- * unacknowledged again, in order. Otherwise it goes on with the next.
+ * A producer of one partition with several requests in flight. With acks=all it is idempotent: after an error or a lost
+ * connection it resends unacknowledged batches in order. Otherwise it continues with the next batch.
  */
 public final class Producer extends ConnectedClient {
     private static final int MOST_RETRIES = 2_000;
@@ -30,7 +30,7 @@ public final class Producer extends ConnectedClient {
     private final int inFlight;
     private final int thinkNs;
     private final ArrayDeque<Batch> left = new ArrayDeque<>();
-    /** Sent and not acknowledged, oldest first. */
+    /** Sent and unacknowledged, oldest first. */
     private final List<Batch> unacknowledged = new ArrayList<>();
 
     private final Set<Integer> acknowledged = new HashSet<>();
@@ -40,7 +40,7 @@ public final class Producer extends ConnectedClient {
     private int outstanding;
     private int retries;
 
-    /** Numbers that are unique in a world, and the frames that were sent under them. */
+    /** Numbers unique in a world, and the frames sent under them. */
     public record Numbers(int[] next, Map<Long, byte[]> sent) {
         int connection() {
             return next[0]++;
@@ -74,12 +74,12 @@ public final class Producer extends ConnectedClient {
     void onConnected() {
         outstanding = 0;
         draining = false;
-        // What was scheduled belonged to the connection before, even if a late answer on it was what scheduled it.
+        // The scheduled action belonged to the previous connection, even if a late answer on it was the trigger.
         scheduled = false;
         resend();
     }
 
-    /** What is unacknowledged goes first again. */
+    /** Resends unacknowledged batches first. */
     private void resend() {
         for (int i = unacknowledged.size() - 1; i >= 0; i--) {
             left.addFirst(unacknowledged.get(i));
@@ -182,7 +182,7 @@ public final class Producer extends ConnectedClient {
         more();
     }
 
-    /** Acknowledged is committed: in the log at that offset, below the high watermark. */
+    /** An acknowledged batch is committed: in the log at that offset, below the high watermark. */
     private void checkCommitted(Batch batch, long baseOffset) {
         if (baseOffset < 0 || baseOffset < log.logStartOffset()) {
             return;
@@ -219,7 +219,7 @@ public final class Producer extends ConnectedClient {
     public void atBroker(ClientRequest request, byte[] frame, Consumer<byte[]> answer) {
         ByteBuffer bytes = ByteBuffer.wrap(frame);
         ProduceFrames.Decoded decoded = ProduceFrames.decode(bytes);
-        // The connection may have ended since: what the broker had received it handles nevertheless.
+        // The connection may have ended since; the broker still handles what it received.
         if (!Arrays.equals(numbers.sent().get(Partitions.key(decoded.connection(), request.correlationId())), frame)) {
             world.violate("requests", "request " + request.correlationId() + " falls back with other bytes");
             return;
@@ -227,12 +227,12 @@ public final class Producer extends ConnectedClient {
         partitions.produce(decoded, bytes, made -> answer.accept(acks == 0 ? null : made));
     }
 
-    /** Whether everything is acknowledged, or given up. */
+    /** Returns whether everything is acknowledged or given up. */
     public boolean isDone() {
         return left.isEmpty() && unacknowledged.isEmpty();
     }
 
-    /** At the end: what was acknowledged is in the log, once. */
+    /** Checks at the end that every acknowledged batch is in the log once. */
     public void checkLog() {
         Set<Integer> seen = new HashSet<>();
         int last = -1;

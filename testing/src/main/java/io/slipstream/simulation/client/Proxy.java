@@ -36,7 +36,7 @@ import io.slipstream.simulation.rdma.SimulatedDevice;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.nio.file.Path;
 
-/** One life of the proxy's process: the proxy's own classes on one event loop, put together as its factory does. */
+/** One life of the proxy process: the proxy's own classes on one event loop, assembled as in its factory. */
 public final class Proxy {
     private static final long MS = 1_000_000;
     /** Segments are short here. */
@@ -60,7 +60,7 @@ public final class Proxy {
     private final PartitionTable partitions = new PartitionTable();
     private boolean ended;
 
-    /** Sizes that a scenario chooses. */
+    /** Sizes chosen by a scenario. */
     public record Sizes(int replyRingBytes, int credits, int waitingRequests, int readMemoryBytes) {}
 
     public Proxy(World world, Host host, Fabric fabric, MeterRegistry registry, Sizes sizes) {
@@ -112,7 +112,7 @@ public final class Proxy {
         return new ClientFastPath(connection, links, () -> true, settings, environment, reads, sessions, partitions);
     }
 
-    /** The link to the broker if it is up; for what is asked at the end. */
+    /** Returns the link to the broker if it is up, for checks at the end. */
     public LiveLink link() {
         return links.to(Broker.CLUSTER, Broker.NODE).live();
     }
@@ -132,7 +132,7 @@ public final class Proxy {
         }));
     }
 
-    /** What is left when it was closed; null if nothing. */
+    /** Returns a description of leftovers after closing; null if none. */
     public String residue() {
         if (!ended) {
             return "links or buffers of " + host + " never ended";
@@ -152,19 +152,19 @@ public final class Proxy {
         return world;
     }
 
-    /** The connection of the control channel ends. */
+    /** Ends the connection of the control channel. */
     public void cutControl() {
         if (host.isAlive()) {
             loop.execute(loop::closeChannels);
         }
     }
 
-    /** Bytes served that had been read for another consumer. */
+    /** Returns the bytes served that were read for another consumer. */
     public static long sharedBytes(MeterRegistry registry) {
         return registry.value(Meter.SHARED_READ_BYTES);
     }
 
-    /** What the proxies of that registry hold: links, sessions, grants, waiting fetches and bytes read ahead. */
+    /** Returns the sum of links, sessions, grants, waiting fetches and prefetched bytes of the registry's proxies. */
     public static long openGauges(MeterRegistry registry) {
         return registry.value(Meter.LINKS_UP)
                 + registry.value(Meter.SESSIONS_BOUND)

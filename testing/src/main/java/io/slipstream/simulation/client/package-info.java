@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Simulated clients of a simulated proxy: what they send, what they are answered, and whether they may be. */
+/** Simulated clients of a simulated proxy, with checks of every answer. */
 package io.slipstream.simulation.client;

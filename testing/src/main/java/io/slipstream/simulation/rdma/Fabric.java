@@ -10,17 +10,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The network between the devices of a world, and what goes wrong in it. */
+/** The network between the devices of a world, and its faults. */
 public final class Fabric {
     final World world;
     final Map<String, SimulatedListener> listeners = new HashMap<>();
-    /** Operations under way, in no order. */
+    /** Operations in flight, unordered. */
     private final List<SimulatedQueuePair> active = new ArrayList<>();
-    /** Per cent of messages that are delivered in pieces. */
+    /** Percentage of messages delivered in pieces. */
     private final int tornPercent;
 
     private final int wireFactor;
-    /** Whether domains pin files and demand registered local memory, as devices do. */
+    /** Whether domains pin files and require registered local memory, as devices do. */
     final boolean strict;
 
     private Refusal onRefused = (opcode, owner, ageNs) -> {};
@@ -37,7 +37,7 @@ public final class Fabric {
         this.nextKey = 0x1000 + world.random(1 << 20);
     }
 
-    /** The operation after that many others fails and breaks its connection. */
+    /** Makes the operation after this many others fail and break its connection. */
     public void breakAfter(int operationCount) {
         breakAfter = operationCount;
     }
@@ -52,14 +52,14 @@ public final class Fabric {
         return true;
     }
 
-    /** Messages carried so far. */
+    /** Returns the number of messages carried. */
     public long operations() {
         return operations;
     }
 
-    /** A region of a living host refused a request, which no correct reader or writer causes in time. */
+    /** A region of a living host refused a request, which a correct reader or writer never causes in time. */
     public interface Refusal {
-        /** @param ageNs of the request, from its post on */
+        /** @param ageNs age of the request since its post */
         void refused(Opcode opcode, Host owner, long ageNs);
     }
 
@@ -76,7 +76,7 @@ public final class Fabric {
         return world.chance(tornPercent);
     }
 
-    /** In steps that are never guessed from one another. */
+    /** Increases in steps that nobody can guess. */
     int newKey() {
         nextKey += 1 + world.random(7);
         return nextKey;
@@ -98,7 +98,7 @@ public final class Fabric {
         active.remove(queuePair);
     }
 
-    /** A processor is between two of its stores: the devices go on copying. */
+    /** A CPU is between two of its stores; devices continue to copy. */
     public void actBetweenStores() {
         if (active.isEmpty() || tornPercent == 0) {
             return;

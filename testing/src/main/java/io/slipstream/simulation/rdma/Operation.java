@@ -6,7 +6,7 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkRequest;
 import org.agrona.UnsafeApi;
 
-/** A posted work request, and how much of its bytes has moved: in pieces of whole 8-byte words, in a random order. */
+/** A posted work request and its progress: pieces of whole 8-byte words, copied in random order. */
 final class Operation {
     final long wrId;
     final Opcode opcode;
@@ -21,7 +21,7 @@ final class Operation {
     private final long[] addresses;
     private final int[] lengths;
 
-    /** Starts of the pieces that have not moved, in the order in which they will. */
+    /** Starts of the remaining pieces, in copy order. */
     private int[] pieces;
 
     private int pieceBytes;
@@ -49,12 +49,12 @@ final class Operation {
         return opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
     }
 
-    /** Whether bytes come back. */
+    /** Returns whether bytes flow back. */
     boolean isReading() {
         return opcode == Opcode.READ || isAtomic();
     }
 
-    /** What the target's region must grant. */
+    /** Returns the access that the target's region must grant. */
     Access neededAccess() {
         if (isAtomic()) {
             return Access.REMOTE_ATOMIC;
@@ -62,7 +62,7 @@ final class Operation {
         return opcode == Opcode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE;
     }
 
-    /** Cuts the message into pieces; whole if it is not to be torn. */
+    /** Splits the message into pieces; one piece if it is not torn. */
     void cut(Fabric fabric) {
         int words = (lengthBytes + Long.BYTES - 1) / Long.BYTES;
         int count = words < 2 || !fabric.isTorn() ? 1 : Math.min(words, 2 + fabric.world.random(words > 8 ? 6 : 7));
@@ -116,7 +116,7 @@ final class Operation {
                 : UnsafeApi.compareAndExchangeLong(null, remoteAddress, compareAdd, swap);
     }
 
-    /** Whether the local memory that it names may be used under those keys. */
+    /** Returns whether these keys cover the local memory of the request. */
     boolean isCovered(SimulatedDomain domain, WorkRequest request) {
         for (int i = 0; i < request.segmentCount; i++) {
             if (!domain.covers(request.lkeys[i], request.localAddresses[i], request.lengths[i])) {

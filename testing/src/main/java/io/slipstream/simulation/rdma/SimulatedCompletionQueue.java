@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Completions in the order in which they came to be. */
+/** Completions in order of occurrence. */
 public final class SimulatedCompletionQueue implements CompletionQueue {
     private record Entry(
             SimulatedQueuePair queuePair, long wrId, CompletionStatus status, Opcode opcode, int byteLen, int imm) {}
@@ -23,7 +23,7 @@ public final class SimulatedCompletionQueue implements CompletionQueue {
     private boolean closed;
     private Runnable listener = () -> {};
 
-    /** Told of each completion, for an owner that is a simulated thread of its own. */
+    /** Notifies an owner with its own simulated thread of each completion. */
     public void onCompletion(Runnable told) {
         listener = told;
     }
@@ -44,7 +44,7 @@ public final class SimulatedCompletionQueue implements CompletionQueue {
         listener.run();
     }
 
-    /** Receives of that queue pair are flushed, after all that came before. */
+    /** Flushes receives of the queue pair after all earlier completions. */
     void flushReceives(SimulatedQueuePair queuePair) {
         if (!closed && queuePair.hasReceives()) {
             flushing.add(queuePair);

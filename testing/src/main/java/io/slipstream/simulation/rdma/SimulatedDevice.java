@@ -119,7 +119,7 @@ public final class SimulatedDevice implements RdmaDevice {
         return NO_COUNTERS;
     }
 
-    /** The process is gone: peers learn of it in a while, nothing of ours is written any more. */
+    /** Ends the process: peers learn of it later, and its memory is no longer written. */
     public void kill() {
         for (SimulatedQueuePair queuePair : List.copyOf(queuePairs)) {
             queuePair.vanish();

@@ -72,7 +72,7 @@ final class SimulatedDomain implements ProtectionDomain {
                 positionBytes));
     }
 
-    /** What is written there is in the file at once; a file that ends before the write does refuses it, where no pages are pinned. */
+    /** A write is in the file at once. Without pinned pages, a write beyond the end of the file is refused. */
     @Override
     public MemoryRegion registerFileForWriting(Path path, long positionBytes, long lengthBytes) throws IOException {
         SimulatedFiles.SimulatedFile file = SimulatedFiles.open(path);
@@ -104,7 +104,7 @@ final class SimulatedDomain implements ProtectionDomain {
         return device.fabric.strict ? -1 : ANY_MEMORY;
     }
 
-    /** Whether a local segment may be named so. */
+    /** Returns whether the key covers this local segment. */
     boolean covers(int lkey, long address, int lengthBytes) {
         if (lengthBytes == 0 || (lkey == ANY_MEMORY && !device.fabric.strict)) {
             return true;

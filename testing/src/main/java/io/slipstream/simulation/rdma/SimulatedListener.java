@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Where a broker's device is connected to. */
+/** Accepts connections to a broker's device. */
 final class SimulatedListener implements RdmaListener {
     final SimulatedDevice device;
     private final String address;
@@ -26,7 +26,7 @@ final class SimulatedListener implements RdmaListener {
         return address;
     }
 
-    /** On the wire: has the broker decide. */
+    /** Carries the request over the wire; the broker accepts or rejects it. */
     void request(SimulatedDevice client, QueuePairConfig config, byte[] data, CompletableFuture<QueuePair> connecting) {
         device.fabric.world.after(
                 0,

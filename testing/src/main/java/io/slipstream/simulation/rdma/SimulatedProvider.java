@@ -8,13 +8,13 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Opens devices of the present world. */
+/** Opens devices of the current world. */
 public final class SimulatedProvider implements RdmaProvider {
     public static final String NAME = "sim";
 
     private static Supplier<RdmaDevice> devices;
 
-    /** Where devices come from; null: there is no world. */
+    /** Sets the source of devices; null without a world. */
     public static void of(Supplier<RdmaDevice> world) {
         devices = world;
     }

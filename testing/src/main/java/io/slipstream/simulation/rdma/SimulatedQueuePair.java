@@ -18,10 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One end of a connection. Its requests are carried out one after the other; the completion of each follows a while later, in order.
+ * One end of a connection. It executes requests one at a time; the completions follow later, in order.
  *
  * <pre>
- *   CONNECTED ──request failed, peer gone, disconnect()──▶ ERROR ──(a while: what is under way may still land)──▶ flushed ──close()──▶ CLOSED
+ *   CONNECTED ──request failed, peer gone, disconnect()──▶ ERROR
+ *   ERROR ──(delay: operations in flight may still complete)──▶ flushed ──close()──▶ CLOSED
  * </pre>
  */
 final class SimulatedQueuePair implements QueuePair {
@@ -33,7 +34,7 @@ final class SimulatedQueuePair implements QueuePair {
     private final int number;
     private final ArrayDeque<Operation> queue = new ArrayDeque<>();
     private final Map<Integer, SimulatedRegion> exported = new HashMap<>();
-    /** Ids of posted requests whose place in the send queue is still taken, oldest first. */
+    /** Ids of posted requests that still occupy the send queue, oldest first. */
     private final ArrayDeque<Long> places = new ArrayDeque<>();
 
     private SimulatedQueuePair peer;
@@ -154,7 +155,7 @@ final class SimulatedQueuePair implements QueuePair {
                 : CompletionStatus.RETRY_EXC_ERR;
     }
 
-    /** Moves one piece of the request under way; false if the target refuses it, or there is none. */
+    /** Copies one piece of the current request. Returns false if the target refuses it or nothing is left. */
     boolean movePiece() {
         Operation operation = queue.peek();
         if (operation == null || flushed || operation.isMoved()) {
@@ -174,7 +175,7 @@ final class SimulatedQueuePair implements QueuePair {
         return true;
     }
 
-    /** All bytes are where they belong. */
+    /** All bytes have arrived. */
     private void arrived(Operation operation, boolean acknowledgementLost) {
         if (operation.opcode == Opcode.WRITE_WITH_IMM) {
             if (!peer.takeReceive()) {
@@ -223,7 +224,7 @@ final class SimulatedQueuePair implements QueuePair {
         leave(operation.opcode + " failed with " + status);
     }
 
-    /** Leaves CONNECTED, and tells who has to know. */
+    /** Leaves CONNECTED and notifies both ends. */
     private void leave(String why) {
         if (state != QueuePairState.CONNECTED) {
             return;
@@ -239,7 +240,7 @@ final class SimulatedQueuePair implements QueuePair {
         }
     }
 
-    /** The device has let go of all memory that outstanding requests name. */
+    /** The device has released the memory of all outstanding requests. */
     private void flush() {
         if (flushed) {
             return;
@@ -256,7 +257,7 @@ final class SimulatedQueuePair implements QueuePair {
         });
     }
 
-    /** The owner took the completion: it and all unsignaled ones before it have left the send queue. */
+    /** The owner took the completion, which frees the send queue up to it, including earlier unsignaled requests. */
     void delivered(long wrId, Opcode opcode) {
         if (opcode == Opcode.RECV_WITH_IMM) {
             return;
@@ -311,7 +312,7 @@ final class SimulatedQueuePair implements QueuePair {
         leave(why);
     }
 
-    /** The process is gone. */
+    /** The process ended. */
     void vanish() {
         state = QueuePairState.CLOSED;
         flushed = true;

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registered memory, or a window of a file. Deregistering takes effect between two pieces of a message, never after them. */
+/** Registered memory, or a window of a file. Deregistration takes effect between two pieces of a message. */
 final class SimulatedRegion implements MemoryRegion {
     private final SimulatedDomain domain;
     private final long address;
@@ -49,7 +49,7 @@ final class SimulatedRegion implements MemoryRegion {
         return users;
     }
 
-    /** Whether a peer may do that now. */
+    /** Returns whether a peer may perform this access now. */
     boolean permits(Access wanted, long remoteAddress, long bytes) {
         if (!registered || !access.contains(wanted) || !contains(remoteAddress, bytes)) {
             return false;
@@ -117,7 +117,7 @@ final class SimulatedRegion implements MemoryRegion {
         deregister(0);
     }
 
-    /** The process is gone, and its memory with it. */
+    /** The process ended, and its memory with it. */
     void vanish() {
         deregister(0);
     }
