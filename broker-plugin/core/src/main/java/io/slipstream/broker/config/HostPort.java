@@ -20,7 +20,7 @@ public record HostPort(String host, int port) {
     public static HostPort parse(String text) {
         Matcher matcher = SYNTAX.matcher(text.trim());
         if (!matcher.matches() || Integer.parseInt(matcher.group(3)) > MAX_PORT) {
-            throw new IllegalArgumentException("must be HOST:PORT, an IPv6 address in brackets");
+            throw new IllegalArgumentException("must be HOST:PORT, with an IPv6 address in brackets");
         }
         String host = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
         return new HostPort(host, Integer.parseInt(matcher.group(3)));

@@ -107,7 +107,7 @@ public record PluginConfig(
         try {
             return Path.of(directory);
         } catch (InvalidPathException e) {
-            throw new ConfigException(PluginKeys.DIRECTORY, directory, "is no path: " + e.getReason());
+            throw new ConfigException(PluginKeys.DIRECTORY, directory, "is not a path: " + e.getReason());
         }
     }
 

@@ -56,7 +56,7 @@ public record TopicSet(Set<String> names, Set<String> prefixes) {
             for (Set<String> each : List.of(topics.names, topics.prefixes)) {
                 for (String topic : each) {
                     if (!topic.matches(PATTERN)) {
-                        throw new ConfigException(name, topic, "is no name of a topic; * may stand at its end only");
+                        throw new ConfigException(name, topic, "is not a topic name; * is allowed only at its end");
                     }
                 }
             }

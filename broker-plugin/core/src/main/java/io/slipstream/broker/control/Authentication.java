@@ -54,18 +54,21 @@ public final class Authentication {
      */
     ControlResponse answer(ControlRequest request, byte[] certificate) {
         if (secret == null) {
-            return refusal(request, "this control channel has no secret, and cannot prove anything by one");
+            return refusal(request, "this control channel has no secret to prove");
         } else if (state == State.STRANGE && request instanceof ControlRequest.Challenge challenge) {
             return challenged(challenge);
         } else if (state == State.CHALLENGED && request instanceof ControlRequest.Authenticate authenticate) {
             return authenticated(authenticate, certificate);
         }
-        return refusal(request, "a secret is needed here: set rdma.control.secret, or its file, at the proxy");
+        return refusal(
+                request,
+                "this control channel requires a secret: set rdma.control.secret or"
+                        + " rdma.control.secret.file at the proxy");
     }
 
     private ControlResponse challenged(ControlRequest.Challenge challenge) {
         if (!ControlSecret.isNonce(challenge.nonce())) {
-            return refusal(challenge, "that is no nonce");
+            return refusal(challenge, "the nonce is malformed");
         }
         state = State.CHALLENGED;
         proxyNonce = challenge.nonce();
@@ -77,7 +80,8 @@ public final class Authentication {
         if (!ControlSecret.isSame(proof(Side.PROXY, certificate), authenticate.proof())) {
             return refusal(
                     authenticate,
-                    "the proxy's secret is another one, or it meant another broker, or saw another certificate than this one's");
+                    "the proof is wrong: the proxy has another secret, meant another broker, or saw another"
+                            + " certificate");
         }
         state = State.PROVEN;
         return new ControlResponse.Authenticate(ControlError.NONE, null, proof(Side.BROKER, certificate));

@@ -25,7 +25,7 @@ final class ControlFrames extends LengthFieldBasedFrameDecoder {
         if (sizeBytes >>> 16 == TLS_HANDSHAKE) {
             bytes.skipBytes(bytes.readableBytes());
             throw new DecoderException(
-                    "a proxy speaks TLS, and this port does not: set slipstream.control.ssl.keystore.location, or"
+                    "a proxy uses TLS, but this port is plain: set slipstream.control.ssl.keystore.location, or"
                             + " rdma.control.security.protocol=PLAINTEXT at the proxy");
         }
         return sizeBytes;

@@ -117,7 +117,7 @@ public final class ControlServer implements AutoCloseable {
                 .childOption(EpollChannelOption.TCP_USER_TIMEOUT, UNACKNOWLEDGED_TIMEOUT_MS);
         InetSocketAddress wanted = new InetSocketAddress(address.host(), address.port());
         if (wanted.isUnresolved()) {
-            throw new IOException("Cannot listen on " + address + ": the host is not known");
+            throw new IOException("Cannot listen on " + address + ": unknown host");
         }
         Acceptor acceptor = new Acceptor(service, counters) {
             @Override
@@ -184,7 +184,7 @@ public final class ControlServer implements AutoCloseable {
         void refuse(Object stranger, String reason) {
             counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
-                log.warn("Refused a control connection, and will refuse more without a word: {}", reason);
+                log.warn("Refused a control connection; further refusals of this peer are not logged: {}", reason);
             }
         }
 
@@ -196,7 +196,7 @@ public final class ControlServer implements AutoCloseable {
                 return;
             } else if (!connections.admit(channel, peer)) {
                 counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
-                warnings.warn(connections.open() + " are open, too many to take another one");
+                warnings.warn(connections.open() + " are open, no room for another one");
                 channel.close();
                 return;
             }

@@ -70,7 +70,7 @@ public final class LinkService implements ControlService {
         this.grants = new GrantMeters(counters.registry());
         sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
-                seen -> refusals.refused(seen.principal(), BINDING, "it showed a nonce that is not waited for"));
+                seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
@@ -193,7 +193,7 @@ public final class LinkService implements ControlService {
             }
             case LIFETIME_UNKNOWN -> {
                 error = ControlError.NOT_BOUND;
-                reason = "it is not known when the client's authentication expires";
+                reason = "the expiry of the client's authentication is unknown";
             }
             case LIMIT -> {
                 error = ControlError.LIMIT;

@@ -149,10 +149,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private void tooFast(ChannelHandlerContext context, ControlApi api, int correlationId) {
         if (!overRate) {
             overRate = true;
-            log.warn(
-                    "Proxy {} asks for more than it can have reason to ({}), and is refused what is too much",
-                    proxyId,
-                    api);
+            log.warn("Proxy {} exceeds its request rate ({}); the excess is refused", proxyId, api);
         }
         write(context, correlationId, api.refusal(ControlError.LIMIT, "too many requests of this kind"), null);
     }
@@ -221,9 +218,9 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
         Throwable failure = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (failure instanceof NotSslRecordException) {
             counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
-            warnings.warn(
-                    context.channel().remoteAddress()
-                            + ": a proxy does not speak TLS, and this port does: set rdma.control.security.protocol=SSL at the proxy");
+            warnings.warn(context.channel().remoteAddress()
+                    + ": a proxy does not use TLS, but this port requires it: set"
+                    + " rdma.control.security.protocol=SSL at the proxy");
         } else if (failure instanceof SSLException) {
             counters.increment(PluginMeter.CONTROL_AUTHENTICATION_FAILURES);
             warnings.warn(context.channel().remoteAddress() + ": TLS failed: " + FailureText.of(failure));

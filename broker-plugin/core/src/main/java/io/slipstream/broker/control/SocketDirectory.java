@@ -116,8 +116,7 @@ public final class SocketDirectory {
             throw new FileSystemException(
                     socket.toString(),
                     null,
-                    "is longer than a socket's path may be (" + MAX_SOCKET_PATH_BYTES
-                            + " bytes): shorten the directory");
+                    "is longer than a socket path can be (" + MAX_SOCKET_PATH_BYTES + " bytes): shorten the directory");
         }
         Files.deleteIfExists(socket);
         return socket;

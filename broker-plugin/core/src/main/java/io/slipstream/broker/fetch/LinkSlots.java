@@ -174,7 +174,7 @@ final class LinkSlots implements LinkReads {
     public CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
         if (pendingReports.get() >= MOST_PENDING_REPORTS) {
-            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports wait"));
+            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports are pending"));
         }
         LinkAccount.Reader[] readers = new LinkAccount.Reader[request.sessions().size()];
         for (int i = 0; i < readers.length; i++) {

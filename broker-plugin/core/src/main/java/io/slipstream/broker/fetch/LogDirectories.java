@@ -38,7 +38,7 @@ public final class LogDirectories {
                 found = device.probe(directory);
                 reason = unreadableReason(device, directory, found);
             } catch (IOException | RuntimeException e) {
-                reason = "whether its files can be registered could not be tried: " + e.getMessage();
+                reason = "the registration of its files could not be tested: " + e.getMessage();
             }
             if (reason != null) {
                 unreadable.put(directory, reason);

@@ -62,7 +62,7 @@ final class SegmentExports {
         } else {
             quarantined.increment();
             log.warn(
-                    "A reader did not let go of a segment's region of {} bytes in time; it stays quarantined",
+                    "A reader did not release a segment's region of {} bytes in time; it stays quarantined",
                     export.chargedBytes());
         }
     }

@@ -40,7 +40,7 @@ final class SegmentRoom {
                         + " are in use, an equal part of it by " + principal;
             }
             case BEYOND_BOUND ->
-                principal + " holds as much as one principal may, see " + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
+                principal + " would exceed the limit of one principal, see " + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
         };
     }
 

@@ -368,7 +368,7 @@ public final class SlotReads implements ReadableLogs {
             }
             allowances.expire(now);
         } catch (RuntimeException failure) {
-            log.error("Withdrawn segments could not be expired, will try again", failure);
+            log.error("Withdrawn segments could not be expired, will retry", failure);
         }
     }
 
@@ -378,7 +378,7 @@ public final class SlotReads implements ReadableLogs {
                 link.reauthorize(logs);
             }
         } catch (RuntimeException failure) {
-            log.error("Grants could not be authorized again, will try again", failure);
+            log.error("Grants could not be authorized again, will retry", failure);
         }
     }
 

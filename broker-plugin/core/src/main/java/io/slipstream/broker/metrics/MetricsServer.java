@@ -62,7 +62,7 @@ public final class MetricsServer implements AutoCloseable {
     private void listen(HostPort address) throws IOException {
         InetSocketAddress wanted = new InetSocketAddress(address.host(), address.port());
         if (wanted.isUnresolved()) {
-            throw new IOException("cannot listen on " + address + ": the host is not known");
+            throw new IOException("cannot listen on " + address + ": unknown host");
         }
         try {
             listener = new ServerBootstrap()

@@ -27,7 +27,7 @@ public final class ProduceGuard {
         }
         short apiKey = frame.getShort(0);
         if (apiKey != PRODUCE) {
-            return "api key " + apiKey + " does not travel on the ring";
+            return "api key " + apiKey + " is not allowed in the ring";
         }
         short apiVersion = frame.getShort(2);
         if (apiVersion < FIRST_FLEXIBLE_VERSION) {
@@ -36,7 +36,7 @@ public final class ProduceGuard {
         int clientIdBytes = Math.max(0, frame.getShort(CLIENT_ID_OFFSET));
         int countOffset = CLIENT_ID_OFFSET + Short.BYTES + clientIdBytes;
         if (countOffset >= limit) {
-            return "the request header is cut off";
+            return "the request header is truncated";
         }
         // One byte holds every allowed count. A larger count has the continuation bit set (varint).
         int count = frame.get(countOffset) & 0xff;

@@ -233,7 +233,7 @@ public final class RingLink {
         attachDone = true;
         for (int i = 0; i <= credits; i++) {
             if (queuePair.postReceive(0, 0, 0, 0) < 0) {
-                attached.completeExceptionally(new IllegalStateException("the queue pair takes no receives"));
+                attached.completeExceptionally(new IllegalStateException("the queue pair accepts no receives"));
                 return;
             }
         }

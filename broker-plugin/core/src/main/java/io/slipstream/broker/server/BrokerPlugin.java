@@ -57,7 +57,7 @@ public final class BrokerPlugin implements BrokerListener {
         if (inert) {
             return;
         } else if (servedBroker != null) {
-            log.info("Slipstream serves another broker of this process and leaves this one alone");
+            log.info("Slipstream serves another broker of this process and ignores this one");
             return;
         }
         try {
@@ -105,7 +105,7 @@ public final class BrokerPlugin implements BrokerListener {
         inert = true;
         String failure = hooks.remove();
         if (failure != null) {
-            log.warn("Slipstream's hooks could not all be removed, those that stay do nothing: {}", failure);
+            log.warn("Some of Slipstream's hooks could not be removed; they have no effect: {}", failure);
         }
     }
 
@@ -160,7 +160,7 @@ public final class BrokerPlugin implements BrokerListener {
         counters.increment(PluginMeter.HOOK_ERRORS);
         if (counters.get(PluginMeter.HOOK_ERRORS) == 1) {
             log.error(
-                    "Slipstream's hook {} failed; this and later failures are counted and change nothing for the broker",
+                    "Slipstream's hook {} failed. This and later failures are counted and do not affect the broker",
                     hook,
                     error);
         }

@@ -36,7 +36,7 @@ final class DeviceChoice {
             log.info("{}=auto: verbs, this host has an RDMA device", PluginKeys.PROVIDER);
             return device;
         } catch (IOException | RuntimeException | LinkageError reason) {
-            log.info("{}=auto: shm, because of verbs: {}", PluginKeys.PROVIDER, reason.getMessage());
+            log.info("{}=auto: shm, because verbs cannot be used: {}", PluginKeys.PROVIDER, reason.getMessage());
             return open(config, SHM);
         }
     }

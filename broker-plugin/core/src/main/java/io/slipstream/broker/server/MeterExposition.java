@@ -30,7 +30,7 @@ final class MeterExposition implements AutoCloseable {
                         MetricsServer.start(address, () -> meters.registry().scrape());
                 log.info("Slipstream's meters are on http:/{}/metrics", exposition.server.address());
             } catch (Exception | LinkageError e) {
-                log.warn("{}: {}; the broker goes on without", PluginKeys.METRICS_ADDRESS, e.getMessage());
+                log.warn("{}: {}; the broker continues without this page", PluginKeys.METRICS_ADDRESS, e.getMessage());
             }
         }
         return exposition;

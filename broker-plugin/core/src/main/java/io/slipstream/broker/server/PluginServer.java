@@ -157,7 +157,7 @@ public final class PluginServer implements AutoCloseable {
         boolean asksForCertificates = tls != null && tls.asksForCertificates();
         if (!isLocal && secret == null && !asksForCertificates) {
             log.error(
-                    "{}={} can be reached from other hosts, and nothing would tell a proxy from anybody else: the port stays closed, and only"
+                    "{}={} can be reached from other hosts without authentication: the port stays closed, and only"
                             + " proxies on this host can use RDMA. Set {} or {}, or {}=required with {} and {}",
                     PluginKeys.CONTROL_ADDRESS,
                     address,
@@ -179,7 +179,7 @@ public final class PluginServer implements AutoCloseable {
             log.info(
                     "Slipstream's control channel listens on {}, {}, for {}",
                     bound,
-                    tls == null ? "plain" : "by TLS",
+                    tls == null ? "plain" : "TLS",
                     admitted(secret != null, asksForCertificates));
         } catch (IOException e) {
             log.error(
@@ -193,7 +193,7 @@ public final class PluginServer implements AutoCloseable {
         if (bySecret) {
             return byCertificate ? "proxies that have the secret and a certificate" : "proxies that have the secret";
         }
-        return byCertificate ? "proxies that have a certificate" : "whoever is on this host";
+        return byCertificate ? "proxies that have a certificate" : "all processes on this host";
     }
 
     /**
@@ -232,7 +232,7 @@ public final class PluginServer implements AutoCloseable {
         long half = system.getTotalMemorySize() / 2;
         if (configured > half) {
             log.info(
-                    "{}={} would be pinned in memory; at most half of this machine's are: {}",
+                    "{}={} would pin more than half of this machine's memory; the limit is {}",
                     PluginKeys.REGISTERED_BYTES,
                     configured,
                     half);

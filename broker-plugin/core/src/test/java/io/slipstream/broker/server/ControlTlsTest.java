@@ -206,7 +206,7 @@ class ControlServerTlsTest {
             plain.write(ControlCodec.encodeRequest(0, HELLO));
             plain.awaitClose();
         }
-        awaitLog("does not speak TLS", "rdma.control.security.protocol=SSL");
+        awaitLog("does not use TLS", "rdma.control.security.protocol=SSL");
         assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(1);
         server.close();
 
@@ -214,7 +214,7 @@ class ControlServerTlsTest {
         try (SSLSocket socket = connect(authority.context(null))) {
             assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
         }
-        awaitLog("a proxy speaks TLS, and this port does not", "slipstream.control.ssl.keystore.location");
+        awaitLog("a proxy uses TLS, but this port is plain", "slipstream.control.ssl.keystore.location");
         assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(2);
     }
 

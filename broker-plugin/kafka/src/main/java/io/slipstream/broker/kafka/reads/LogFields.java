@@ -43,7 +43,8 @@ final class LogFields {
                     lookup.findVarHandle(UnifiedLog.class, "highWatermarkMetadata", LogOffsetMetadata.class),
                     ofIndex.findVarHandle(TransactionIndex.class, "lastOffset", OptionalLong.class));
         } catch (NoSuchFieldException | IllegalAccessException failure) {
-            throw new IllegalStateException("A log is not as this adapter knows it: " + failure.getMessage(), failure);
+            throw new IllegalStateException(
+                    "This adapter does not support the broker's logs: " + failure.getMessage(), failure);
         }
     }
 

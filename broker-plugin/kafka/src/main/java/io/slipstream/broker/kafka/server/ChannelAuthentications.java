@@ -34,7 +34,7 @@ final class ChannelAuthentications {
                     lookup.findVarHandle(KafkaChannel.class, "authenticator", Authenticator.class));
         } catch (NoSuchFieldException | IllegalAccessException failure) {
             throw new IllegalStateException(
-                    "A connection is not as this adapter knows it: " + failure.getMessage(), failure);
+                    "This adapter does not support the broker's connections: " + failure.getMessage(), failure);
         }
     }
 
