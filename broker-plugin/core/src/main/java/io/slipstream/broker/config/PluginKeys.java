@@ -63,15 +63,16 @@ public final class PluginKeys {
     public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
     public static final ConfigDef DEFINITION = new ConfigDef()
-            .define(ENABLED, Type.BOOLEAN, true, Importance.HIGH, "Whether proxies may use this broker by RDMA.")
+            .define(ENABLED, Type.BOOLEAN, true, Importance.HIGH, "Whether proxies may reach this broker by RDMA.")
             .define(
                     DIRECTORY,
                     Type.STRING,
                     "/tmp/slipstream",
                     new ConfigDef.NonEmptyString(),
                     Importance.HIGH,
-                    "Directory of the control sockets, the same one as the proxies'. Made if it is missing; must belong to the broker's"
-                            + " user, and be closed to all that slipstream.control.socket.mode does not let in.")
+                    "Directory of the control sockets, the same as the proxies' slipstream.directory. It is created"
+                            + " if it is missing. It must belong to the broker's user, and be closed to users that"
+                            + " slipstream.control.socket.mode does not admit.")
             .define(
                     PROVIDER,
                     Type.STRING,
@@ -106,7 +107,7 @@ public final class PluginKeys {
                     DeviceConfig.DEFAULT.retryCount(),
                     Range.between(0, 6),
                     Importance.LOW,
-                    "With verbs: transport retries before a proxy counts as dead.")
+                    "With verbs: transport retries before a proxy is considered dead.")
             .define(
                     RDMA_RNR_RETRY_COUNT,
                     Type.INT,
@@ -127,36 +128,38 @@ public final class PluginKeys {
                     null,
                     new HostPort.Validator(),
                     Importance.MEDIUM,
-                    "HOST:PORT of the TCP control channel. Default with verbs 127.0.0.1:9494, with shm none; empty: none. One that is not"
-                            + " loopback is opened only with a secret, or with slipstream.control.ssl.client.auth=required.")
+                    "HOST:PORT of the TCP control channel. Default: 127.0.0.1:9494 with verbs, none with shm; empty:"
+                            + " none. An address that is not loopback is opened only with a secret, or with"
+                            + " slipstream.control.ssl.client.auth=required.")
             .define(
                     CONTROL_SECRET,
                     Type.PASSWORD,
                     null,
                     Importance.MEDIUM,
-                    "Secret of at least 16 characters, drawn at random, that proxies and broker prove to each other over TCP; the proxies'"
-                            + " rdma.control.secret. It is never sent.")
+                    "Random secret of at least 16 characters that proxies and broker prove to each other over TCP;"
+                            + " the same as the proxies' rdma.control.secret. It is never sent.")
             .define(
                     CONTROL_SECRET_FILE,
                     Type.STRING,
                     "",
                     Importance.MEDIUM,
-                    "File that holds the secret instead. Read when the broker starts.")
+                    "File that contains the secret, instead of slipstream.control.secret. It is read when the broker"
+                            + " starts.")
             .define(
                     CONTROL_USERS,
                     Type.LIST,
                     List.of(),
                     ConfigDef.ValidList.anyNonDuplicateValues(true, false),
                     Importance.MEDIUM,
-                    "Users, by name or number, whose proxies may connect over the sockets, besides the broker's own and root. They must also be able to"
-                            + " open them, see slipstream.control.socket.mode.")
+                    "Users, by name or number, whose proxies may connect over the sockets, besides the broker's own"
+                            + " user and root. The socket's mode must admit them, see slipstream.control.socket.mode.")
             .define(
                     CONTROL_SOCKET_MODE,
                     Type.STRING,
                     "rw-------",
                     new SocketMode(),
                     Importance.MEDIUM,
-                    "Mode of the sockets. Where it lets others write, slipstream.directory may let them enter.")
+                    "Mode of the sockets. If it lets other users write, slipstream.directory may let them enter.")
             .define(
                     CONTROL_SOCKET_GROUP,
                     Type.STRING,
@@ -169,8 +172,9 @@ public final class PluginKeys {
                     "adaptive",
                     ValidString.in("busy", "adaptive", "event"),
                     Importance.LOW,
-                    "How handler threads wait for requests: busy polls all the time while a proxy is connected (a core for each thread), event sleeps"
-                            + " at once, adaptive spins shortly before it sleeps where that has paid.")
+                    "How handler threads wait for requests. busy: polls all the time while a proxy is connected,"
+                            + " which takes a core for each thread. event: sleeps at once. adaptive: spins briefly"
+                            + " before it sleeps, while wake-ups come that soon.")
             .define(
                     POLL_SPIN_US,
                     Type.INT,
@@ -184,7 +188,7 @@ public final class PluginKeys {
                     2,
                     Range.between(1, 256),
                     Importance.MEDIUM,
-                    "Request handler threads for requests that land by RDMA. A link belongs to one of them.")
+                    "Number of handler threads for requests that arrive by RDMA. A link belongs to one of them.")
             .define(
                     RING_BYTES,
                     Type.INT,
@@ -198,108 +202,114 @@ public final class PluginKeys {
                     256,
                     Range.between(1, 16384),
                     Importance.LOW,
-                    "Most requests of a link that are unanswered at a time.")
+                    "Largest number of unanswered requests of a link.")
             .define(
                     MAX_LINKS,
                     Type.INT,
                     64,
                     Range.between(1, 4096),
                     Importance.LOW,
-                    "Most links; a proxy opens one for each of its event loops.")
+                    "Largest number of links; a proxy opens one for each of its event loops.")
             .define(
                     MAX_LINKS_PER_CONNECTION,
                     Type.INT,
                     32,
                     Range.between(1, 4096),
                     Importance.LOW,
-                    "Most links of one proxy.")
+                    "Largest number of links of one proxy.")
             .define(
                     MAX_SESSIONS,
                     Type.INT,
                     4096,
                     Range.between(1, 1_000_000),
                     Importance.LOW,
-                    "Most client connections bound at a time.")
+                    "Largest number of client connections that are bound at a time.")
             .define(
                     MAX_SESSIONS_PER_PRINCIPAL,
                     Type.INT,
                     0,
                     Range.between(0, 1_000_000),
                     Importance.LOW,
-                    "Most of them of one principal; 0: no such bound. Listeners without authentication have one principal for all clients.")
+                    "Largest number of bound client connections of one principal; 0: no such bound. On listeners"
+                            + " without authentication all clients have one principal.")
             .define(
                     SLOTS,
                     Type.INT,
                     1024,
                     Range.between(1, 65536),
                     Importance.LOW,
-                    "Partitions that one link can read at a time.")
+                    "Largest number of partitions that one link can read at a time.")
             .define(
                     LEASE_MS,
                     Type.INT,
                     3000,
                     Range.between(100, 60_000),
                     Importance.LOW,
-                    "How long a proxy trusts slots whose heartbeat stands still.")
+                    "Longest time that a proxy trusts slots without a new heartbeat.")
             .define(
                     REGISTERED_BYTES,
                     Type.LONG,
                     64L << 30,
                     Range.atLeast(0),
                     Importance.MEDIUM,
-                    "Most bytes of log segments that are registered for reading at a time. With verbs they are pinned in memory.")
+                    "Largest number of bytes of log segments that are registered for reading at a time. With verbs"
+                            + " they are pinned in memory.")
             .define(
                     REGISTERED_BYTES_PER_PRINCIPAL,
                     Type.LONG,
                     0L,
                     Range.atLeast(0),
                     Importance.LOW,
-                    "Most of them that consumers of one principal have registered; 0: no such bound. Without it, too, who has more than an equal part gives back"
-                            + " when another principal finds no room.")
+                    "Largest number of registered bytes for consumers of one principal; 0: no such bound. Even"
+                            + " without it, a principal with more than an equal part gives back when another finds no"
+                            + " room.")
             .define(
                     READ_WINDOW_BYTES,
                     Type.INT,
                     8 * 1024 * 1024,
                     Range.between(64 * 1024, 1 << 30),
                     Importance.LOW,
-                    "With verbs: how much of a segment is registered at once, from where a consumer reads. A larger batch gets as much as it needs.")
+                    "With verbs: bytes of a segment that are registered at once, from the consumer's position. A"
+                            + " larger batch gets as much as it needs.")
             .define(
                     UNTRUSTED_LISTENERS,
                     Type.STRING,
                     null,
                     Importance.HIGH,
-                    "Listeners by whose connections proxies come that must not be able to change a request while the broker reads it: names separated"
-                            + " by commas, or * for all. What such a proxy lands is copied to memory of the broker's own before anything looks at it."
-                            + " Default with verbs *, with shm none, where a proxy is a process of the broker's user.")
+                    "Listeners whose proxies must not be able to change a request while the broker reads it: names"
+                            + " separated by commas, or * for all. The broker copies requests of such proxies to its"
+                            + " own memory before it reads them. Default: * with verbs, none with shm, where a proxy"
+                            + " is a process of the broker's user.")
             .define(
                     LISTENERS_EXCLUDED,
                     Type.STRING,
                     "",
                     Importance.MEDIUM,
-                    "Listeners whose clients are served over TCP only: names separated by commas, or * for all.")
+                    "Listeners whose clients use TCP only: names separated by commas, or * for all.")
             .define(
                     PRINCIPALS_EXCLUDED,
                     Type.STRING,
                     "",
                     new PrincipalSet.Validator(),
                     Importance.MEDIUM,
-                    "Principals that are served over TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
+                    "Principals that use TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
             .define(
                     TOPICS_EXCLUDED,
                     Type.STRING,
                     "",
                     new TopicSet.Validator(),
                     Importance.MEDIUM,
-                    "Topics that are served over TCP only: names separated by commas, where * at the end of one stands for any rest. A client connection that"
-                            + " writes to one of them writes over TCP from then on.")
+                    "Topics that use TCP only: names separated by commas; a * at the end of a name matches any rest."
+                            + " A client connection that writes to one of them writes over TCP from then on.")
             .define(
                     METRICS_ADDRESS,
                     Type.STRING,
                     "",
                     new HostPort.Validator(),
                     Importance.MEDIUM,
-                    "Where the plugin shows its meters over HTTP, as Prometheus reads them, at /metrics: HOST:PORT. Empty: nowhere, they are in the broker's"
-                            + " JMX all the same. Whoever reaches the port can read them; give each broker of a host its own.");
+                    "HOST:PORT of the plugin's Prometheus page, /metrics. Empty: none; the meters are in the broker's"
+                            + " JMX in any case. Every process that reaches the port can read them. Give each broker"
+                            + " of a host its own port.");
 
     private PluginKeys() {}
 

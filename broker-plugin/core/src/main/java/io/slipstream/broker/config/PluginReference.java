@@ -7,7 +7,7 @@ import io.slipstream.protocol.config.KeyReference.Format;
 /** Generates the configuration reference of the plugin from the definition. */
 public final class PluginReference {
     private static final String HEADER = """
-            # Keys of the Slipstream plugin, for the broker's own server.properties. What stands behind # is the default.
+            # Keys of the Slipstream plugin, for the broker's own server.properties. The value after # is the default.
 
             """;
 

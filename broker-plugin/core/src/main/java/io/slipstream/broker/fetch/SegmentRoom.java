@@ -40,7 +40,8 @@ final class SegmentRoom {
                         + " are in use, an equal part of it by " + principal;
             }
             case BEYOND_BOUND ->
-                principal + " would exceed the limit of one principal, see " + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
+                principal + " would exceed the limit of one principal, see "
+                        + PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL;
         };
     }
 

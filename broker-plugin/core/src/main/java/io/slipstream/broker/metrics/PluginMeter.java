@@ -18,103 +18,103 @@ import java.util.Locale;
  */
 public enum PluginMeter implements MeterDefinition {
     REQUESTS_LANDED(Kind.COUNTER, "Requests that proxies wrote into a request ring."),
-    REQUEST_BYTES_LANDED(
-            Kind.COUNTER,
-            "Bytes of requests in request rings, which the broker copies to the page cache as it appends them."),
-    REQUEST_BYTES_COPIED(
-            Kind.COUNTER, "Of these, bytes of untrusted sessions, which were copied before they were read."),
+    REQUEST_BYTES_LANDED(Kind.COUNTER, "Bytes of requests that proxies wrote into request rings."),
+    REQUEST_BYTES_COPIED(Kind.COUNTER, "Bytes of requests of untrusted sessions, copied before they were read."),
     REQUESTS_REFUSED(
             Kind.COUNTER,
-            "Requests that would have made a stock broker close the connection: unparsable, disabled API, no such session."),
-    REQUESTS_LEFT_TO_TCP(Kind.COUNTER, "Requests that name an excluded topic, and what followed them on the ring."),
-    RESPONSES_SENT(Kind.COUNTER, "Responses of the broker written into proxies' reply rings."),
-    RESPONSES_WITHOUT_CONTENT(
+            "Requests on which a stock broker would close the connection: unparsable, disabled API, unknown session."),
+    REQUESTS_LEFT_TO_TCP(
             Kind.COUNTER,
-            "Requests that the broker answers with nothing (acks=0), of which proxies are told all the same."),
+            "Requests handed back to TCP: they name an excluded topic, or follow such a" + " request on the ring."),
+    RESPONSES_SENT(Kind.COUNTER, "Responses of the broker written into proxies' reply rings."),
+    RESPONSES_WITHOUT_CONTENT(Kind.COUNTER, "Requests without a response (acks=0); proxies get an empty reply."),
     CONNECTIONS_CLOSED(
             Kind.COUNTER, "Requests answered by closing the client's connection, as the broker would have done."),
-    THROTTLE_FRAMES(Kind.COUNTER, "Times that a proxy was told that the broker begins or ends to throttle a client."),
-    DOORBELLS(Kind.COUNTER, "Times that a sleeping reader was woken because a watermark moved."),
+    THROTTLE_FRAMES(Kind.COUNTER, "Frames that tell a proxy that the broker begins or ends to throttle a client."),
+    DOORBELLS(Kind.COUNTER, "Wake-ups of sleeping readers because a watermark moved."),
     REPLY_STALLS(
             Kind.COUNTER,
-            "Times that a reply had to wait because the proxy had not consumed the reply ring, or the send queue was full."),
-    LINKS_OPENED(Kind.COUNTER, "Links that proxies asked for and got."),
-    LINKS_ATTACHED(Kind.COUNTER, "Links that were set up completely."),
-    LINKS_CLOSED(Kind.COUNTER, "Links that ended, for whatever reason."),
+            "Replies that waited because the proxy had not consumed the reply ring, or because the send queue was"
+                    + " full."),
+    LINKS_OPENED(Kind.COUNTER, "Links that were opened for proxies."),
+    LINKS_ATTACHED(Kind.COUNTER, "Links whose set-up completed."),
+    LINKS_CLOSED(Kind.COUNTER, "Links that ended, for any reason."),
     LINKS_BROKEN(
-            Kind.COUNTER, "Links that the plugin broke: illegal frames, failed operations, peers that do not read."),
+            Kind.COUNTER, "Links that the plugin ended: illegal frames, failed operations, peers that do not read."),
     SESSIONS_BOUND(Kind.COUNTER, "Client connections that were bound to a link."),
-    SESSIONS_ENDED(Kind.COUNTER, "Client connections that are not bound any more."),
-    READ_REPORTS(Kind.COUNTER, "Reports of what proxies read one-sided."),
-    NONCES_ISSUED(Kind.COUNTER, "Nonces given to proxies, one for each client connection to be bound."),
-    NONCES_EXPIRED(Kind.COUNTER, "Nonces that no client connection showed in time."),
-    NONCES_UNKNOWN(
-            Kind.COUNTER,
-            "Authenticated connections that showed a nonce which was not issued, or was shown before, or had expired."),
+    SESSIONS_ENDED(Kind.COUNTER, "Client connections whose binding ended."),
+    READ_REPORTS(Kind.COUNTER, "Reports of one-sided reads by proxies."),
+    NONCES_ISSUED(Kind.COUNTER, "Nonces issued to proxies, one for each client connection to bind."),
+    NONCES_EXPIRED(Kind.COUNTER, "Nonces that expired before a client connection presented them."),
+    NONCES_UNKNOWN(Kind.COUNTER, "Authenticated connections that presented an unknown, used or expired nonce."),
     CONTROL_CONNECTIONS(Kind.COUNTER, "Control connections that were accepted."),
     CONTROL_CONNECTIONS_REFUSED(
             Kind.COUNTER, "Control connections of users that may not connect, or beyond the bound of a listener."),
-    CONTROL_AUTHENTICATION_FAILURES(Kind.COUNTER, "Control connections that did not prove to know the secret."),
+    CONTROL_AUTHENTICATION_FAILURES(Kind.COUNTER, "Control connections that failed to prove the secret."),
     CONTROL_REQUESTS(Kind.COUNTER, "Requests on control connections."),
-    CONTROL_REFUSALS(Kind.COUNTER, "Of these, refused ones."),
-    CONTROL_PROTOCOL_ERRORS(Kind.COUNTER, "Control connections that broke the rules of docs/protocol.md."),
-    HOOK_ERRORS(
-            Kind.COUNTER, "Failures inside of hooks, which change nothing for the broker; anything but 0 is a bug."),
+    CONTROL_REFUSALS(Kind.COUNTER, "Requests on control connections that were refused."),
+    CONTROL_PROTOCOL_ERRORS(Kind.COUNTER, "Control connections that violated docs/protocol.md."),
+    HOOK_ERRORS(Kind.COUNTER, "Failures inside hooks. The broker is not affected; any value but 0 is a bug."),
 
     GRANTS_GRANTED(
             Kind.COUNTER,
-            "What was granted to proxies: a client connection bound (session), an offset of a partition to be read (read).",
+            "Grants to proxies: a bound client connection (session), or read access to a partition from an offset"
+                    + " (read).",
             Label.of("kind", "session", "read")),
     GRANTS_REFUSED(
             Kind.COUNTER,
-            "What was refused to proxies, by the reason that docs/protocol.md explains.",
+            "Grants refused to proxies, by kind and reason. docs/protocol.md explains the reasons.",
             Label.of("kind", "session", "read"),
             refusals()),
     GRANTS_REVOKED(
             Kind.COUNTER,
-            "Grants taken back while they were in use: the log was cut, rolled over or not led any more, rights or room were lost.",
+            "Grants revoked while in use: the log was truncated or rolled, leadership or rights were lost, or room"
+                    + " was needed.",
             Label.of("kind", "read")),
-    GRANTS_EXPIRED(
-            Kind.COUNTER, "Partitions that could be read until the authentication of a client that read them expired."),
+    GRANTS_EXPIRED(Kind.COUNTER, "Read grants that ended because a client's authentication expired."),
     FENCES(
             Kind.COUNTER,
-            "Regions that proxies could write to, deregistered before their memory was used for something else: done, or not released by the proxy in time, so that the memory stays out of use (quarantined).",
+            "Deregistrations of regions that proxies could write to, before their memory is reused: done, or not"
+                    + " released by the proxy in time, so that the memory stays unused (quarantined).",
             Label.of("outcome", "done", "quarantined")),
     COMMIT_LATENCY(
             Kind.LATENCY,
-            "Time from taking a landed request from the completion queue to posting the broker's answer to it, replication included; requests that were taken together share one clock reading, and so do answers that were posted together."),
+            "Time from taking a request from the completion queue to posting the broker's answer, replication"
+                    + " included. Requests taken together share one clock reading, and so do answers posted together."),
 
     SERVING(
             Kind.GAUGE,
-            "1 while the plugin serves proxies, 0 while it is inert or has not started to; the broker serves over TCP either way."),
+            "1 while the plugin serves proxies, 0 while it is inert or still starting; the broker serves over TCP"
+                    + " either way."),
     BUILD_INFO(
             Kind.GAUGE,
-            "Always 1; the labels name the build and the line of Kafka that it drives.",
+            "Always 1; the labels name the build and the Kafka line.",
             Label.open("version"),
             Label.open("line")),
     RDMA_DEVICE(
             Kind.GAUGE, "1 for the open device, by provider and name.", Label.open("provider"), Label.open("device")),
-    LINKS_OPEN(Kind.GAUGE, "Links whose memory is not free yet, those that are closing included."),
+    LINKS_OPEN(Kind.GAUGE, "Links whose memory is not yet free, closing links included."),
     SESSIONS_OPEN(Kind.GAUGE, "Client connections that are bound now."),
     CONTROL_CONNECTIONS_OPEN(Kind.GAUGE, "Control connections that are open now."),
-    CREDITS(Kind.GAUGE, "Requests that proxies may have in the rings of attached links at the same time."),
-    CREDITS_IN_USE(Kind.GAUGE, "Requests in the rings of attached links that are not done."),
+    CREDITS(Kind.GAUGE, "Credits of attached links: requests that proxies may have in their rings at a time."),
+    CREDITS_IN_USE(Kind.GAUGE, "Requests in the rings of attached links that are not finished."),
     RING_BYTES(Kind.GAUGE, "Bytes of the request rings of attached links."),
-    RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of those rings that hold requests that are not done."),
+    RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings that hold unfinished requests."),
     REGISTERED_BYTES(Kind.GAUGE, "Bytes of memory and files registered with the transport."),
-    SEGMENT_BYTES(Kind.GAUGE, "Of these, bytes of segments that are charged against slipstream.registered.bytes."),
+    SEGMENT_BYTES(Kind.GAUGE, "Bytes of registered segments, charged against slipstream.registered.bytes."),
     SEGMENT_BYTES_LIMIT(
             Kind.GAUGE,
-            "What slipstream.registered.bytes allows, or half of the machine's memory where that is less and memory is pinned."),
+            "Limit of registered segment bytes: slipstream.registered.bytes, or half of the machine's memory if that"
+                    + " is less and memory is pinned."),
     SLOTS(Kind.GAUGE, "Metadata slots of attached links."),
-    SLOTS_IN_USE(Kind.GAUGE, "Of these, slots of partitions that are being read, or were within a lease."),
+    SLOTS_IN_USE(Kind.GAUGE, "Metadata slots of partitions that are being read, or were within the last lease."),
 
     TRANSPORT_OPERATIONS(
             Kind.COUNTER, "Work requests that completed successfully, by opcode.", Label.of("opcode", Opcode.class)),
     TRANSPORT_BYTES(
             Kind.COUNTER, "Bytes moved by completed work requests, by opcode.", Label.of("opcode", Opcode.class)),
     TRANSPORT_ERRORS(Kind.COUNTER, "Work requests that completed with an error, by status.", failures()),
-    TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; stays 0 where the hardware does this.");
+    TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; 0 where the hardware does this.");
 
     static final String PREFIX = "slipstream_plugin_";
 
