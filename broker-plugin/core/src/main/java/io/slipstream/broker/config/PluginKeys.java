@@ -57,8 +57,8 @@ public final class PluginKeys {
     private static final int MAX_RING_BYTES = 1 << 30;
 
     /**
-     * Kafka's own keys of a TLS server, prefixed with {@code slipstream.control.}. They are not part of {@link
-     * #DEFINITION}.
+     * Kafka's own keys of a TLS server, prefixed with {@code slipstream.control.}. They are not part of
+     * {@link #DEFINITION}.
      */
     public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
