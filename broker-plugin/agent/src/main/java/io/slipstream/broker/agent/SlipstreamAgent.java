@@ -12,8 +12,8 @@ import java.util.ServiceLoader;
 
 /**
  * Entry point of the java agent. It identifies the broker's version and installs the hooks; the plugin starts once the
- * broker has started. Never throws and never stops a JVM. In a JVM that is no broker (a tool with the same {@code
- * KAFKA_OPTS}) it does nothing and logs nothing.
+ * broker has started. Never throws and never stops a JVM. In a JVM that is no broker (a tool with the same
+ * {@code KAFKA_OPTS}) it does nothing and logs nothing.
  */
 public final class SlipstreamAgent {
     private static final String BROKER_CLASS = "kafka.server.BrokerServer";

@@ -56,8 +56,8 @@ public final class PluginKeys {
     private static final int MAX_RING_BYTES = 1 << 30;
 
     /**
-     * Kafka's own keys of a TLS server, prefixed with {@code slipstream.control.}. They are not part of {@link
-     * #DEFINITION}.
+     * Kafka's own keys of a TLS server, prefixed with {@code slipstream.control.}. They are not part of
+     * {@link #DEFINITION}.
      */
     public static final TlsDefinition CONTROL_TLS = TlsDefinition.ofServer(PREFIX + "control.", "none", "required");
 
@@ -103,7 +103,7 @@ public final class PluginKeys {
             .text(POLL, "adaptive", ValidString.in("busy", "adaptive", "event"))
             .low("How handler threads wait for requests. busy: polls all the time while a proxy is connected,"
                             + " which takes a core for each thread. event: sleeps at once. adaptive: spins briefly"
-                            + " before it sleeps, where that has paid.")
+                            + " before it sleeps, while wake-ups come that soon.")
             .number(POLL_SPIN_US, 20, 0, 10_000)
             .low("With adaptive: the longest spin before sleeping, in microseconds.")
             .number(HANDLER_THREADS, 2, 1, 256)

@@ -153,7 +153,7 @@ final class LogFeed {
         return saw;
     }
 
-    /** Revokes the log in all its slots, for good. Returns the number of slots. */
+    /** Revokes the log in all its slots, permanently. Returns the number of slots. */
     int revoke(String reason) {
         assert Thread.holdsLock(readable.monitor());
         if (phase == Phase.REVOKED) {

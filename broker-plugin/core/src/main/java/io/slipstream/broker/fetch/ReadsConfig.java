@@ -13,8 +13,8 @@ import io.slipstream.broker.config.TopicSet;
  * @param registeredBytes largest number of registered bytes of segment files, see {@link SegmentExports}
  * @param registeredBytesPerPrincipal largest number of registered bytes for sessions of one principal; 0 for no bound,
  *     see {@link RegisteredBytes}
- * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see {@link
- *     SegmentWindow}
+ * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see
+ *     {@link SegmentWindow}
  * @param directories the log directories that the device can read
  * @param excluded topics that no client reads one-sided
  */

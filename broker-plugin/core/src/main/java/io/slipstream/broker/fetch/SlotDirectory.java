@@ -15,9 +15,9 @@ final class SlotDirectory {
     private final ConcurrentMap<Object, LogFeed> feeds = new ConcurrentHashMap<>();
 
     /**
-     * Counts the aborted transactions that the broker indexes in all logs. A feed compares the count at each move of its
-     * watermark. It does so on the thread, and under the lock, that wrote its log's index, so it cannot miss one of its
-     * own log. A count from another log costs it one look at its active segment's index.
+     * Counts the aborted transactions that the broker indexes in all logs. A feed compares the count at each move of
+     * its watermark. It does so on the thread, and under the lock, that wrote its log's index, so it cannot miss one of
+     * its own log. A count from another log costs it one look at its active segment's index.
      */
     final AtomicLong abortedSignal = new AtomicLong();
 

@@ -166,7 +166,7 @@ class PinnedWindowsTest {
         LogEvents.revoked(cars.identity(), "truncateTo");
 
         assertThat(link.slot(between.slot()).isRevoked())
-                .as("granted while the pages were cut off")
+                .as("granted during the truncation")
                 .isTrue();
         ControlResponse.Locate after = locate(1, 0, 1000, ACTIVE);
         assertThat(after.segment().rkey())
