@@ -75,8 +75,11 @@ public class RingBenchmark {
                 control,
                 staging,
                 remote(peers.near.region));
-        RingSession session = new RingSession(
-                new BoundSession(1, 1, new ObservedConnection("benchmark", "", "PLAINTEXT", "User:alice", false, null), SessionLifetime.UNLIMITED));
+        RingSession session = new RingSession(new BoundSession(
+                1,
+                1,
+                new ObservedConnection("benchmark", "", "PLAINTEXT", "User:alice", false, null),
+                SessionLifetime.UNLIMITED));
         if (copied) {
             session.distrust();
             link.makeRoomForCopies();

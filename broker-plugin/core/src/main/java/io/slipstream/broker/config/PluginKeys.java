@@ -66,44 +66,47 @@ public final class PluginKeys {
             .high("Whether proxies may reach this broker by RDMA.")
             .text(DIRECTORY, "/tmp/slipstream", new ConfigDef.NonEmptyString())
             .high("Directory of the control sockets, the same as the proxies' slipstream.directory. It is created"
-                            + " if it is missing. It must belong to the broker's user, and be closed to users that"
-                            + " slipstream.control.socket.mode does not admit.")
+                    + " if it is missing. It must belong to the broker's user, and be closed to users that"
+                    + " slipstream.control.socket.mode does not admit.")
             .text(PROVIDER, "auto", ValidString.in("auto", "shm", "verbs"))
-            .medium("Provider of the data path: verbs for an RDMA device, shm for proxies on this host. auto takes verbs if this host has a"
+            .medium(
+                    "Provider of the data path: verbs for an RDMA device, shm for proxies on this host. auto takes verbs if this host has a"
                             + " device, else shm, and logs why.")
             .text(RDMA_DEVICE, "")
             .medium("With verbs: name of the device, such as mlx5_0. Empty: the first whose port is active.")
             .number(RDMA_PORT, 0, 0, 255)
             .low("With verbs: the device's port, from 1. 0: the first active one.")
             .number(RDMA_GID_INDEX, -1, -1, 255)
-            .low("With verbs: entry of the port's GID table. -1: the first with an address (RoCE v2, IPv4 before IPv6).")
+            .low(
+                    "With verbs: entry of the port's GID table. -1: the first with an address (RoCE v2, IPv4 before IPv6).")
             .number(RDMA_RETRY_COUNT, DeviceConfig.DEFAULT.retryCount(), 0, 6)
             .low("With verbs: transport retries before a proxy is considered dead.")
             .number(RDMA_RNR_RETRY_COUNT, DeviceConfig.DEFAULT.rnrRetryCount(), 0, 6)
             .low("With verbs: retries while a proxy has no receive posted.")
             .text(RDMA_ADDRESS, "", new HostPort.Validator())
-            .medium("With verbs: HOST:PORT on which queue pairs are connected. Empty: the device's own address and any free port.")
+            .medium(
+                    "With verbs: HOST:PORT on which queue pairs are connected. Empty: the device's own address and any free port.")
             .text(CONTROL_ADDRESS, null, new HostPort.Validator())
             .medium("HOST:PORT of the TCP control channel. Default: 127.0.0.1:9494 with verbs, none with shm; empty:"
-                            + " none. An address that is not loopback is opened only with a secret, or with"
-                            + " slipstream.control.ssl.client.auth=required.")
+                    + " none. An address that is not loopback is opened only with a secret, or with"
+                    + " slipstream.control.ssl.client.auth=required.")
             .key(CONTROL_SECRET, Type.PASSWORD, null, null)
             .medium("Random secret of at least 16 characters that proxies and broker prove to each other over TCP;"
-                            + " the same as the proxies' rdma.control.secret. It is never sent.")
+                    + " the same as the proxies' rdma.control.secret. It is never sent.")
             .text(CONTROL_SECRET_FILE, "")
             .medium("File that contains the secret, instead of slipstream.control.secret. It is read when the broker"
-                            + " starts.")
+                    + " starts.")
             .key(CONTROL_USERS, Type.LIST, List.of(), ConfigDef.ValidList.anyNonDuplicateValues(true, false))
             .medium("Users, by name or number, whose proxies may connect over the sockets, besides the broker's own"
-                            + " user and root. The socket's mode must admit them, see slipstream.control.socket.mode.")
+                    + " user and root. The socket's mode must admit them, see slipstream.control.socket.mode.")
             .text(CONTROL_SOCKET_MODE, "rw-------", ValidString.in("rw-------", "rw-rw----", "rw----rw-", "rw-rw-rw-"))
             .medium("Mode of the sockets. If it lets other users write, slipstream.directory may let them enter.")
             .text(CONTROL_SOCKET_GROUP, "")
             .low("Group of the sockets and their directory, by name or number. Empty: the broker's own.")
             .text(POLL, "adaptive", ValidString.in("busy", "adaptive", "event"))
             .low("How handler threads wait for requests. busy: polls all the time while a proxy is connected,"
-                            + " which takes a core for each thread. event: sleeps at once. adaptive: spins briefly"
-                            + " before it sleeps, while wake-ups come that soon.")
+                    + " which takes a core for each thread. event: sleeps at once. adaptive: spins briefly"
+                    + " before it sleeps, while wake-ups come that soon.")
             .number(POLL_SPIN_US, 20, 0, 10_000)
             .low("With adaptive: the longest spin before sleeping, in microseconds.")
             .number(HANDLER_THREADS, 2, 1, 256)
@@ -120,37 +123,37 @@ public final class PluginKeys {
             .low("Largest number of client connections that are bound at a time.")
             .number(MAX_SESSIONS_PER_PRINCIPAL, 0, 0, 1_000_000)
             .low("Largest number of bound client connections of one principal; 0: no such bound. On listeners"
-                            + " without authentication all clients have one principal.")
+                    + " without authentication all clients have one principal.")
             .number(SLOTS, 1024, 1, 65536)
             .low("Largest number of partitions that one link can read at a time.")
             .number(LEASE_MS, 3000, 100, 60_000)
             .low("Longest time that a proxy trusts slots without a new heartbeat.")
             .key(REGISTERED_BYTES, Type.LONG, 64L << 30, Range.atLeast(0))
             .medium("Largest number of bytes of log segments that are registered for reading at a time. With verbs"
-                            + " they are pinned in memory.")
+                    + " they are pinned in memory.")
             .key(REGISTERED_BYTES_PER_PRINCIPAL, Type.LONG, 0L, Range.atLeast(0))
             .low("Largest number of registered bytes for consumers of one principal; 0: no such bound. Even"
-                            + " without it, a principal with more than an equal part gives back when another finds no"
-                            + " room.")
+                    + " without it, a principal with more than an equal part gives back when another finds no"
+                    + " room.")
             .number(READ_WINDOW_BYTES, 8 * 1024 * 1024, 64 * 1024, 1 << 30)
             .low("With verbs: bytes of a segment that are registered at once, from the consumer's position. A"
-                            + " larger batch gets as much as it needs.")
+                    + " larger batch gets as much as it needs.")
             .text(UNTRUSTED_LISTENERS, null)
             .high("Listeners whose proxies must not be able to change a request while the broker reads it: names"
-                            + " separated by commas, or * for all. The broker copies requests of such proxies to its"
-                            + " own memory before it reads them. Default: * with verbs, none with shm, where a proxy"
-                            + " is a process of the broker's user.")
+                    + " separated by commas, or * for all. The broker copies requests of such proxies to its"
+                    + " own memory before it reads them. Default: * with verbs, none with shm, where a proxy"
+                    + " is a process of the broker's user.")
             .text(LISTENERS_EXCLUDED, "")
             .medium("Listeners whose clients use TCP only: names separated by commas, or * for all.")
             .text(PRINCIPALS_EXCLUDED, "", new PrincipalSet.Validator())
             .medium("Principals that use TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
             .text(TOPICS_EXCLUDED, "", new TopicSet.Validator())
             .medium("Topics that use TCP only: names separated by commas; a * at the end of a name matches any rest."
-                            + " A client connection that writes to one of them writes over TCP from then on.")
+                    + " A client connection that writes to one of them writes over TCP from then on.")
             .text(METRICS_ADDRESS, "", new HostPort.Validator())
             .medium("HOST:PORT of the plugin's Prometheus page, /metrics. Empty: none; the meters are in the broker's"
-                            + " JMX in any case. Every process that reaches the port can read them. Give each broker"
-                            + " of a host its own port.")
+                    + " JMX in any case. Every process that reaches the port can read them. Give each broker"
+                    + " of a host its own port.")
             .definition();
 
     private PluginKeys() {}

@@ -83,7 +83,6 @@ public final class LogAdvice {
     public static final class Reconfigured {
         private Reconfigured() {}
 
-
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
         public static void exit(@Advice.This Object logOrPartition) {
             LogEvents.reconfigured(logOrPartition);

@@ -31,8 +31,11 @@ public final class BrokerRings {
     private final int credits;
     private final List<RingFrameIn> held = new ArrayList<>();
     /** Every second session's: its requests are copied. */
-    private final RingSession untrusted = new RingSession(
-            new BoundSession(1, 1, new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null), SessionLifetime.UNLIMITED));
+    private final RingSession untrusted = new RingSession(new BoundSession(
+            1,
+            1,
+            new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null),
+            SessionLifetime.UNLIMITED));
 
     private final WorkCompletion[] one = {new WorkCompletion()};
     private long nextSequence;
