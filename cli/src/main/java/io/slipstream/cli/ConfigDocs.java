@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.cli;
 
-import io.slipstream.broker.config.PluginReference;
 import io.slipstream.protocol.config.KeyReference.Format;
 import io.slipstream.proxy.config.ConfigReference;
 import java.util.concurrent.Callable;

@@ -11,6 +11,7 @@ import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.Access;
@@ -74,8 +75,11 @@ public class RingBenchmark {
                 control,
                 staging,
                 remote(peers.near.region));
-        RingSession session = new RingSession(
-                new BoundSession(1, 1, "benchmark", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+        RingSession session = new RingSession(new BoundSession(
+                1,
+                1,
+                new ObservedConnection("benchmark", "", "PLAINTEXT", "User:alice", false, null),
+                SessionLifetime.UNLIMITED));
         if (copied) {
             session.distrust();
             link.makeRoomForCopies();

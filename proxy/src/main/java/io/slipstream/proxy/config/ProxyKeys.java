@@ -4,6 +4,7 @@ package io.slipstream.proxy.config;
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
+import io.slipstream.protocol.config.PowerOfTwo;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
 import java.util.Set;

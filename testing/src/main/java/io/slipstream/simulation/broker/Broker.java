@@ -84,6 +84,7 @@ public final class Broker implements PartitionLogs {
                         config.slots(),
                         config.leaseMs(),
                         config.registeredBytes(),
+                        0,
                         config.readWindowBytes(),
                         LogDirectories.READABLE,
                         TopicSet.NONE),

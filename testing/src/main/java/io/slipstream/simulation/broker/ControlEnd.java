@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.slipstream.broker.control.ControlService;
+import io.slipstream.broker.control.LinkService;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlEnvelope;
 import io.slipstream.protocol.control.ControlRequest;
@@ -13,9 +13,9 @@ import io.slipstream.protocol.control.MalformedControlMessageException;
 
 /** The broker's end of a control connection: the plugin's codec and service, without the limits for hostile peers. */
 final class ControlEnd extends SimpleChannelInboundHandler<ByteBuf> {
-    private final ControlService service;
+    private final LinkService service;
 
-    ControlEnd(ControlService service) {
+    ControlEnd(LinkService service) {
         this.service = service;
     }
 

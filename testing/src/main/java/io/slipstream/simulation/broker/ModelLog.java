@@ -246,15 +246,15 @@ public final class ModelLog {
     /** Another broker becomes the leader. */
     public void loseLeadership() {
         if (leading) {
-            LogEvents.partitionRevoked(partitionIdentity, "another leader");
+            LogEvents.revoked(partitionIdentity, "another leader");
             leading = false;
-            LogEvents.partitionChanged(partitionIdentity);
+            LogEvents.reconfigured(partitionIdentity);
         }
     }
 
     /** Truncates uncommitted records, as a follower does under a new leader. */
     public void truncateToCommitted() {
-        LogEvents.logRevoked(identity, "truncated");
+        LogEvents.revoked(identity, "truncated");
         synchronized (lock) {
             while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
                 LoggedBatch cut = batches.remove(batches.size() - 1);
@@ -268,7 +268,7 @@ public final class ModelLog {
             deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
             batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
         }
-        LogEvents.logRevoked(identity, "truncated");
+        LogEvents.revoked(identity, "truncated");
     }
 
     /** Appends a batch that the other leader committed meanwhile. */
@@ -285,7 +285,7 @@ public final class ModelLog {
             leaderEpoch++;
             LogEvents.partitionLed(partitionIdentity, leaderEpoch);
             leading = true;
-            LogEvents.partitionChanged(partitionIdentity);
+            LogEvents.reconfigured(partitionIdentity);
         }
     }
 

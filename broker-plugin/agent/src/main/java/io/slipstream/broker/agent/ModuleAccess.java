@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Opens packages of the JDK to the plugin's classes: {@code java.io} for file descriptors and {@code jdk.internal.misc}
- * for memory access. Shared memory needs both. Without this class the broker's command line would need {@code
- * --add-opens}.
+ * for memory access. Shared memory needs both. Without this class the broker's command line would need
+ * {@code --add-opens}.
  */
 final class ModuleAccess {
     private static final String[] PACKAGES = {"java.io", "jdk.internal.misc"};

@@ -3,20 +3,17 @@ package io.slipstream.broker.agent;
 
 import io.slipstream.broker.hook.BrokerHooks;
 import io.slipstream.broker.hook.HookInstaller;
-import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.server.BrokerVersion;
 import io.slipstream.broker.kafka.server.ServerLine;
 import io.slipstream.broker.server.BrokerPlugin;
 import java.lang.instrument.Instrumentation;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.ServiceLoader;
 
 /**
  * Entry point of the java agent. It identifies the broker's version and installs the hooks; the plugin starts once the
- * broker has started. Never throws and never stops a JVM. In a JVM that is no broker (a tool with the same {@code
- * KAFKA_OPTS}) it does nothing and logs nothing.
+ * broker has started. Never throws and never stops a JVM. In a JVM that is no broker (a tool with the same
+ * {@code KAFKA_OPTS}) it does nothing and logs nothing.
  */
 public final class SlipstreamAgent {
     private static final String BROKER_CLASS = "kafka.server.BrokerServer";
@@ -48,9 +45,7 @@ public final class SlipstreamAgent {
             return;
         }
         ModuleAccess.open(instrumentation);
-        List<HookPoint> hooks = new ArrayList<>(line.hooks());
-        hooks.addAll(line.readHooks());
-        HookInstaller installer = new HookInstaller(hooks);
+        HookInstaller installer = new HookInstaller(line.hooks());
         BrokerHooks.listen(new BrokerPlugin(line, installer));
         installer.install(instrumentation, brokerLoader);
     }

@@ -156,7 +156,7 @@ abstract class ProduceOverRingContract {
         }
 
         assertThat(consumed(0, values.size(), "read_uncommitted")).isEqualTo(values);
-        assertThat(ring.allSpaceReleased()).as("the whole ring is given back").isTrue();
+        assertThat(ring.allSpaceReleased()).as("the whole ring is released").isTrue();
     }
 
     private void assertAnswered(List<Long> sequences, int i) {
@@ -262,7 +262,7 @@ abstract class ProduceOverRingContract {
                 assertThat(ring.await(ring.send(otherSession, garbage)).flags())
                         .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
             }
-            // The session of the garbage has ended for good; the first session continues.
+            // The session of the garbage has ended; the first session continues.
             ByteBuffer good = ProduceFrames.frame(2, ACKS_ALL, topic, 0, ProduceFrames.batch("too late"));
             assertThat(ring.await(ring.send(otherSession, good)).flags()).isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
         }

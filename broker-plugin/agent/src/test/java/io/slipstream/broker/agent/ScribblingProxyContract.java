@@ -140,7 +140,7 @@ abstract class ScribblingProxyContract {
 
         assertThat(appended(sent)).containsExactlyElementsOf(acknowledged);
         assertThat(acknowledged)
-                .as("requests that the broker took as they were")
+                .as("requests that the broker accepted unchanged")
                 .isNotEmpty();
         assertThat(Files.size(broker.segments(FORBIDDEN, 0).get(0))).isZero();
     }

@@ -81,16 +81,10 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
-                listeners(
-                        PluginKeys.UNTRUSTED_LISTENERS,
-                        (String) values.get(PluginKeys.UNTRUSTED_LISTENERS),
-                        brokerOriginals.get(BROKER_LISTENERS)),
+                listeners(PluginKeys.UNTRUSTED_LISTENERS, values, brokerOriginals),
                 address((String) values.get(PluginKeys.METRICS_ADDRESS)),
                 new Exclusions(
-                        listeners(
-                                PluginKeys.LISTENERS_EXCLUDED,
-                                (String) values.get(PluginKeys.LISTENERS_EXCLUDED),
-                                brokerOriginals.get(BROKER_LISTENERS)),
+                        listeners(PluginKeys.LISTENERS_EXCLUDED, values, brokerOriginals),
                         PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED)),
                         TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))),
                 new Shares(
@@ -112,12 +106,13 @@ public record PluginConfig(
     }
 
     /** Rejects names of listeners that the broker does not have. A misspelt name would leave a listener unprotected. */
-    private static ListenerSet listeners(String key, String given, Object brokerListeners) {
+    private static ListenerSet listeners(String key, Map<String, Object> values, Map<String, ?> brokerOriginals) {
+        String given = (String) values.get(key);
         if (given == null) {
             return null;
         }
         ListenerSet named = ListenerSet.parse(given);
-        if (brokerListeners instanceof String listeners) {
+        if (brokerOriginals.get(BROKER_LISTENERS) instanceof String listeners) {
             Set<String> known = new TreeSet<>();
             for (String listener : listeners.split(",")) {
                 known.add(listener.split(":", 2)[0].strip().toUpperCase(Locale.ROOT));

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  */
 public final class RetiredKeys {
     private static final String LANDING =
-            "the feature was removed, and all batches take the request ring. The next release refuses this key";
+            "the key is retired, and all batches take the request ring. The next release refuses it";
     private static final Map<String, String> SENTENCES = Map.of(
             PluginKeys.PREFIX + "landing", LANDING,
             PluginKeys.PREFIX + "landing.window.bytes", LANDING,

@@ -69,7 +69,7 @@ public final class ControlServer implements AutoCloseable {
      * Starts to listen on a Unix socket for processes of these users. Throws IOException, which names the path, if that
      * fails.
      */
-    public void listen(Path path, LocalPeers peers, ControlService service, PluginMeters counters) throws IOException {
+    public void listen(Path path, LocalPeers peers, LinkService service, PluginMeters counters) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
         Acceptor acceptor = new Acceptor(service, counters) {
             @Override
@@ -103,7 +103,7 @@ public final class ControlServer implements AutoCloseable {
             HostPort address,
             ControlServerTls tls,
             Supplier<Authentication> authentications,
-            ControlService service,
+            LinkService service,
             PluginMeters counters)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -159,14 +159,14 @@ public final class ControlServer implements AutoCloseable {
     private abstract static class Acceptor extends ChannelInitializer<Channel> {
         private static final int MOST_STRANGERS = 1000;
 
-        private final ControlService service;
+        private final LinkService service;
         private final PluginMeters counters;
         private final WarningLimit warnings = new WarningLimit();
         private final ProxyConnections connections = new ProxyConnections();
         /** Peers that were refused, so that the log names each once. */
         private final Set<Object> strangers = new HashSet<>();
 
-        Acceptor(ControlService service, PluginMeters counters) {
+        Acceptor(LinkService service, PluginMeters counters) {
             this.service = service;
             this.counters = counters;
         }

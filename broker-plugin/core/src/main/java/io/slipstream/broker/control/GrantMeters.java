@@ -10,13 +10,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import java.util.concurrent.CompletionStage;
 
 /** Counts requests for grants, granted ones and refusals by reason. Any thread. */
-final class GrantMeters {
-    private final MeterRegistry registry;
-
-    GrantMeters(MeterRegistry registry) {
-        this.registry = registry;
-    }
-
+record GrantMeters(MeterRegistry registry) {
     /** Counts the answer once it completes. */
     void count(ControlRequest request, CompletionStage<? extends ControlResponse> answer) {
         String kind = kindOf(request);

@@ -41,8 +41,8 @@ record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegi
 
     /**
      * Deregisters the regions that the proxy can write. After the return their bytes no longer change. Blocks for the
-     * device or for a peer's release, at most for the provider's deadline. A region that is not released in time stays
-     * out of use for good.
+     * device or for a peer's release, at most for the provider's deadline. A region that is not released in time is
+     * never reused.
      */
     void fence(PluginMeters counters) {
         requestRing.close();

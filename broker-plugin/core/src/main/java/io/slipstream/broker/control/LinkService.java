@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.control;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.ListenerSet;
 import io.slipstream.broker.config.PluginConfig;
@@ -17,9 +19,9 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.RingFrame;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * Answers the control channel: links through {@link LinkTable}, sessions through {@link SessionTable}, reads through
  * the link's grants.
  */
-public final class LinkService implements ControlService {
+public final class LinkService {
     private static final Logger log = LoggerFactory.getLogger(LinkService.class);
     private static final int SWEEP_MS = 500;
     private static final String BINDING = "binding its connection";
@@ -36,7 +38,6 @@ public final class LinkService implements ControlService {
     private final BrokerHandle broker;
     private final String provider;
     private final String address;
-    private final EventLoop controlThread;
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
@@ -61,20 +62,23 @@ public final class LinkService implements ControlService {
         this.broker = broker;
         this.provider = provider;
         this.address = address;
-        this.controlThread = controlThread;
         this.links = links;
         this.nonces = nonces;
         this.sessions = sessions;
         this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
         this.grants = new GrantMeters(counters.registry());
-        sessions.onEnded((linkId, sessionId) -> execute(() -> links.endSession(linkId, sessionId)));
+        sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
         controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
-    @Override
+    /**
+     * Answers now or later, on any thread; never completes exceptionally. The control thread calls it.
+     *
+     * @param connection identity of the control connection; links and sessions made on it end with it
+     */
     public CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request) {
         try {
             CompletionStage<? extends ControlResponse> answer = answer(connection, request);
@@ -88,34 +92,29 @@ public final class LinkService implements ControlService {
 
     private CompletionStage<? extends ControlResponse> answer(Object connection, ControlRequest request) {
         if (request instanceof ControlRequest.Hello) {
-            return CompletableFuture.completedFuture(hello());
+            return completedFuture(hello());
         } else if (request instanceof ControlRequest.OpenLink openLink) {
             return links.open(connection, openLink);
         } else if (request instanceof ControlRequest.AttachLink attachLink) {
             return links.attach(connection, attachLink);
         } else if (request instanceof ControlRequest.BeginSession begin) {
-            return begin(connection, begin);
+            return onLink(connection, begin.linkId(), begin, link -> begin(begin));
         } else if (request instanceof ControlRequest.ConfirmSession confirm) {
-            return confirm(connection, confirm);
+            return onLink(connection, confirm.linkId(), confirm, link -> confirm(link, confirm));
         } else if (request instanceof ControlRequest.CloseSession close) {
             return closeSession(connection, close);
         } else if (request instanceof ControlRequest.Locate locate) {
-            return locate(connection, locate);
+            return onLink(connection, locate.linkId(), locate, link -> locate(link, locate));
         } else if (request instanceof ControlRequest.ReportReads report) {
-            return reportReads(connection, report);
+            return onLink(connection, report.linkId(), report, link -> reportReads(link, report));
         } else if (request instanceof ControlRequest.ListAborted list) {
-            ProxyLink link = links.attached(connection, list.linkId());
-            return link == null ? unknownLink(request) : link.reads.listAborted(list);
+            return onLink(connection, list.linkId(), list, link -> link.reads.listAborted(list));
         } else if (request instanceof ControlRequest.ReleaseSegment release) {
-            ProxyLink link = links.attached(connection, release.linkId());
-            return link == null
-                    ? unknownLink(request)
-                    : CompletableFuture.completedFuture(link.reads.releaseSegment(release));
+            return onLink(
+                    connection, release.linkId(), release, link -> completedFuture(link.reads.releaseSegment(release)));
         } else if (request instanceof ControlRequest.ReleaseSlot release) {
-            ProxyLink link = links.attached(connection, release.linkId());
-            return link == null
-                    ? unknownLink(request)
-                    : CompletableFuture.completedFuture(link.reads.releaseSlot(release));
+            return onLink(
+                    connection, release.linkId(), release, link -> completedFuture(link.reads.releaseSlot(release)));
         }
         throw new IllegalArgumentException("No answer to " + request);
     }
@@ -137,10 +136,7 @@ public final class LinkService implements ControlService {
                 broker.replicaSelector());
     }
 
-    private CompletionStage<? extends ControlResponse> begin(Object connection, ControlRequest.BeginSession request) {
-        if (links.attached(connection, request.linkId()) == null) {
-            return unknownLink(request);
-        }
+    private CompletionStage<? extends ControlResponse> begin(ControlRequest.BeginSession request) {
         String nonce = nonces.issue(request.linkId());
         if (nonce == null) {
             String reason = "too many sessions are being bound, see " + PluginKeys.MAX_SESSIONS;
@@ -148,18 +144,14 @@ public final class LinkService implements ControlService {
             return refuse(request, ControlError.LIMIT, reason);
         }
         counters.increment(PluginMeter.NONCES_ISSUED);
-        return CompletableFuture.completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
+        return completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
     }
 
-    private CompletionStage<? extends ControlResponse> confirm(
-            Object connection, ControlRequest.ConfirmSession request) {
-        ProxyLink link = links.attached(connection, request.linkId());
-        if (link == null) {
-            return unknownLink(request);
-        }
+    private CompletionStage<? extends ControlResponse> confirm(ProxyLink link, ControlRequest.ConfirmSession request) {
         SessionTable.Outcome outcome = sessions.confirm(link.linkId, request.nonce());
-        if (outcome.refusal() != null) {
-            return refuseSession(request, outcome);
+        if (outcome.session() == null) {
+            refusals.refused(outcome.principal(), BINDING, outcome.reason());
+            return refuse(request, outcome.error(), outcome.reason());
         }
         RingSession session = new RingSession(outcome.session());
         if (untrusted.includes(session.bound().listenerName())) {
@@ -174,35 +166,7 @@ public final class LinkService implements ControlService {
         }
         link.sessions.put(session.sessionId(), session);
         link.ring.bind(session);
-        return CompletableFuture.completedFuture(
-                new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
-    }
-
-    private CompletionStage<? extends ControlResponse> refuseSession(
-            ControlRequest.ConfirmSession request, SessionTable.Outcome outcome) {
-        ControlError error;
-        String reason;
-        switch (outcome.refusal()) {
-            case NOT_BOUND -> {
-                error = ControlError.NOT_BOUND;
-                reason = "the broker has not seen this nonce on an open connection";
-            }
-            case RDMA_OFF -> {
-                error = ControlError.RDMA_OFF;
-                reason = outcome.reason();
-            }
-            case LIFETIME_UNKNOWN -> {
-                error = ControlError.NOT_BOUND;
-                reason = "the expiry of the client's authentication is unknown";
-            }
-            case LIMIT -> {
-                error = ControlError.LIMIT;
-                reason = outcome.reason();
-            }
-            default -> throw new IllegalStateException("no such refusal: " + outcome.refusal());
-        }
-        refusals.refused(outcome.principal(), BINDING, reason);
-        return refuse(request, error, reason);
+        return completedFuture(new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
     }
 
     private CompletionStage<? extends ControlResponse> closeSession(
@@ -212,32 +176,24 @@ public final class LinkService implements ControlService {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
         links.endSession(link.linkId, request.sessionId());
-        return CompletableFuture.completedFuture(new ControlResponse.CloseSession(ControlError.NONE, null));
+        return completedFuture(new ControlResponse.CloseSession(ControlError.NONE, null));
     }
 
-    private CompletionStage<? extends ControlResponse> locate(Object connection, ControlRequest.Locate request) {
-        ProxyLink link = links.attached(connection, request.linkId());
-        if (link == null) {
-            return unknownLink(request);
-        }
+    private CompletionStage<? extends ControlResponse> locate(ProxyLink link, ControlRequest.Locate request) {
         RingSession session = link.sessions.get(request.sessionId());
         if (session == null || session.isEnded()) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
         return link.reads.locate(session.bound(), request).thenApply(answer -> {
             if (answer.error() == ControlError.LIMIT || PartitionLogs.NOT_AUTHORIZED.equals(answer.message())) {
-                refused(session, "reading " + topicOf(request.topicId(), request.topic()), answer.message());
+                String what = "reading " + topicOf(request.topicId(), request.topic());
+                refusals.refused(session.bound().principal(), what, answer.message());
             }
             return answer;
         });
     }
 
-    private CompletionStage<? extends ControlResponse> reportReads(
-            Object connection, ControlRequest.ReportReads request) {
-        ProxyLink link = links.attached(connection, request.linkId());
-        if (link == null) {
-            return unknownLink(request);
-        }
+    private CompletionStage<? extends ControlResponse> reportReads(ProxyLink link, ControlRequest.ReportReads request) {
         counters.increment(PluginMeter.READ_REPORTS);
         return link.reads.report(request, sessionId -> {
             RingSession session = link.sessions.get(sessionId);
@@ -245,13 +201,9 @@ public final class LinkService implements ControlService {
         });
     }
 
-    @Override
+    /** Control thread. */
     public void connectionClosed(Object connection) {
         links.closeAllOf(connection);
-    }
-
-    private void refused(RingSession session, String what, String reason) {
-        refusals.refused(session.bound().principal(), what, reason);
     }
 
     private static String topicOf(Uuid id, String name) {
@@ -264,13 +216,16 @@ public final class LinkService implements ControlService {
         links.closeOverdue();
     }
 
-    private void execute(Runnable task) {
-        if (!controlThread.isShuttingDown()) {
-            controlThread.execute(task);
+    /** What that link of the connection answers, if it is attached; else a refusal. */
+    private CompletionStage<? extends ControlResponse> onLink(
+            Object connection,
+            int linkId,
+            ControlRequest request,
+            Function<ProxyLink, CompletionStage<? extends ControlResponse>> answer) {
+        ProxyLink link = links.attached(connection, linkId);
+        if (link != null) {
+            return answer.apply(link);
         }
-    }
-
-    private CompletionStage<? extends ControlResponse> unknownLink(ControlRequest request) {
         String reason = "no such attached link of this connection";
         refusals.refused(null, request.getClass().getSimpleName(), reason);
         return refuse(request, ControlError.UNKNOWN_HANDLE, reason);
@@ -278,6 +233,6 @@ public final class LinkService implements ControlService {
 
     static CompletionStage<? extends ControlResponse> refuse(
             ControlRequest request, ControlError error, String message) {
-        return CompletableFuture.completedFuture(ControlApi.of(request).refusal(error, message));
+        return completedFuture(ControlApi.of(request).refusal(error, message));
     }
 }

@@ -4,7 +4,7 @@ package io.slipstream.broker.control;
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
-import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingLink;
@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,7 @@ public final class LinkTable {
     private final Executor closer;
     private final RdmaDevice device;
     private final List<RingThread> threads;
-    private final ReadableLogs logs;
+    private final SlotReads logs;
     private final NonceTable nonces;
     private final SessionTable sessions;
     private final PluginMeters counters;
@@ -70,7 +71,7 @@ public final class LinkTable {
             Executor closer,
             RdmaDevice device,
             List<RingThread> threads,
-            ReadableLogs logs,
+            SlotReads logs,
             NonceTable nonces,
             SessionTable sessions,
             PluginMeters counters) {
@@ -101,19 +102,16 @@ public final class LinkTable {
                 || replyRingBytes > config.ringBytes()
                 || Integer.bitCount(replyRingBytes) != 1
                 || request.credits() < 1) {
-            return LinkService.refuse(
+            return limit(
                     request,
-                    ControlError.LIMIT,
                     "reply ring of " + replyRingBytes + " bytes, " + request.credits()
                             + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
                             + config.ringBytes() + ", see " + PluginKeys.RING_BYTES);
         } else if (liveLinks >= config.maxLinks()) {
-            return LinkService.refuse(
-                    request, ControlError.LIMIT, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
+            return limit(request, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
         } else if (countOf(connection) >= config.shares().linksPerConnection()) {
-            return LinkService.refuse(
+            return limit(
                     request,
-                    ControlError.LIMIT,
                     "the proxy has " + config.shares().linksPerConnection() + " links, see "
                             + PluginKeys.MAX_LINKS_PER_CONNECTION);
         }
@@ -122,7 +120,7 @@ public final class LinkTable {
             memory = LinkRegions.allocate(device, config.ringBytes(), replyRingBytes);
         } catch (IOException e) {
             log.warn("No memory for a link: {}", e.getMessage());
-            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
+            return limit(request, e.getMessage());
         }
         int thread = leastLoadedThread();
         linksOfThread[thread]++;
@@ -142,6 +140,10 @@ public final class LinkTable {
         counters.increment(PluginMeter.LINKS_OPENED);
         return CompletableFuture.completedFuture(
                 new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token));
+    }
+
+    private static CompletionStage<? extends ControlResponse> limit(ControlRequest request, String reason) {
+        return LinkService.refuse(request, ControlError.LIMIT, reason);
     }
 
     private int countOf(Object connection) {
@@ -174,7 +176,7 @@ public final class LinkTable {
                 link.owner.completionQueue(),
                 SEND_DEPTH,
                 link.credits + 1,
-                (queuePair, reason) -> execute(() -> disconnected(link, reason)));
+                (queuePair, reason) -> execute(() -> close(link, reason)));
         request.accept(queuePairConfig, ByteBuffer.allocate(0))
                 .whenComplete((queuePair, failure) -> execute(() -> {
                     if (failure == null) {
@@ -243,7 +245,7 @@ public final class LinkTable {
             link.reads = logs.open(link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
         } catch (IOException | RuntimeException e) {
             close(link, "no slot table: " + e);
-            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
+            return limit(request, e.getMessage());
         }
         link.ring = new RingLink(
                 link.linkId,
@@ -252,7 +254,7 @@ public final class LinkTable {
                 counters,
                 link.credits,
                 SEND_DEPTH,
-                Math.max(1, link.reads.slotCount()),
+                link.reads.slotCount(),
                 link.memory.requestRing(),
                 link.memory.controlWord(),
                 link.memory.staging(),
@@ -315,32 +317,24 @@ public final class LinkTable {
         link.reads.sessionClosed(session.bound());
     }
 
-    private void disconnected(ProxyLink link, String reason) {
-        close(link, reason);
-    }
-
     void closeAllOf(Object connection) {
-        for (ProxyLink link : new ArrayList<>(links.values())) {
-            if (link.connection == connection) {
-                close(link, "its control connection ended");
-            }
-        }
+        closeIf(link -> link.connection == connection, "its control connection ended");
     }
 
     void closeOverdue() {
         long nowNs = System.nanoTime();
-        for (ProxyLink link : new ArrayList<>(links.values())) {
-            if (link.state != ProxyLink.State.ATTACHED && nowNs - link.attachDeadlineNs > 0) {
-                close(link, "it was not attached within 5 s");
-            }
-        }
+        closeIf(
+                link -> link.state != ProxyLink.State.ATTACHED && nowNs - link.attachDeadlineNs > 0,
+                "it was not attached within 5 s");
     }
 
     /** Closes all links. */
     public void closeAll(String reason) {
-        for (ProxyLink link : new ArrayList<>(links.values())) {
-            close(link, reason);
-        }
+        closeIf(link -> true, reason);
+    }
+
+    private void closeIf(Predicate<ProxyLink> condition, String reason) {
+        List.copyOf(links.values()).stream().filter(condition).forEach(link -> close(link, reason));
     }
 
     /** Links whose memory is not free yet. */
@@ -415,7 +409,8 @@ public final class LinkTable {
         }
     }
 
-    private void execute(Runnable task) {
+    /** Any thread: has the control thread do that, unless it has ended. */
+    void execute(Runnable task) {
         if (controlThread.inEventLoop()) {
             task.run();
         } else if (!controlThread.isShutdown()) {

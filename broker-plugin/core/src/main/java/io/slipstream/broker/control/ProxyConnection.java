@@ -48,7 +48,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private static final Logger log = LoggerFactory.getLogger(ProxyConnection.class);
 
-    private final ControlService service;
+    private final LinkService service;
     private final PluginMeters counters;
     private final WarningLimit warnings;
     private final ProxyConnections connections;
@@ -62,7 +62,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private ScheduledFuture<?> helloTimeout;
 
     ProxyConnection(
-            ControlService service,
+            LinkService service,
             PluginMeters counters,
             WarningLimit warnings,
             ProxyConnections connections,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.control;
 
-import io.slipstream.broker.fetch.LinkReads;
+import io.slipstream.broker.fetch.LinkSlots;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
@@ -46,7 +46,7 @@ final class ProxyLink {
     State state = State.OPENED;
     QueuePair queuePair;
     RingLink ring;
-    LinkReads reads;
+    LinkSlots reads;
     /** Non-null while the link is attached. */
     RingGauges gauges;
 

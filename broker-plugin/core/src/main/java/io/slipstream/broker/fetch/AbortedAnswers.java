@@ -21,7 +21,7 @@ final class AbortedAnswers {
 
     static ListAborted answer(SlotDirectory directory, GrantedSlot slot, ControlRequest.ListAborted request) {
         LogFeed feed = slot.feed;
-        ReadableLog log = feed.readable();
+        ReadableLog log = feed.readable;
         long stable;
         int count;
         synchronized (log.monitor()) {

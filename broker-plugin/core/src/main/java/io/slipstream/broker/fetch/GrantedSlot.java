@@ -14,8 +14,8 @@ import java.util.function.Predicate;
  */
 final class GrantedSlot {
     private final SlotTablePublisher table;
-    private final int index;
-    private final int generation;
+    final int index;
+    final int generation;
     /** Ids of the sessions that were granted the partition. The worker adds, the control thread removes. */
     final Set<Integer> sessions = ConcurrentHashMap.newKeySet();
     /** Segments of the partition that this link can read. */
@@ -37,7 +37,7 @@ final class GrantedSlot {
     long chargedBytes() {
         long sum = 0;
         for (SegmentExport export : exports) {
-            sum += export.chargedBytes();
+            sum += export.chargedBytes;
         }
         return sum;
     }
@@ -45,19 +45,11 @@ final class GrantedSlot {
     /** Worker thread: returns whether some export is charged to a matching principal. */
     boolean isChargedTo(Predicate<String> principal) {
         for (SegmentExport export : exports) {
-            if (principal.test(export.chargedTo())) {
+            if (principal.test(export.chargedTo)) {
                 return true;
             }
         }
         return false;
-    }
-
-    int index() {
-        return index;
-    }
-
-    int generation() {
-        return generation;
     }
 
     boolean isRevoked() {

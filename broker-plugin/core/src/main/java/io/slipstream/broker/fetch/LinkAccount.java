@@ -63,7 +63,7 @@ final class LinkAccount {
 
     /** Notes the topic of the slot; at most one entry for each slot of the link. */
     void granted(GrantedSlot slot, String topic) {
-        served.put(slot.index(), new Served(topic, slot.generation()));
+        served.put(slot.index, new Served(topic, slot.generation));
     }
 
     void sessionClosed(int sessionId) {
@@ -114,7 +114,7 @@ final class LinkAccount {
         ReadAllowances.Grant grant =
                 allowances.grant(quota, reads.responseBytes(), grants.get(reads.sessionId()), nowNs);
         grants.put(reads.sessionId(), grant);
-        return grant.bytes();
+        return grant.bytes;
     }
 
     /**

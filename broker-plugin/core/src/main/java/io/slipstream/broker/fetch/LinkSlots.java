@@ -24,11 +24,11 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * The grants of one link. The {@link LinkReads} methods run on the control thread and use only concurrent collections.
+ * The grants of one link. The public methods run on the control thread and use only concurrent collections.
  * All other methods, and every lock of a log, belong to the worker thread of {@link SlotReads}. A log on a slow disk
  * therefore does not block the control channel.
  */
-final class LinkSlots implements LinkReads {
+public final class LinkSlots implements AutoCloseable {
     /**
      * Largest number of regions of a link, far above the needs of its readers. It stops a proxy that never releases
      * any.
@@ -43,9 +43,9 @@ final class LinkSlots implements LinkReads {
     private static final int MOST_PENDING_REPORTS = 4;
 
     private final SlotReads reads;
-    private final ProtectionDomain domain;
-    private final QueuePair queuePair;
-    private final SlotTablePublisher table;
+    final ProtectionDomain domain;
+    final QueuePair queuePair;
+    final SlotTablePublisher table;
     private final SlotDirectory directory;
     private final SegmentExports segments;
     private final LinkAccount account;
@@ -90,47 +90,36 @@ final class LinkSlots implements LinkReads {
         this.segments = segments;
         this.account = account;
         this.exported = CompletableFuture.allOf(
-                queuePair.export(table.table()).toCompletableFuture(),
-                queuePair.export(table.arms()).toCompletableFuture());
+                queuePair.export(table.table).toCompletableFuture(),
+                queuePair.export(table.arms).toCompletableFuture());
     }
 
-    @Override
+    /**
+     * Completes when the peer can use the slot table and the arm table. Completes exceptionally if the connection
+     * breaks first.
+     */
     public CompletionStage<Void> exported() {
         return exported;
     }
 
-    @Override
+    /** Returns the slot table, for the answer to AttachLink, once {@link #exported}. */
     public RemoteMemory slotTable() {
-        return remoteMemory(table.table());
+        return remoteMemory(table.table);
     }
 
-    @Override
     public RemoteMemory armTable() {
-        return remoteMemory(table.arms());
+        return remoteMemory(table.arms);
     }
 
     private static RemoteMemory remoteMemory(MemoryRegion region) {
         return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
     }
 
-    @Override
     public int slotCount() {
         return table.slotCount();
     }
 
-    ProtectionDomain domain() {
-        return domain;
-    }
-
-    QueuePair queuePair() {
-        return queuePair;
-    }
-
-    SlotTablePublisher table() {
-        return table;
-    }
-
-    @Override
+    /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
         if (!closed.get()) {
             sessions.putIfAbsent(session.sessionId(), session);
@@ -138,17 +127,16 @@ final class LinkSlots implements LinkReads {
         return reads.locate(this, session, request);
     }
 
-    @Override
+    /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
-        if (slot == null || slot.generation() != request.generation() || !slot.sessions.contains(request.sessionId())) {
+        if (slot == null || slot.generation != request.generation() || !slot.sessions.contains(request.sessionId())) {
             return CompletableFuture.completedFuture(AbortedAnswers.refusal(
                     ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation"));
         }
         return reads.listAborted(slot, request);
     }
 
-    @Override
     public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
         SegmentExport export = exportsByKey.remove(request.rkey());
         if (export == null) {
@@ -159,10 +147,9 @@ final class LinkSlots implements LinkReads {
         return new ControlResponse.ReleaseSegment(ControlError.NONE, null);
     }
 
-    @Override
     public ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
-        if (slot == null || slot.generation() != request.generation() || !slot.sessions.remove(request.sessionId())) {
+        if (slot == null || slot.generation != request.generation() || !slot.sessions.remove(request.sessionId())) {
             return new ControlResponse.ReleaseSlot(
                     ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation");
         }
@@ -170,7 +157,12 @@ final class LinkSlots implements LinkReads {
         return new ControlResponse.ReleaseSlot(ControlError.NONE, null);
     }
 
-    @Override
+    /**
+     * Enters the proxy's reads into the broker's metrics and quotas. Never completes exceptionally; completes on
+     * another thread.
+     *
+     * @param bound returns the link's session of an id, null if there is none; not called after this method returns
+     */
     public CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
         if (pendingReports.get() >= MOST_PENDING_REPORTS) {
@@ -188,7 +180,7 @@ final class LinkSlots implements LinkReads {
                 .whenComplete((answer, failure) -> pendingReports.decrementAndGet());
     }
 
-    @Override
+    /** Releases all grants of the session. Reports about it still count for a moment. */
     public void sessionClosed(BoundSession session) {
         int sessionId = session.sessionId();
         ended.put(sessionId, session);
@@ -201,6 +193,7 @@ final class LinkSlots implements LinkReads {
         }
     }
 
+    /** Releases everything, regions included. This is the last call, and not on the control thread. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -208,7 +201,7 @@ final class LinkSlots implements LinkReads {
         }
     }
 
-    @Override
+    /** Completes, never exceptionally, when all memory of this link is free after {@link #close}. */
     public CompletionStage<Void> freed() {
         return freed;
     }
@@ -235,7 +228,7 @@ final class LinkSlots implements LinkReads {
             return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
         }
         GrantedSlot slot = slotsByLog.get(log.identity());
-        if (slot != null && !slot.isRevoked() && slot.feed.readable().leaderEpoch() != log.leaderEpoch()) {
+        if (slot != null && !slot.isRevoked() && slot.feed.readable.leaderEpoch() != log.leaderEpoch()) {
             directory.revoke(slot.feed, "a newer leader epoch");
         }
         if (slot != null && slot.isRevoked()) {
@@ -267,7 +260,7 @@ final class LinkSlots implements LinkReads {
     /** Returns a live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
     SegmentExport export(GrantedSlot slot, Object segment, long position, long neededEndBytes) {
         for (SegmentExport export : slot.exports) {
-            if (export.segment().identity() == segment
+            if (export.segment.identity() == segment
                     && !export.isWithdrawn()
                     && export.covers(position, neededEndBytes)) {
                 return export;
@@ -286,16 +279,16 @@ final class LinkSlots implements LinkReads {
      * export.
      */
     boolean add(SegmentExport export) {
-        if (closed.get() || export.slot().isRevoked()) {
+        if (closed.get() || export.slot.isRevoked()) {
             return false;
         }
-        export.slot().exports.add(export);
-        exportsByKey.put(export.region().rkey(), export);
+        export.slot.exports.add(export);
+        exportsByKey.put(export.region.rkey(), export);
         return true;
     }
 
     private void deregister(SegmentExport export) {
-        export.slot().exports.remove(export);
+        export.slot.exports.remove(export);
         segments.remove(export);
     }
 
@@ -313,8 +306,7 @@ final class LinkSlots implements LinkReads {
         collectRevoked(nowNs);
         table.reclaim(nowNs);
         for (SegmentExport export : exportsByKey.values()) {
-            if (export.isDrained(nowNs, leaseNs)
-                    && exportsByKey.remove(export.region().rkey(), export)) {
+            if (export.isDrained(nowNs, leaseNs) && exportsByKey.remove(export.region.rkey(), export)) {
                 deregister(export);
             }
         }
@@ -329,17 +321,17 @@ final class LinkSlots implements LinkReads {
     }
 
     private void collect(GrantedSlot slot, long nowNs) {
-        slotsByLog.remove(slot.feed.readable().identity());
-        slotsByIndex.remove(slot.index());
+        slotsByLog.remove(slot.feed.readable.identity());
+        slotsByIndex.remove(slot.index);
         slot.exports.forEach(export -> export.withdraw(nowNs));
-        table.retire(slot.index(), nowNs);
+        table.retire(slot.index, nowNs);
     }
 
     /** Revokes slots that sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
         Map<List<Object>, Boolean> answers = new HashMap<>();
         for (GrantedSlot slot : slotsByLog.values()) {
-            String topic = slot.feed.readable().topic();
+            String topic = slot.feed.readable.topic();
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
                 // The slot belongs to the link. After the revocation its other sessions locate again, and this session
@@ -390,14 +382,14 @@ final class LinkSlots implements LinkReads {
         // No thread of the broker writes to the table from here on, and after this call the heartbeat does not either.
         table.close();
         for (SegmentExport export : new ArrayList<>(exportsByKey.values())) {
-            if (exportsByKey.remove(export.region().rkey(), export)) {
+            if (exportsByKey.remove(export.region.rkey(), export)) {
                 deregister(export);
             }
         }
         slotsByLog.clear();
         slotsByIndex.clear();
         sessions.clear();
-        table.table().close();
-        table.arms().close();
+        table.table.close();
+        table.arms.close();
     }
 }

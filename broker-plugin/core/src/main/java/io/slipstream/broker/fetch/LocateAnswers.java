@@ -27,12 +27,12 @@ final class LocateAnswers {
 
     /** Completes with the answer that names the export, once the peer can read it. */
     static CompletionStage<ControlResponse.Locate> when(SegmentExport export, LocateOutcome.Located located) {
-        return export.exported().handle((done, failure) -> {
+        return export.exported.handle((done, failure) -> {
             if (failure != null) {
                 return refusal(
                         ControlError.UNKNOWN_HANDLE, "the segment could not be exported: " + failure.getMessage());
             }
-            return granted(export.slot(), located, export.remoteMemory());
+            return granted(export.slot, located, export.remoteMemory());
         });
     }
 
@@ -43,8 +43,8 @@ final class LocateAnswers {
                 null,
                 located.log().topicId(),
                 located.log().topic(),
-                slot.index(),
-                slot.generation(),
+                slot.index,
+                slot.generation,
                 located.segment().baseOffset(),
                 located.position(),
                 window,

@@ -51,16 +51,6 @@ public final class LogAdvice {
         }
     }
 
-    /** After a method that may change a log's settings. */
-    public static final class Reconfigured {
-        private Reconfigured() {}
-
-        @Advice.OnMethodExit(suppress = Throwable.class)
-        public static void exit(@Advice.This Object log) {
-            LogEvents.logReconfigured(log);
-        }
-    }
-
     /** Before a segment's files are renamed, with which every removal begins. */
     public static final class SegmentRemoved {
         private SegmentRemoved() {}
@@ -80,22 +70,22 @@ public final class LogAdvice {
 
         @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(@Advice.This Object partition, @Advice.Origin("#m") String method) {
-            LogEvents.partitionRevoked(partition, method);
+            LogEvents.revoked(partition, method);
         }
 
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
         public static void exit(@Advice.This Object partition) {
-            LogEvents.partitionChanged(partition);
+            LogEvents.reconfigured(partition);
         }
     }
 
-    /** After a method that may change a partition's leadership or log. */
-    public static final class PartitionChanged {
-        private PartitionChanged() {}
+    /** After a method that may change a partition's leadership or log, or a log's settings. */
+    public static final class Reconfigured {
+        private Reconfigured() {}
 
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
-        public static void exit(@Advice.This Object partition) {
-            LogEvents.partitionChanged(partition);
+        public static void exit(@Advice.This Object logOrPartition) {
+            LogEvents.reconfigured(logOrPartition);
         }
     }
 }

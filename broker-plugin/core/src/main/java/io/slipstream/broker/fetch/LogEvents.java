@@ -43,7 +43,7 @@ public final class LogEvents {
      */
     public static void logChanged(Object log) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofLog(log);
+        LogFeed feed = now == null ? null : now.directory.of(log);
         if (feed == null) {
             return;
         }
@@ -61,7 +61,7 @@ public final class LogEvents {
     public static void abortedTransactionIndexed() {
         Receiver now = receiver;
         if (now != null) {
-            now.directory.abortedSignal().raise();
+            now.directory.abortedSignal.incrementAndGet();
         }
     }
 
@@ -72,32 +72,26 @@ public final class LogEvents {
         Receiver now = receiver;
         if (now != null) {
             now.directory.changeBegins(log);
-            logRevoked(log, reason);
+            revoked(log, reason);
         }
     }
 
     /** The change has ended or failed. */
     public static void logChangeEnded(Object log, String reason) {
-        logRevoked(log, reason);
+        revoked(log, reason);
         Receiver now = receiver;
         if (now != null) {
             now.directory.changeEnded(log);
         }
     }
 
-    /** Revokes the log's slots; its readers must locate again. */
-    public static void logRevoked(Object log, String reason) {
+    /**
+     * Revokes the log's slots; its readers must locate again. The log's bytes change, or its partition is about to lose
+     * its leadership on this broker.
+     */
+    public static void revoked(Object logOrPartition, String reason) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofLog(log);
-        if (feed != null) {
-            revoke(now, feed, reason);
-        }
-    }
-
-    /** The partition is about to lose its leadership on this broker. */
-    public static void partitionRevoked(Object partition, String reason) {
-        Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
+        LogFeed feed = now == null ? null : now.directory.of(logOrPartition);
         if (feed != null) {
             revoke(now, feed, reason);
         }
@@ -106,33 +100,21 @@ public final class LogEvents {
     /** This broker is about to lead the partition in this epoch. */
     public static void partitionLed(Object partition, int leaderEpoch) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
-        if (feed != null && feed.readable().leaderEpoch() != leaderEpoch) {
+        LogFeed feed = now == null ? null : now.directory.of(partition);
+        if (feed != null && feed.readable.leaderEpoch() != leaderEpoch) {
             revoke(now, feed, "a new leader epoch");
         }
     }
 
-    /** The partition's leadership or log may have changed. */
-    public static void partitionChanged(Object partition) {
+    /** The partition's leadership or log may have changed, or the log's settings: to compaction, for example. */
+    public static void reconfigured(Object logOrPartition) {
         Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofPartition(partition);
-        if (feed != null) {
-            revokeIfNotServed(now, feed);
+        LogFeed feed = now == null ? null : now.directory.of(logOrPartition);
+        if (feed == null) {
+            return;
         }
-    }
-
-    /** The log's settings may have changed, for example to compaction. */
-    public static void logReconfigured(Object log) {
-        Receiver now = receiver;
-        LogFeed feed = now == null ? null : now.directory.ofLog(log);
-        if (feed != null) {
-            revokeIfNotServed(now, feed);
-        }
-    }
-
-    private static void revokeIfNotServed(Receiver now, LogFeed feed) {
         try {
-            if (!feed.readable().isServing()) {
+            if (!feed.readable.isServing()) {
                 revoke(now, feed, "no longer served");
             }
         } catch (Throwable failure) {
@@ -160,10 +142,7 @@ public final class LogEvents {
         } catch (Throwable failure) {
             failures.increment();
             logger.error(
-                    "Slots of {}-{} could not be revoked",
-                    feed.readable().topic(),
-                    feed.readable().partition(),
-                    failure);
+                    "Slots of {}-{} could not be revoked", feed.readable.topic(), feed.readable.partition(), failure);
         }
     }
 
@@ -171,8 +150,8 @@ public final class LogEvents {
         failures.increment();
         logger.error(
                 "A change of {}-{} could not be published, its slots are revoked",
-                feed.readable().topic(),
-                feed.readable().partition(),
+                feed.readable.topic(),
+                feed.readable.partition(),
                 failure);
         revoke(now, feed, "a change could not be published");
     }

@@ -2,6 +2,7 @@
 package io.slipstream.broker.fetch;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,8 @@ final class LogFeed {
         REVOKED
     }
 
-    private final ReadableLog readable;
-    private final AbortedTransactionSignal abortedSignal;
+    final ReadableLog readable;
+    private final AtomicLong abortedSignal;
     private GrantedSlot[] slots = NONE;
     private LogState published = new LogState();
     private LogState next = new LogState();
@@ -45,19 +46,15 @@ final class LogFeed {
     private long seenAbortedSignal;
     private Phase phase = Phase.UNPRIMED;
 
-    LogFeed(ReadableLog readable, AbortedTransactionSignal abortedSignal) {
+    LogFeed(ReadableLog readable, AtomicLong abortedSignal) {
         this.readable = readable;
         this.abortedSignal = abortedSignal;
-    }
-
-    ReadableLog readable() {
-        return readable;
     }
 
     /** Reads the first state. Returns false if the broker does not know the byte position of the high watermark now. */
     boolean prime() {
         assert Thread.holdsLock(readable.monitor());
-        seenAbortedSignal = abortedSignal.count();
+        seenAbortedSignal = abortedSignal.get();
         lastAbortedOffset = readable.lastAbortedOffset();
         abortedTransactions = readable.hasAbortedTransactions();
         if (!readable.read(published)) {
@@ -143,7 +140,7 @@ final class LogFeed {
     }
 
     private boolean sawAbortedTransaction() {
-        long count = abortedSignal.count();
+        long count = abortedSignal.get();
         if (count == seenAbortedSignal) {
             return false;
         }
@@ -156,7 +153,7 @@ final class LogFeed {
         return saw;
     }
 
-    /** Revokes the log in all its slots, for good. Returns the number of slots. */
+    /** Revokes the log in all its slots, permanently. Returns the number of slots. */
     int revoke(String reason) {
         assert Thread.holdsLock(readable.monitor());
         if (phase == Phase.REVOKED) {

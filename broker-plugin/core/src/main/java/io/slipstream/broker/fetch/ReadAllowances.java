@@ -39,16 +39,12 @@ final class ReadAllowances {
     static final class Grant {
         private final Shared shared;
         private final long endsAtNs;
-        private long bytes;
+        long bytes;
 
         private Grant(Shared shared, long bytes, long endsAtNs) {
             this.shared = shared;
             this.bytes = bytes;
             this.endsAtNs = endsAtNs;
-        }
-
-        long bytes() {
-            return bytes;
         }
     }
 

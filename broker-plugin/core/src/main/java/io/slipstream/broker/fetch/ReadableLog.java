@@ -47,8 +47,8 @@ public interface ReadableLog {
 
     /**
      * Returns the aborted transactions of that segment, from {@code fetchOffset} on, as the transaction indexes list
-     * them now. The search is bounded and may end before the segment's end. Reads from disk, without {@link
-     * #monitor()}.
+     * them now. The search is bounded and may end before the segment's end. Reads from disk, without
+     * {@link #monitor()}.
      *
      * @return null if the log no longer has that segment
      */

@@ -13,8 +13,8 @@ import io.slipstream.broker.config.TopicSet;
  * @param registeredBytes largest number of registered bytes of segment files, see {@link SegmentExports}
  * @param registeredBytesPerPrincipal largest number of registered bytes for sessions of one principal; 0 for no bound,
  *     see {@link RegisteredBytes}
- * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see {@link
- *     SegmentWindow}
+ * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see
+ *     {@link SegmentWindow}
  * @param directories the log directories that the device can read
  * @param excluded topics that no client reads one-sided
  */
@@ -27,18 +27,6 @@ public record ReadsConfig(
         int windowBytes,
         LogDirectories directories,
         TopicSet excluded) {
-    /** Makes bounds without a bound per principal. */
-    public ReadsConfig(
-            long bootId,
-            int slotCount,
-            int leaseMs,
-            long registeredBytes,
-            int windowBytes,
-            LogDirectories directories,
-            TopicSet excluded) {
-        this(bootId, slotCount, leaseMs, registeredBytes, 0, windowBytes, directories, excluded);
-    }
-
     public ReadsConfig {
         if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0 || windowBytes < 1) {
             throw new IllegalArgumentException(

@@ -7,14 +7,14 @@ import java.util.Map;
 /**
  * The parts of {@code slipstream.registered.bytes} that principals hold. While there is room, each principal may take
  * it. If there is none, each principal that reads or waits is entitled to an equal part. A principal above its part
- * gives back; one that would exceed its part waits until no other principal waits. A principal that asks for everything
- * therefore takes from others only the bytes beyond their parts. Any thread.
+ * loses grants; one that would exceed its part waits until no other principal waits. A principal that asks for
+ * everything therefore takes from others only the bytes beyond their parts. Any thread.
  */
 final class RegisteredBytes {
     /** The result of a charge. */
     enum Outcome {
         TAKEN,
-        /** There is no room, and the principal is entitled to more: others must give back. */
+        /** There is no room, and the principal is entitled to more: other principals lose grants. */
         ENTITLED,
         /** There is no room, or others wait for it, and the charge would exceed the principal's part. */
         HAS_ITS_PART,

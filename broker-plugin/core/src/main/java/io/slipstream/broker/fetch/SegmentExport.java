@@ -15,13 +15,15 @@ import java.util.concurrent.CompletionStage;
  * </pre>
  */
 final class SegmentExport {
-    private final GrantedSlot slot;
-    private final ReadableSegment segment;
+    final GrantedSlot slot;
+    final ReadableSegment segment;
+    final MemoryRegion region;
+    final String chargedTo;
+    final long chargedBytes;
+    /** Completes when the peer can read. */
+    final CompletionStage<Void> exported;
+
     private final long startBytes;
-    private final MemoryRegion region;
-    private final String chargedTo;
-    private final long chargedBytes;
-    private final CompletionStage<Void> exported;
     private volatile boolean withdrawn;
     private volatile long withdrawnAtNs;
 
@@ -44,31 +46,6 @@ final class SegmentExport {
         this.chargedTo = chargedTo;
         this.chargedBytes = chargedBytes;
         this.exported = exported;
-    }
-
-    GrantedSlot slot() {
-        return slot;
-    }
-
-    ReadableSegment segment() {
-        return segment;
-    }
-
-    MemoryRegion region() {
-        return region;
-    }
-
-    String chargedTo() {
-        return chargedTo;
-    }
-
-    long chargedBytes() {
-        return chargedBytes;
-    }
-
-    /** Completes when the peer can read the region. */
-    CompletionStage<Void> exported() {
-        return exported;
     }
 
     /** Returns whether the region covers bytes {@code [position, neededEndBytes)} of the segment. */

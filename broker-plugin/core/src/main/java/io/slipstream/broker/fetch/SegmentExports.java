@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All segments that links may read, by the broker's segment object, and the bytes charged for them ({@link
- * RegisteredBytes}). The charge is the number of bytes in the file at its registration, at least a page. With verbs
- * these bytes are pinned. With {@code shm} nothing is pinned, and the charge bounds the file bytes that peers may keep
- * mapped.
+ * All segments that links may read, by the broker's segment object, and the bytes charged for them
+ * ({@link RegisteredBytes}). The charge is the number of bytes in the file at its registration, at least a page. With
+ * verbs these bytes are pinned. With {@code shm} nothing is pinned, and the charge bounds the file bytes that peers may
+ * keep mapped.
  *
  * <p>Kafka never waits for a deregistration. A region outlives the rename and the unlinking of its file. A truncation
  * revokes the slot before bytes change, and the reader checks the slot before it trusts the bytes. Only the release of
@@ -40,7 +40,7 @@ final class SegmentExports {
 
     /** Registers the export under its segment. From now on the segment's removal withdraws it. */
     void add(SegmentExport export) {
-        bySegment.compute(export.segment().identity(), (segment, exports) -> {
+        bySegment.compute(export.segment.identity(), (segment, exports) -> {
             List<SegmentExport> all = exports == null ? new CopyOnWriteArrayList<>() : exports;
             all.add(export);
             return all;
@@ -49,7 +49,7 @@ final class SegmentExports {
 
     /** Removes and deregisters the export. Blocks up to a bound, so only the worker thread may call it. */
     void remove(SegmentExport export) {
-        bySegment.computeIfPresent(export.segment().identity(), (segment, exports) -> {
+        bySegment.computeIfPresent(export.segment.identity(), (segment, exports) -> {
             exports.remove(export);
             return exports.isEmpty() ? null : exports;
         });
@@ -57,13 +57,13 @@ final class SegmentExports {
     }
 
     private void deregister(SegmentExport export) {
-        if (export.region().deregister(DEREGISTER_TIMEOUT_NS)) {
-            bytes.discharge(export.chargedTo(), export.chargedBytes());
+        if (export.region.deregister(DEREGISTER_TIMEOUT_NS)) {
+            bytes.discharge(export.chargedTo, export.chargedBytes);
         } else {
             quarantined.increment();
             log.warn(
                     "A reader did not release a segment's region of {} bytes in time; it stays quarantined",
-                    export.chargedBytes());
+                    export.chargedBytes);
         }
     }
 
@@ -80,9 +80,9 @@ final class SegmentExports {
         long now = System.nanoTime();
         for (SegmentExport export : exports) {
             export.withdraw(now);
-            LogFeed feed = export.slot().feed;
-            synchronized (feed.readable().monitor()) {
-                if (export.segment().baseOffset() >= feed.publishedSegmentBaseOffset()) {
+            LogFeed feed = export.slot.feed;
+            synchronized (feed.readable.monitor()) {
+                if (export.segment.baseOffset() >= feed.publishedSegmentBaseOffset()) {
                     directory.revoke(feed, "its segment was removed");
                 }
             }

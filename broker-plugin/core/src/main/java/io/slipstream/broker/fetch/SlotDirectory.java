@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -10,9 +11,15 @@ import java.util.concurrent.atomic.LongAdder;
  * concurrent hash map: no allocation, no lock.
  */
 final class SlotDirectory {
-    private final ConcurrentMap<Object, LogFeed> byLog = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Object, LogFeed> byPartition = new ConcurrentHashMap<>();
-    private final AbortedTransactionSignal abortedSignal = new AbortedTransactionSignal();
+    /** By log and by partition. */
+    private final ConcurrentMap<Object, LogFeed> feeds = new ConcurrentHashMap<>();
+
+    /**
+     * Counts the aborted transactions that the broker indexes in all logs. A feed compares the count at each move of
+     * its watermark. It does so on the thread, and under the lock, that wrote its log's index, so it cannot miss one of
+     * its own log. A count from another log costs it one look at its active segment's index.
+     */
+    final AtomicLong abortedSignal = new AtomicLong();
 
     /** Logs whose files are being replaced, truncated or moved, with the number of threads that do so. */
     private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
@@ -40,23 +47,15 @@ final class SlotDirectory {
         return changing.containsKey(log);
     }
 
-    AbortedTransactionSignal abortedSignal() {
-        return abortedSignal;
-    }
-
-    LogFeed ofLog(Object log) {
-        return byLog.get(log);
-    }
-
-    LogFeed ofPartition(Object partition) {
-        return byPartition.get(partition);
+    LogFeed of(Object logOrPartition) {
+        return feeds.get(logOrPartition);
     }
 
     /** Adds the slot to the log's feed. Returns null if the log cannot be served now. */
     LogFeed subscribe(ReadableLog log, GrantedSlot slot) {
         synchronized (log.monitor()) {
-            LogFeed feed = byLog.get(log.identity());
-            if (feed == null || !feed.isServing() || feed.readable().leaderEpoch() != log.leaderEpoch()) {
+            LogFeed feed = feeds.get(log.identity());
+            if (feed == null || !feed.isServing() || feed.readable.leaderEpoch() != log.leaderEpoch()) {
                 if (feed != null) {
                     revoke(feed, "a newer leader epoch");
                 }
@@ -64,8 +63,8 @@ final class SlotDirectory {
                 if (!feed.prime()) {
                     return null;
                 }
-                byLog.put(log.identity(), feed);
-                byPartition.put(log.partitionIdentity(), feed);
+                feeds.put(log.identity(), feed);
+                feeds.put(log.partitionIdentity(), feed);
             }
             // The leadership may have moved since the log was located. The hooks find the feed only from here on. This
             // check covers earlier hooks, and later hooks find the feed.
@@ -79,7 +78,7 @@ final class SlotDirectory {
     }
 
     void unsubscribe(LogFeed feed, GrantedSlot slot) {
-        synchronized (feed.readable().monitor()) {
+        synchronized (feed.readable.monitor()) {
             feed.remove(slot);
             if (!feed.hasSlots()) {
                 forget(feed);
@@ -89,7 +88,7 @@ final class SlotDirectory {
 
     /** Revokes one slot. The log's other slots stay. */
     void revoke(LogFeed feed, GrantedSlot slot) {
-        synchronized (feed.readable().monitor()) {
+        synchronized (feed.readable.monitor()) {
             slot.publishRevoked();
             unsubscribe(feed, slot);
         }
@@ -103,14 +102,14 @@ final class SlotDirectory {
 
     /** Revokes all slots of the log, under its lock. */
     void revoke(LogFeed feed, String reason) {
-        synchronized (feed.readable().monitor()) {
+        synchronized (feed.readable.monitor()) {
             revocations.add(feed.revoke(reason));
             forget(feed);
         }
     }
 
     private void forget(LogFeed feed) {
-        byLog.remove(feed.readable().identity(), feed);
-        byPartition.remove(feed.readable().partitionIdentity(), feed);
+        feeds.remove(feed.readable.identity(), feed);
+        feeds.remove(feed.readable.partitionIdentity(), feed);
     }
 }

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>A Locate passes permission check, slot, {@linkplain SegmentRoom room} and registration. If the log changes
  * meanwhile, it starts again.
  */
-public final class SlotReads implements ReadableLogs {
+public class SlotReads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
     private static final int MAX_PENDING_QUESTIONS = 16_384;
     private static final int LOCATE_ATTEMPTS = 3;
@@ -98,12 +98,11 @@ public final class SlotReads implements ReadableLogs {
     }
 
     private static ScheduledThreadPoolExecutor daemon(String name) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+        return new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
-        return executor;
     }
 
     /** Returns the bytes of segment files that links may read now. */
@@ -111,7 +110,7 @@ public final class SlotReads implements ReadableLogs {
         return bytes.chargedBytes();
     }
 
-    @Override
+    /** Registers gauges of the links' reads and grants until {@link #close}. */
     public void meter(MeterRegistry registry) {
         gauges.add(registry.supply(directory::revocations, PluginMeter.GRANTS_REVOKED, "read"));
         gauges.add(registry.supply(expirations::sum, PluginMeter.GRANTS_EXPIRED));
@@ -123,7 +122,7 @@ public final class SlotReads implements ReadableLogs {
     private long slotsInUse() {
         long sum = 0;
         for (LinkSlots link : links) {
-            sum += link.table().inUse();
+            sum += link.table.inUse();
         }
         return sum;
     }
@@ -133,9 +132,13 @@ public final class SlotReads implements ReadableLogs {
         expirations.increment();
     }
 
-    /** {@inheritDoc} Does not wait for the peer, see {@link LinkReads#exported}. */
-    @Override
-    public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
+    /**
+     * Does not wait for the peer, see {@link LinkSlots#exported}. Any thread.
+     *
+     * @param queuePair the connected queue pair to which slot table, arm table and segments are exported
+     * @param doorbell rings an armed slot's doorbell, by slot index; callable from any thread, never blocks
+     */
+    public LinkSlots open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
         SlotTablePublisher table = new SlotTablePublisher(domain, config, doorbell);
         LinkAccount account = new LinkAccount(accounts, allowances, System.nanoTime());
         LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments, account);
@@ -200,7 +203,7 @@ public final class SlotReads implements ReadableLogs {
     }
 
     private static ControlResponse.ListAborted internal(GrantedSlot slot, Throwable failure) {
-        ReadableLog readable = slot.feed.readable();
+        ReadableLog readable = slot.feed.readable;
         log.warn("Aborted transactions of {}-{} cannot be listed", readable.topic(), readable.partition(), failure);
         return AbortedAnswers.refusal(ControlError.INTERNAL, failure.toString());
     }
@@ -257,7 +260,7 @@ public final class SlotReads implements ReadableLogs {
     private CompletionStage<ControlResponse.Locate> window(
             LinkSlots link, GrantedSlot slot, String principal, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
-        boolean pinned = link.domain().pinsFiles();
+        boolean pinned = link.domain.pinsFiles();
         SegmentWindow window;
         try {
             long fileBytes = pinned ? Files.size(segment.file()) : 0;
@@ -292,7 +295,7 @@ public final class SlotReads implements ReadableLogs {
         ReadableSegment segment = located.segment();
         MemoryRegion region;
         try {
-            region = link.domain().registerFile(segment.file(), window.startBytes(), window.lengthBytes());
+            region = link.domain.registerFile(segment.file(), window.startBytes(), window.lengthBytes());
         } catch (IOException | IllegalStateException failure) {
             bytes.discharge(principal, chargedBytes);
             if (!segment.isCurrent()) {
@@ -312,7 +315,7 @@ public final class SlotReads implements ReadableLogs {
             segments.remove(export);
             return null;
         }
-        link.queuePair()
+        link.queuePair
                 .export(region)
                 .toCompletableFuture()
                 .copy()
@@ -355,7 +358,7 @@ public final class SlotReads implements ReadableLogs {
 
     private void beat() {
         for (LinkSlots link : links) {
-            link.table().beat();
+            link.table.beat();
         }
     }
 

@@ -31,8 +31,8 @@ final class SlotTablePublisher {
 
     private record Cooling(int index, long freeAtNs) {}
 
-    private final MemoryRegion table;
-    private final MemoryRegion arms;
+    final MemoryRegion table;
+    final MemoryRegion arms;
     private final ByteBuffer tableBuffer;
     private final ByteBuffer armBuffer;
     private final SlotWriter writer;
@@ -63,14 +63,6 @@ final class SlotTablePublisher {
         this.armBuffer = arms.buffer();
         SlotTableHeader.initialise(tableBuffer, config.bootId(), slots);
         this.writer = new SlotWriter(tableBuffer, slots);
-    }
-
-    MemoryRegion table() {
-        return table;
-    }
-
-    MemoryRegion arms() {
-        return arms;
     }
 
     int slotCount() {

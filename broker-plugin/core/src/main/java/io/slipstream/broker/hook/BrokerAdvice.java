@@ -11,7 +11,7 @@ public final class BrokerAdvice {
     public static final class Started {
         private Started() {}
 
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         static void exit(@Advice.This Object brokerServer) {
             BrokerHooks.started(brokerServer);
         }
@@ -21,7 +21,7 @@ public final class BrokerAdvice {
     public static final class Stopping {
         private Stopping() {}
 
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.This Object brokerServer) {
             BrokerHooks.stopping(brokerServer);
         }
@@ -31,7 +31,7 @@ public final class BrokerAdvice {
     public static final class ApiVersions {
         private ApiVersions() {}
 
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.Argument(0) Object request) {
             BrokerHooks.apiVersions(request);
         }
@@ -44,7 +44,7 @@ public final class BrokerAdvice {
     public static final class Received {
         private Received() {}
 
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.This Object channel) {
             BrokerHooks.received(channel);
         }
@@ -54,7 +54,7 @@ public final class BrokerAdvice {
     public static final class Disconnected {
         private Disconnected() {}
 
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.Argument(0) String connectionId) {
             BrokerHooks.disconnected(connectionId);
         }

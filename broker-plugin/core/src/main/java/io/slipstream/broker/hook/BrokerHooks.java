@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.hook;
 
+import java.util.function.BiConsumer;
+
 /**
  * The methods that the woven advice calls. They are static because the advice is copied into the broker's classes. They
  * take Kafka's objects as Object because those classes are still being defined. They pass no exception to the broker.
@@ -16,65 +18,38 @@ public final class BrokerHooks {
     }
 
     public static void started(Object brokerServer) {
-        BrokerListener current = listener;
-        if (current != null) {
-            try {
-                current.onStarted(brokerServer);
-            } catch (Throwable e) {
-                failed(current, "BrokerServer.startup", e);
-            }
-        }
+        tell("BrokerServer.startup", BrokerListener::onStarted, brokerServer);
     }
 
     public static void stopping(Object brokerServer) {
-        BrokerListener current = listener;
-        if (current != null) {
-            try {
-                current.onStopping(brokerServer);
-            } catch (Throwable e) {
-                failed(current, "BrokerServer.shutdown", e);
-            }
-        }
+        tell("BrokerServer.shutdown", BrokerListener::onStopping, brokerServer);
     }
 
     public static void apiVersions(Object request) {
-        BrokerListener current = listener;
-        if (current != null) {
-            try {
-                current.onApiVersions(request);
-            } catch (Throwable e) {
-                failed(current, "KafkaApis.handleApiVersionsRequest", e);
-            }
-        }
+        tell("KafkaApis.handleApiVersionsRequest", BrokerListener::onApiVersions, request);
     }
 
     public static void received(Object channel) {
-        BrokerListener current = listener;
-        if (current != null) {
-            try {
-                current.onReceived(channel);
-            } catch (Throwable e) {
-                failed(current, "KafkaChannel.serverAuthenticationSessionExpired", e);
-            }
-        }
+        tell("KafkaChannel.serverAuthenticationSessionExpired", BrokerListener::onReceived, channel);
     }
 
     public static void disconnected(String connectionId) {
-        BrokerListener current = listener;
-        if (current != null) {
-            try {
-                current.onDisconnect(connectionId);
-            } catch (Throwable e) {
-                failed(current, "ConnectionDisconnectListener.onDisconnect", e);
-            }
-        }
+        tell("ConnectionDisconnectListener.onDisconnect", BrokerListener::onDisconnect, connectionId);
     }
 
-    private static void failed(BrokerListener current, String hook, Throwable error) {
+    private static <T> void tell(String hook, BiConsumer<BrokerListener, T> event, T subject) {
+        BrokerListener current = listener;
+        if (current == null) {
+            return;
+        }
         try {
-            current.onHookError(hook, error);
-        } catch (Throwable e) {
-            // The listener cannot even log the error; the broker must not notice.
+            event.accept(current, subject);
+        } catch (Throwable failure) {
+            try {
+                current.onHookError(hook, failure);
+            } catch (Throwable e) {
+                // The listener cannot even log the error; the broker must not notice.
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka;
 
-import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingThread;
@@ -22,11 +22,8 @@ public interface KafkaLine {
     /** Returns whether the line supports this version, as named in Kafka's {@code kafka-version.properties}. */
     boolean supports(String version);
 
-    /** Hooks for the broker's life cycle and for session binding. */
+    /** Hooks for the broker's life cycle and for session binding, and in its logs, for {@link #readableLogs}. */
     List<HookPoint> hooks();
-
-    /** Hooks in the broker's logs, for {@link #readableLogs}. */
-    List<HookPoint> readHooks();
 
     /** Returns the broker's settings as it received them. */
     Map<String, Object> originals(Object brokerServer);
@@ -58,5 +55,5 @@ public interface KafkaLine {
     AutoCloseable publish(List<BrokerGauge> gauges);
 
     /** Creates the read side. There is one instance per broker. */
-    ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds);
+    SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds);
 }

@@ -65,7 +65,7 @@ public enum PluginMeter implements MeterDefinition {
             Kind.COUNTER,
             "Grants refused to proxies, by kind and reason. docs/protocol.md explains the reasons.",
             Label.of("kind", "session", "read"),
-            refusals()),
+            allBut("reason", ControlError.NONE)),
     GRANTS_REVOKED(
             Kind.COUNTER,
             "Grants revoked while in use: the log was truncated or rolled, leadership or rights were lost, or room"
@@ -113,7 +113,10 @@ public enum PluginMeter implements MeterDefinition {
             Kind.COUNTER, "Work requests that completed successfully, by opcode.", Label.of("opcode", Opcode.class)),
     TRANSPORT_BYTES(
             Kind.COUNTER, "Bytes moved by completed work requests, by opcode.", Label.of("opcode", Opcode.class)),
-    TRANSPORT_ERRORS(Kind.COUNTER, "Work requests that completed with an error, by status.", failures()),
+    TRANSPORT_ERRORS(
+            Kind.COUNTER,
+            "Work requests that completed with an error, by status.",
+            allBut("status", CompletionStatus.SUCCESS)),
     TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; 0 where the hardware does this.");
 
     static final String PREFIX = "slipstream_plugin_";
@@ -128,20 +131,11 @@ public enum PluginMeter implements MeterDefinition {
         this.labels = List.of(labels);
     }
 
-    private static Label refusals() {
+    private static <E extends Enum<E>> Label allBut(String name, E left) {
         return new Label(
-                "reason",
-                Arrays.stream(ControlError.values())
-                        .filter(error -> error != ControlError.NONE)
-                        .map(Label::valueOf)
-                        .toList());
-    }
-
-    private static Label failures() {
-        return new Label(
-                "status",
-                Arrays.stream(CompletionStatus.values())
-                        .filter(status -> status != CompletionStatus.SUCCESS)
+                name,
+                Arrays.stream(left.getDeclaringClass().getEnumConstants())
+                        .filter(value -> value != left)
                         .map(Label::valueOf)
                         .toList());
     }

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * doorbells. Without work it sleeps on the completion queue's descriptor; no other thread is involved. While it sleeps,
  * a thread that queues a reply or a doorbell posts it on behalf of the owner, see {@link OwnerLoan}.
  *
- * <p>{@link #poll} and {@link #close} belong to the handler thread. Any thread may call {@link #schedule}, {@link
- * #attach} and {@link #wakeUp}.
+ * <p>{@link #poll} and {@link #close} belong to the handler thread. Any thread may call {@link #schedule},
+ * {@link #attach} and {@link #wakeUp}.
  */
 public final class RingThread implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RingThread.class);
@@ -256,8 +256,8 @@ public final class RingThread implements AutoCloseable {
     }
 
     /**
-     * Posts waiting replies first if the session requires it. The frame may differ from the one that {@link
-     * #mayHoldReplies} checked, because a barrier may hold earlier frames back.
+     * Posts waiting replies first if the session requires it. The frame may differ from the one that
+     * {@link #mayHoldReplies} checked, because a barrier may hold earlier frames back.
      */
     private RingFrameIn handedOut(RingFrameIn frame) {
         if (!frame.session().mayHoldReplies(works)) {

@@ -12,8 +12,8 @@ import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
 import io.slipstream.broker.fetch.LogDirectories;
-import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
@@ -53,12 +53,8 @@ public final class PluginServer implements AutoCloseable {
     private final SessionTable sessions;
     private InetSocketAddress controlAddress;
     private boolean serving;
-    private final Deque<Step> undo = new ArrayDeque<>();
-
-    /** Undoes one step of the start. */
-    private interface Step {
-        void run() throws Exception;
-    }
+    /** Undo the steps of the start, the last one first. */
+    private final Deque<AutoCloseable> undo = new ArrayDeque<>();
 
     private PluginServer(PluginMeters counters, NonceTable nonces, PluginConfig config) {
         this.counters = counters;
@@ -84,17 +80,16 @@ public final class PluginServer implements AutoCloseable {
         SocketDirectory directory =
                 SocketDirectory.open(config.directory(), config.control().peers());
         RdmaDevice device = DeviceChoice.open(config);
-        undo.push(device::close);
-        DeviceMeters deviceMeters = new DeviceMeters(counters.registry(), device);
-        undo.push(deviceMeters::close);
+        undo.push(device);
+        undo.push(new DeviceMeters(counters.registry(), device));
 
         List<RingThread> threads = ringThreads(config, device);
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
-        ReadableLogs logs = line.readableLogs(broker, reads(broker, device, directories));
-        undo.push(logs::close);
+        SlotReads logs = line.readableLogs(broker, reads(broker, device, directories));
+        undo.push(logs);
         logs.meter(counters.registry());
         RequestHandlers handlers = line.requestHandlers(broker, threads);
-        undo.push(handlers::close);
+        undo.push(handlers);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));
 
         ExecutorService closer = Executors.newSingleThreadExecutor(task -> {
@@ -108,7 +103,7 @@ public final class PluginServer implements AutoCloseable {
         });
         ControlServerTls tls = controlTls(config);
         ControlServer control = new ControlServer();
-        undo.push(control::close);
+        undo.push(control);
         LinkTable links =
                 new LinkTable(config, control.eventLoop(), closer, device, threads, logs, nonces, sessions, counters);
         undo.push(() -> control.eventLoop()
@@ -117,7 +112,7 @@ public final class PluginServer implements AutoCloseable {
 
         RdmaListener listener =
                 device.listen(DeviceChoice.listenAddress(device, broker, directory), links::onConnectionRequest);
-        undo.push(listener::close);
+        undo.push(listener);
         LinkService service = new LinkService(
                 broker, device.provider(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
         control.listen(
@@ -129,8 +124,7 @@ public final class PluginServer implements AutoCloseable {
         // Start the handlers last: closing started handlers also removes a gauge that the broker's own request handling
         // shares.
         handlers.start();
-        PluginJmx jmx = PluginJmx.register(counters);
-        undo.push(jmx::close);
+        undo.push(PluginJmx.register(counters));
         serving = true;
         log.info(
                 "Slipstream serves broker {} of cluster {} by {} on {}, control sockets in {}, {} handler threads",
@@ -205,7 +199,7 @@ public final class PluginServer implements AutoCloseable {
             return null;
         }
         ControlServerTls tls = new ControlServerTls(config.control().tls());
-        undo.push(tls::close);
+        undo.push(tls);
         return tls;
     }
 
@@ -244,7 +238,7 @@ public final class PluginServer implements AutoCloseable {
         List<RingThread> threads = new ArrayList<>();
         for (int i = 0; i < config.handlerThreads(); i++) {
             var completionQueue = device.createCompletionQueue(LinkTable.completionsPerThread(config));
-            undo.push(completionQueue::close);
+            undo.push(completionQueue);
             threads.add(new RingThread(
                     completionQueue,
                     config.maxLinks(),
@@ -270,7 +264,7 @@ public final class PluginServer implements AutoCloseable {
     public void close() {
         while (!undo.isEmpty()) {
             try {
-                undo.pop().run();
+                undo.pop().close();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (Exception e) {

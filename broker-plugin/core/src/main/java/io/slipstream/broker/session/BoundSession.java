@@ -8,9 +8,7 @@ package io.slipstream.broker.session;
 public final class BoundSession {
     private final int linkId;
     private final int sessionId;
-    private final String connectionId;
-    private final String listenerName;
-    private final String principal;
+    private final ObservedConnection connection;
     private final SessionLifetime lifetime;
     private volatile Object requestContext;
     private volatile boolean ended;
@@ -18,27 +16,14 @@ public final class BoundSession {
     /**
      * @param linkId the link on which requests of this session may arrive
      * @param sessionId unique within the link
-     * @param connectionId the broker's own id of the client's upstream connection
-     * @param listenerName the listener of the connection
-     * @param principal the authenticated principal, such as {@code User:alice}
-     * @param requestContext the broker's {@code RequestContext} of the ApiVersions request that carried the nonce; only
-     *     the Kafka line adapters know its type
+     * @param connection as shown by the ApiVersions request that carried the nonce
      * @param lifetime the time during which the broker accepts requests on the connection
      */
-    public BoundSession(
-            int linkId,
-            int sessionId,
-            String connectionId,
-            String listenerName,
-            String principal,
-            Object requestContext,
-            SessionLifetime lifetime) {
+    public BoundSession(int linkId, int sessionId, ObservedConnection connection, SessionLifetime lifetime) {
         this.linkId = linkId;
         this.sessionId = sessionId;
-        this.connectionId = connectionId;
-        this.listenerName = listenerName;
-        this.principal = principal;
-        this.requestContext = requestContext;
+        this.connection = connection;
+        this.requestContext = connection.requestContext();
         this.lifetime = lifetime;
     }
 
@@ -51,15 +36,15 @@ public final class BoundSession {
     }
 
     public String connectionId() {
-        return connectionId;
+        return connection.connectionId();
     }
 
     public String listenerName() {
-        return listenerName;
+        return connection.listenerName();
     }
 
     public String principal() {
-        return principal;
+        return connection.principal();
     }
 
     public SessionLifetime lifetime() {

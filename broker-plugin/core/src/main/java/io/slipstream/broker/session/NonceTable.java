@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Nonces by which the broker recognises a client's own connection. A nonce has 128 random bits and is looked up by its
@@ -82,32 +83,28 @@ public final class NonceTable {
 
     /** Drops the nonce of a connection that closed before the nonce was used. */
     public void forget(String connectionId) {
-        nonces.forEach((name, nonce) -> {
-            Observed observed = nonce.observed;
-            if (observed != null && observed.connection().connectionId().equals(connectionId)) {
-                remove(name, nonce);
-            }
-        });
+        removeIf(nonce -> nonce.observed != null
+                && nonce.observed.connection().connectionId().equals(connectionId));
     }
 
     /** Drops expired nonces and returns their number. */
     public int expire() {
-        int[] expired = new int[1];
-        nonces.forEach((name, nonce) -> {
-            if (isExpired(nonce) && remove(name, nonce)) {
-                expired[0]++;
-            }
-        });
-        return expired[0];
+        return removeIf(this::isExpired);
     }
 
     /** Drops the nonces of a link that is gone. */
     public void forgetLink(int linkId) {
+        removeIf(nonce -> nonce.linkId == linkId);
+    }
+
+    private int removeIf(Predicate<Nonce> condition) {
+        int[] removed = new int[1];
         nonces.forEach((name, nonce) -> {
-            if (nonce.linkId == linkId) {
-                remove(name, nonce);
+            if (condition.test(nonce) && remove(name, nonce)) {
+                removed[0]++;
             }
         });
+        return removed[0];
     }
 
     public boolean isEmpty() {

@@ -9,8 +9,8 @@ package io.slipstream.broker.session;
  * @param listenerName the listener of the connection
  * @param principal the authenticated principal, such as {@code User:alice}
  * @param mayExpire whether the authentication may expire, see {@link SessionLifetime}
- * @param requestContext the broker's {@code RequestContext}, whose client information already names {@code
- *     softwareName}
+ * @param requestContext the broker's {@code RequestContext}, whose client information already names
+ *     {@code softwareName}
  */
 public record ObservedConnection(
         String connectionId,

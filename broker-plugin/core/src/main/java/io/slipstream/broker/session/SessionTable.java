@@ -5,6 +5,7 @@ import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.protocol.control.ControlError;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,25 +19,16 @@ import java.util.function.Consumer;
  * comes first.
  */
 public final class SessionTable {
-    /** The reason why a connection could not be bound. */
-    public enum Refusal {
-        NOT_BOUND,
-        /** The listener or the principal is excluded. */
-        RDMA_OFF,
-        /** The expiry of the authentication is unknown. */
-        LIFETIME_UNKNOWN,
-        LIMIT
-    }
+    private static final String NOT_SEEN = "the broker has not seen this nonce on an open connection";
 
     /**
-     * A session or a refusal.
+     * A session, or the reason why the connection could not be bound.
      *
      * @param principal null if the broker has not seen the nonce
-     * @param reason for {@link Refusal#RDMA_OFF} and {@link Refusal#LIMIT}: the setting that refuses
      */
-    public record Outcome(BoundSession session, Refusal refusal, String principal, String reason) {
-        static Outcome refused(Refusal refusal, String principal, String reason) {
-            return new Outcome(null, refusal, principal, reason);
+    public record Outcome(BoundSession session, ControlError error, String principal, String reason) {
+        static Outcome refused(ControlError error, String principal, String reason) {
+            return new Outcome(null, error, principal, reason);
         }
     }
 
@@ -138,28 +130,22 @@ public final class SessionTable {
     public Outcome confirm(int linkId, String nonce) {
         NonceTable.Observed observed = nonces.observed(linkId, nonce);
         if (observed == null) {
-            return Outcome.refused(Refusal.NOT_BOUND, null, null);
+            return Outcome.refused(ControlError.NOT_BOUND, null, NOT_SEEN);
         }
         ObservedConnection connection = observed.connection();
         String principal = connection.principal();
         String excluded = exclusions.reason(connection.listenerName(), principal);
         if (excluded != null) {
-            return Outcome.refused(Refusal.RDMA_OFF, principal, excluded);
+            return Outcome.refused(ControlError.RDMA_OFF, principal, excluded);
         } else if (observed.lifetime() == null) {
-            return Outcome.refused(Refusal.LIFETIME_UNKNOWN, principal, null);
+            return Outcome.refused(
+                    ControlError.NOT_BOUND, principal, "the expiry of the client's authentication is unknown");
         } else if (sessions >= maxSessions) {
-            return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS);
+            return Outcome.refused(ControlError.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS);
         } else if (maxPerPrincipal > 0 && byPrincipal.getOrDefault(principal, 0) >= maxPerPrincipal) {
-            return Outcome.refused(Refusal.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
+            return Outcome.refused(ControlError.LIMIT, principal, "see " + PluginKeys.MAX_SESSIONS_PER_PRINCIPAL);
         }
-        BoundSession session = new BoundSession(
-                linkId,
-                nextSessionId++,
-                connection.connectionId(),
-                connection.listenerName(),
-                principal,
-                connection.requestContext(),
-                observed.lifetime());
+        BoundSession session = new BoundSession(linkId, nextSessionId++, connection, observed.lifetime());
         byConnection.compute(connection.connectionId(), (id, set) -> {
             Set<BoundSession> sessionsOfConnection = set == null ? ConcurrentHashMap.newKeySet(1) : set;
             sessionsOfConnection.add(session);
@@ -172,9 +158,9 @@ public final class SessionTable {
         // session.
         if (!nonces.use(nonce)) {
             remove(session);
-            return Outcome.refused(Refusal.NOT_BOUND, principal, null);
+            return Outcome.refused(ControlError.NOT_BOUND, principal, NOT_SEEN);
         }
-        return new Outcome(session, null, principal, null);
+        return new Outcome(session, ControlError.NONE, principal, null);
     }
 
     /** Control thread: removes a session that ended for any reason. Called once for each session. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -289,10 +290,8 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
         BoundSession session = new BoundSession(
                 1,
                 1,
-                "connection-1",
-                "PLAINTEXT",
-                "User:alice",
-                broker.requestContext(ADMIN),
+                new ObservedConnection(
+                        "connection-1", "", "PLAINTEXT", "User:alice", false, broker.requestContext(ADMIN)),
                 SessionLifetime.UNLIMITED);
         ControlResponse.ReportReads answer = link.reads()
                 .report(new ControlRequest.ReportReads(1, slots, List.of(sessions)), id -> session)

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -76,7 +77,7 @@ public abstract class BrokerReadsHarness {
     void openLink() throws Exception {
         reads = new SlotReads(
                 new ReadsConfig(
-                        42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE, TopicSet.NONE),
+                        42, 16, 200, 1L << 30, 0, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE, TopicSet.NONE),
                 broker.partitionLogs(),
                 broker.readAccounts());
         doorbells = new AtomicInteger();
@@ -104,10 +105,7 @@ public abstract class BrokerReadsHarness {
         return new BoundSession(
                 1,
                 user.hashCode(),
-                user,
-                "PLAINTEXT",
-                "User:alice",
-                broker.requestContext(user),
+                new ObservedConnection(user, "", "PLAINTEXT", "User:alice", false, broker.requestContext(user)),
                 SessionLifetime.UNLIMITED);
     }
 

@@ -167,7 +167,7 @@ class LinkSlotsTest {
         LogEvents.segmentRemoved(segment.identity());
 
         assertThat(link.slot(granted.slot()).isRevoked())
-                .as("the log start tells")
+                .as("the log start offset shows it")
                 .isFalse();
         assertThat(link.peer().read(granted.segment(), 0, 10).remaining()).isEqualTo(10);
         awaitWithin(() -> fixture.reads.registeredBytes() == 0);
@@ -223,7 +223,7 @@ class LinkSlotsTest {
             assertThat(link.slot(hot.slot()).isRevoked()).isFalse();
         }
         assertThat(floodLostItsOwn)
-                .as("room for its next wish comes from what it held")
+                .as("the flooding principal loses its own slots")
                 .isTrue();
     }
 
@@ -239,7 +239,7 @@ class LinkSlotsTest {
 
         assertThat(quiets.locate(quiet, "boats").error()).isEqualTo(ControlError.LIMIT);
         assertThat(link.slot(first.slot()).isRevoked())
-                .as("in use, but too much")
+                .as("in use, but beyond the principal's part")
                 .isTrue();
         for (int i = 0; i < 5; i++) {
             quiets.locate(quiet, "boats");
@@ -249,7 +249,7 @@ class LinkSlotsTest {
                 .isFalse();
         awaitWithin(() -> {
             assertThat(link.locate(flood, "cars").error())
-                    .as("it does not get back what was taken for another one")
+                    .as("the room stays with the other principal")
                     .isEqualTo(ControlError.LIMIT);
             return quiets.locate(quiet, "boats").error() == ControlError.NONE;
         });

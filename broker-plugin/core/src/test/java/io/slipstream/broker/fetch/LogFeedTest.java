@@ -151,7 +151,7 @@ class LogFeedTest {
     @Test
     void shouldRevokeBeforeTheLogIsCutOrLeadershipMoves() {
         LogEvents.partitionLed(log.partitionIdentity(), 7);
-        LogEvents.partitionChanged(log.partitionIdentity());
+        LogEvents.reconfigured(log.partitionIdentity());
         assertThat(slot().isRevoked()).as("same epoch, still served").isFalse();
 
         LogEvents.partitionLed(log.partitionIdentity(), 8);
@@ -161,13 +161,13 @@ class LogFeedTest {
     @Test
     void shouldRevokeWhenTheHookFindsTheLogNoLongerServed() {
         log.serving = false;
-        LogEvents.partitionChanged(log.partitionIdentity());
+        LogEvents.reconfigured(log.partitionIdentity());
         assertThat(slot().isRevoked()).isTrue();
     }
 
     @Test
     void shouldRefuseAGrantThatCameAfterTheHookHadLooked() throws Exception {
-        LogEvents.partitionRevoked(log.partitionIdentity(), "becomes follower");
+        LogEvents.revoked(log.partitionIdentity(), "becomes follower");
         log.serving = false;
 
         ControlResponse.Locate late = link.locate(ReadsFixture.session(1), "cars");

@@ -159,14 +159,14 @@ class PinnedWindowsTest {
         ControlResponse.Locate before = locate(1, 0, 1000, ACTIVE);
 
         // A truncation as by the broker, between the two calls of its hook.
-        LogEvents.logRevoked(cars.identity(), "truncateTo");
+        LogEvents.revoked(cars.identity(), "truncateTo");
         assertThat(link.slot(before.slot()).isRevoked()).isTrue();
         ControlResponse.Locate between = locate(1, 0, 1000, ACTIVE);
         assertThat(between.segment().rkey()).isNotEqualTo(before.segment().rkey());
-        LogEvents.logRevoked(cars.identity(), "truncateTo");
+        LogEvents.revoked(cars.identity(), "truncateTo");
 
         assertThat(link.slot(between.slot()).isRevoked())
-                .as("granted while the pages were cut off")
+                .as("granted during the truncation")
                 .isTrue();
         ControlResponse.Locate after = locate(1, 0, 1000, ACTIVE);
         assertThat(after.segment().rkey())

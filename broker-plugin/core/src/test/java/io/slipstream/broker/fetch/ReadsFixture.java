@@ -3,6 +3,7 @@ package io.slipstream.broker.fetch;
 
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -40,6 +41,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                         slots,
                         LEASE_MS,
                         registeredBytes,
+                        0,
                         WINDOW_BYTES,
                         LogDirectories.READABLE,
                         TopicSet.NONE),
@@ -83,13 +85,19 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     static BoundSession session(int id, String principal) {
         return new BoundSession(
-                1, id, "connection-" + id, "PLAINTEXT", principal, "principal-" + id, SessionLifetime.UNLIMITED);
+                1,
+                id,
+                new ObservedConnection("connection-" + id, "", "PLAINTEXT", principal, false, "principal-" + id),
+                SessionLifetime.UNLIMITED);
     }
 
     /** Makes a session whose authentication expires at that time of {@link System#nanoTime}. */
     static BoundSession session(int id, AtomicLong endNs) {
         return new BoundSession(
-                1, id, "connection-" + id, "PLAINTEXT", "User:alice", "principal-" + id, new SessionLifetime() {
+                1,
+                id,
+                new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, "principal-" + id),
+                new SessionLifetime() {
                     @Override
                     public boolean isOver(long nowNs) {
                         return nowNs - endNs.get() > 0;
@@ -111,10 +119,10 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     /** One link, and the peer that reads over it. */
-    record Link(ReaderPeer peer, LinkReads reads) {
+    record Link(ReaderPeer peer, LinkSlots reads) {
         static Link open(SlotReads reads, boolean pinned, IntConsumer doorbell) throws Exception {
             ReaderPeer peer = new ReaderPeer();
-            LinkReads opened =
+            LinkSlots opened =
                     reads.open(pinned ? peer.pinning() : peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
             opened.exported().toCompletableFuture().get(10, TimeUnit.SECONDS);
             return new Link(peer, opened);

@@ -30,7 +30,7 @@ class ProduceGuardTest {
         assertThat(ProduceGuard.refusal(header(1, 12, "client", 0))).contains("api key 1");
         assertThat(ProduceGuard.refusal(header(0, 12, "client", 0xff, 0xff, 0xff, 0x7f)))
                 .contains("tagged fields");
-        assertThat(ProduceGuard.refusal(header(0, 12, "client"))).contains("cut off");
+        assertThat(ProduceGuard.refusal(header(0, 12, "client"))).contains("truncated");
     }
 
     @Test

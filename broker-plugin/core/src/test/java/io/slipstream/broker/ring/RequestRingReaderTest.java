@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
@@ -19,8 +20,11 @@ class RequestRingReaderTest {
     private static final int CREDITS = 16;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private final RingSession bound = new RingSession(
-            new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+    private final RingSession bound = new RingSession(new BoundSession(
+            1,
+            1,
+            new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null),
+            SessionLifetime.UNLIMITED));
     private RingSession session;
     private final RequestRingReader ring = new RequestRingReader(memory, CREDITS, id -> session);
     private final RingSpace writer = new RingSpace(RING_BYTES);

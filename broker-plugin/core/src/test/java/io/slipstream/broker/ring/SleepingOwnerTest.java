@@ -137,8 +137,8 @@ class SleepingOwnerTest {
     @Test
     void shouldPostForOwnerThatSleepsWithoutWakingIt() throws Exception {
         startOwner(TimeUnit.SECONDS.toMillis(30));
-        // A try fails if the owner is on its way to sleep, or if the post asked for a completion, as one in four of the
-        // send queue does.
+        // A try fails if the owner is about to sleep. It also fails if the post asked for a completion, which one post
+        // per quarter of the send queue does.
         await().pollInSameThread()
                 .atMost(Duration.ofSeconds(TIMEOUT_S))
                 .until(() -> ring.isAsleep() && isPostedWithoutIt());
@@ -204,7 +204,7 @@ class SleepingOwnerTest {
         WorkCompletion[] got = {new WorkCompletion()};
         long beginNs = System.nanoTime();
         for (int i = 1; i <= rounds && isTimeForRound(i, beginNs); i++) {
-            // Ring all at once, and ring none again before all were received: a missed doorbell is then lost for good.
+            // Ring all at once, and ring none again before all were received: a missed doorbell is then lost.
             round = i;
             int heard = 0;
             for (int slot = 0; slot < RINGERS; slot++) {

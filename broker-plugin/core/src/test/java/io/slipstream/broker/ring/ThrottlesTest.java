@@ -4,6 +4,7 @@ package io.slipstream.broker.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,10 @@ class ThrottlesTest {
 
     private static RingSession session(int id) {
         return new RingSession(new BoundSession(
-                1, id, "connection-" + id, "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+                1,
+                id,
+                new ObservedConnection("connection-" + id, "", "PLAINTEXT", "User:alice", false, null),
+                SessionLifetime.UNLIMITED));
     }
 
     @Test

@@ -183,7 +183,7 @@ class ControlAccessTest {
         server.close();
         Files.setPosixFilePermissions(socket.getParent(), PosixFilePermissions.fromString("rwxrwx---"));
         assertThatThrownBy(() -> start(Map.of("slipstream.control.socket.mode", "rw-rw----")))
-                .as("who can write there can put his own socket there")
+                .as("a user that can write there can replace the socket")
                 .hasMessageContaining("chmod 710");
     }
 
@@ -198,7 +198,7 @@ class ControlAccessTest {
 
         start(Map.of("slipstream.control.socket.mode", "rw-rw-rw-"));
         assertThat(OtherUser.sends(socket, hello))
-                .as("may open, but not connect")
+                .as("the user may open the socket, but not connect")
                 .isEqualTo("closed");
         assertThat(counters.get(PluginMeter.CONTROL_CONNECTIONS_REFUSED)).isEqualTo(1);
         assertThat(counters.get(PluginMeter.CONTROL_CONNECTIONS)).isZero();

@@ -123,7 +123,7 @@ class ControlAttackTest {
                                     new ControlRequest.ConfirmSession(ring.linkId, nonce),
                                     ControlResponse.ConfirmSession.class)
                             .error())
-                    .as("and its nonce is its own")
+                    .as("the victim's nonce still works")
                     .isEqualTo(ControlError.NONE);
             assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isZero();
         }

@@ -206,7 +206,7 @@ class ControlServerTlsTest {
             plain.write(ControlCodec.encodeRequest(0, HELLO));
             plain.awaitClose();
         }
-        awaitLog("does not speak TLS", "rdma.control.security.protocol=SSL");
+        awaitLog("does not use TLS", "rdma.control.security.protocol=SSL");
         assertThat(counters.get(PluginMeter.CONTROL_PROTOCOL_ERRORS)).isEqualTo(1);
         server.close();
 

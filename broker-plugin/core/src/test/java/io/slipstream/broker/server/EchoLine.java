@@ -2,9 +2,12 @@
 package io.slipstream.broker.server;
 
 import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.fetch.LinkReads;
-import io.slipstream.broker.fetch.ReadableLogs;
+import io.slipstream.broker.fetch.LinkSlots;
+import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.PartitionLogs;
+import io.slipstream.broker.fetch.ReadAccounts;
 import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
@@ -13,28 +16,22 @@ import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
-import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
-import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.control.ControlResponse;
-import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.IntFunction;
 
 /**
  * Stands for Kafka where its request handling does not matter. It answers each request with the request's own bytes,
@@ -66,11 +63,6 @@ final class EchoLine implements KafkaLine {
 
     @Override
     public List<HookPoint> hooks() {
-        return List.of();
-    }
-
-    @Override
-    public List<HookPoint> readHooks() {
         return List.of();
     }
 
@@ -112,8 +104,8 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
-        return new NoLogs();
+    public SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds) {
+        return new NoLogs(bounds);
     }
 
     private final class EchoHandlers implements RequestHandlers {
@@ -197,74 +189,47 @@ final class EchoLine implements KafkaLine {
         }
     }
 
-    private final class NoLogs implements ReadableLogs {
+    /** Without a log: each wish to read is refused. */
+    private final class NoLogs extends SlotReads {
+        NoLogs(ReadsConfig bounds) {
+            super(bounds, new NoPartitions(), new NoAccounts());
+        }
+
         @Override
-        public LinkReads open(ProtectionDomain domain, QueuePair queuePair, IntConsumer ring) {
+        public LinkSlots open(ProtectionDomain domain, QueuePair queuePair, IntConsumer ring) throws IOException {
             beforeAttach.run();
             doorbell = ring;
-            return new NoReads();
+            return super.open(domain, queuePair, ring);
         }
-
-        @Override
-        public void close() {}
     }
 
-    private static final class NoReads implements LinkReads {
+    private static final class NoPartitions implements PartitionLogs {
         @Override
-        public CompletionStage<Void> exported() {
-            return CompletableFuture.completedFuture(null);
+        public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
+            return new LocateOutcome.Refused("there are no logs");
         }
 
         @Override
-        public RemoteMemory slotTable() {
-            return RemoteMemory.NONE;
+        public boolean mayStillRead(Object requestContext, String topic) {
+            return false;
+        }
+    }
+
+    private static final class NoAccounts implements ReadAccounts {
+        @Override
+        public boolean isLimiting() {
+            return false;
         }
 
         @Override
-        public RemoteMemory armTable() {
-            return RemoteMemory.NONE;
-        }
+        public void served(String topic, long recordBytes, long fetches) {}
 
         @Override
-        public int slotCount() {
-            return 100;
-        }
+        public void charge(Object requestContext, long responseBytes) {}
 
         @Override
-        public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public ControlResponse.ReleaseSegment releaseSegment(ControlRequest.ReleaseSegment request) {
-            return new ControlResponse.ReleaseSegment(ControlError.UNKNOWN_HANDLE, null);
-        }
-
-        @Override
-        public ControlResponse.ReleaseSlot releaseSlot(ControlRequest.ReleaseSlot request) {
-            return new ControlResponse.ReleaseSlot(ControlError.UNKNOWN_HANDLE, null);
-        }
-
-        @Override
-        public CompletionStage<ControlResponse.ReportReads> report(
-                ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void sessionClosed(BoundSession session) {}
-
-        @Override
-        public void close() {}
-
-        @Override
-        public CompletionStage<Void> freed() {
-            return CompletableFuture.completedFuture(null);
+        public ReadQuota quota(Object requestContext) {
+            return null;
         }
     }
 }

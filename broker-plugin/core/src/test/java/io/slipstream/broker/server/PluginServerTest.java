@@ -360,7 +360,7 @@ class PluginServerTest {
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
             assertThat(confirm(control, ring, nonce -> server.sessions().onApiVersions(ofSasl("sasl", nonce))))
-                    .as("without knowing when it expires")
+                    .as("the expiry is unknown")
                     .isEqualTo(ControlError.NOT_BOUND);
             int session = ring.bind(nonce -> {
                 server.sessions().onReceived(new ObservedChannel("sasl", new ScriptedLifetime(isOver)));
@@ -380,7 +380,7 @@ class PluginServerTest {
                     .isEqualTo(ControlError.UNKNOWN_HANDLE);
             isOver.set(false);
             assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
-                    .as("closed is closed")
+                    .as("the session stays closed")
                     .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
         }
     }

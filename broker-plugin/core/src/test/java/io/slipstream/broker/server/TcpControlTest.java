@@ -115,7 +115,7 @@ class TcpControlTest {
             }) {
                 assertThat(client.ask(new ControlRequest.BeginSession(1), ControlResponse.class)
                                 .error())
-                        .as("a proxy that was there, or a stranger that does not greet")
+                        .as("an earlier proxy, or a peer without Hello")
                         .isEqualTo(
                                 client == attached || client == attachedLocally
                                         ? ControlError.UNKNOWN_HANDLE

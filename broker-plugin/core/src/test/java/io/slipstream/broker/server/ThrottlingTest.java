@@ -50,7 +50,7 @@ class ThrottlingTest {
             int session = ring.bind(name -> server.sessions().onApiVersions(EchoLine.connection("a", name)));
             for (int i = 0; i < REQUESTS; i++) {
                 ring.await(ring.send(session, ByteBuffer.allocate(10)));
-                assertThat(ring.throttled).as("told before the answer").isTrue();
+                assertThat(ring.throttled).as("sent before the answer").isTrue();
             }
 
             throttled.forEach(frame -> frame.link().throttle(frame.session(), false));

@@ -9,6 +9,7 @@ import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -21,7 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The plugin's two real rings over one end of a pair, with the invariants of every received frame. */
+/** The plugin's two real rings over one end of a pair, with what must hold of every frame that they take. */
 public final class BrokerRings {
     private final ShmPair.End end;
     private final MemoryRegion requestMemory;
@@ -29,9 +30,12 @@ public final class BrokerRings {
     private final ReplyRingWriter replies;
     private final int credits;
     private final List<RingFrameIn> held = new ArrayList<>();
-    /** Every second session is untrusted: its requests are copied. */
-    private final RingSession untrusted = new RingSession(
-            new BoundSession(1, 1, "connection", "PLAINTEXT", "User:alice", null, SessionLifetime.UNLIMITED));
+    /** Every second session's: its requests are copied. */
+    private final RingSession untrusted = new RingSession(new BoundSession(
+            1,
+            1,
+            new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null),
+            SessionLifetime.UNLIMITED));
 
     private final WorkCompletion[] one = {new WorkCompletion()};
     private long nextSequence;
@@ -53,7 +57,7 @@ public final class BrokerRings {
         this.replies = new ReplyRingWriter(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
 
-    /** Returns the next immediate data that arrived, or -1. */
+    /** Next immediate data that arrived here, -1 if none did. */
     public long nextArrival() {
         while (end.completions.poll(one) > 0) {
             if (one[0].status != CompletionStatus.SUCCESS) {
@@ -68,7 +72,7 @@ public final class BrokerRings {
         return -1;
     }
 
-    /** Takes the announced frame. Returns its payload, or null if it is refused, which ends the link. */
+    /** Takes the announced frame: its payload, or null if it is refused by name, after which the link is over. */
     public ByteBuffer take(int imm) {
         RingFrameIn frame;
         try {
@@ -85,7 +89,7 @@ public final class BrokerRings {
         return frame.payload();
     }
 
-    /** The writer changes a byte after the frame was taken, and restores it. */
+    /** The writer changes a byte after it was taken, and changes it back. */
     private void checkThatItIsACopy(RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
         if (payload.capacity() == 0) {
@@ -126,12 +130,12 @@ public final class BrokerRings {
         return held.size();
     }
 
-    /** Returns the sequence of a held frame. */
+    /** Sequence of a held frame. */
     public long sequence(int index) {
         return held.get(index).sequence();
     }
 
-    /** Answers one of the held frames. Returns false if the reply ring is full. */
+    /** Answers that one of the held frames; false if the reply ring has no room now. */
     public boolean answer(int index, int flags, byte[] payload) {
         RingFrameIn frame = held.get(index);
         RingReply reply = new RingReply(frame, flags) {
@@ -157,7 +161,7 @@ public final class BrokerRings {
         return true;
     }
 
-    /** Reports throttling of that held frame's session. Returns false if the reply ring is full. */
+    /** Tells of the throttling of that held frame's session; false if the reply ring has no room now. */
     public boolean throttle(int index, boolean start) {
         long before = requests.released();
         boolean posted = replies.tryPostThrottle(held.get(index).sessionId(), start, before);

@@ -16,19 +16,12 @@ import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 /**
  * Counts one-sided reads as {@code KafkaApis.handleFetchRequest} and {@code ReplicaManager.fetchMessages} count a
  * Fetch: in the same objects, under the same keys.
+ *
+ * @param quotas the broker's own Fetch quotas
  */
-public final class KafkaReadAccounts implements ReadAccounts {
+public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) implements ReadAccounts {
     /** The broker's value for "no quota". */
     private static final double NO_BOUND = Long.MAX_VALUE;
-
-    private final KafkaApis apis;
-    private final ClientQuotaManager quotas;
-
-    /** @param quotas the broker's own Fetch quotas */
-    public KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) {
-        this.apis = apis;
-        this.quotas = quotas;
-    }
 
     @Override
     public boolean isLimiting() {

@@ -7,15 +7,9 @@ import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /** A segment as located. */
-final class KafkaSegment implements ReadableSegment {
-    private final UnifiedLog log;
-    private final LogSegment segment;
-    private final Path file;
-
+record KafkaSegment(UnifiedLog log, LogSegment segment, Path file) implements ReadableSegment {
     KafkaSegment(UnifiedLog log, LogSegment segment) {
-        this.log = log;
-        this.segment = segment;
-        this.file = segment.log().file().toPath();
+        this(log, segment, segment.log().file().toPath());
     }
 
     @Override
@@ -26,11 +20,6 @@ final class KafkaSegment implements ReadableSegment {
     @Override
     public long baseOffset() {
         return segment.baseOffset();
-    }
-
-    @Override
-    public Path file() {
-        return file;
     }
 
     @Override

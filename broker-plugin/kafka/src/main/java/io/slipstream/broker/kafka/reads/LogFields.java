@@ -18,17 +18,7 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
  * <li>the last entry of a transaction index, because reading the index takes a system call under the log's lock.
  * </ul>
  */
-final class LogFields {
-    private final VarHandle lock;
-    private final VarHandle highWatermark;
-    private final VarHandle lastAborted;
-
-    private LogFields(VarHandle lock, VarHandle highWatermark, VarHandle lastAborted) {
-        this.lock = lock;
-        this.highWatermark = highWatermark;
-        this.lastAborted = lastAborted;
-    }
-
+record LogFields(VarHandle lock, VarHandle highWatermark, VarHandle lastAborted) {
     /**
      * Resolves the fields. Throws IllegalStateException, which names the field, if this broker's class has no field of
      * that name and type.

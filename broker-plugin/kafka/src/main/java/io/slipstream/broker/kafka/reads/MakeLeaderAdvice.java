@@ -19,7 +19,7 @@ public final class MakeLeaderAdvice {
 
     @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
     public static void exit(@Advice.This Object partition) {
-        LogEvents.partitionChanged(partition);
+        LogEvents.reconfigured(partition);
     }
 
     /** Holds the reference to Kafka's type, which the signatures of woven code must not name. */

@@ -57,10 +57,7 @@ public final class ReadHooks {
                 new HookPoint(PARTITION, "delete", List.of(), LogAdvice.LeadershipLost.class),
                 new HookPoint(PARTITION, "markOffline", List.of(), LogAdvice.LeadershipLost.class),
                 new HookPoint(
-                        PARTITION,
-                        "maybeReplaceCurrentWithFutureReplica",
-                        List.of(),
-                        LogAdvice.PartitionChanged.class));
+                        PARTITION, "maybeReplaceCurrentWithFutureReplica", List.of(), LogAdvice.Reconfigured.class));
     }
 
     private static HookPoint revoked(String method, String... parameterTypes) {

@@ -25,17 +25,8 @@ final class ApiVersionsObserver {
         }
         ApiVersionsRequestData data = apiVersions.data();
         // The request's own context still has the client's previous name.
-        RequestContext named = new RequestContext(
-                context.header,
-                context.connectionId,
-                context.clientAddress,
-                context.clientPort,
-                context.principal,
-                context.listenerName,
-                context.securityProtocol,
-                new ClientInformation(data.clientSoftwareName(), data.clientSoftwareVersion()),
-                context.fromPrivilegedListener,
-                context.principalSerde);
+        ClientInformation client = new ClientInformation(data.clientSoftwareName(), data.clientSoftwareVersion());
+        RequestContext named = RingRequests.context(context, context.header, context.principal, client);
         // The broker has authenticated the client: an ApiVersions request within a SASL handshake does not get here.
         return new ObservedConnection(
                 context.connectionId,

@@ -16,13 +16,7 @@ import org.apache.kafka.common.security.authenticator.SaslServerAuthenticator;
  * authenticates again. Only the channel's private field leads to the authenticator, and so to the expiry of the
  * authentication. Any thread may ask, because the network thread sets these values before it answers the client.
  */
-final class ChannelAuthentications {
-    private final VarHandle authenticator;
-
-    private ChannelAuthentications(VarHandle authenticator) {
-        this.authenticator = authenticator;
-    }
-
+record ChannelAuthentications(VarHandle authenticator) {
     /**
      * Resolves the field. Throws IllegalStateException, which names the field, if this broker's class has no field of
      * that name and type.
@@ -83,17 +77,7 @@ final class ChannelAuthentications {
                 renewal = last;
             }
             RequestContext context = (RequestContext) requestContext;
-            return new RequestContext(
-                    context.header,
-                    context.connectionId,
-                    context.clientAddress,
-                    context.clientPort,
-                    last.principal,
-                    context.listenerName,
-                    context.securityProtocol,
-                    context.clientInformation,
-                    context.fromPrivilegedListener,
-                    context.principalSerde);
+            return RingRequests.context(context, context.header, last.principal, context.clientInformation);
         }
     }
 

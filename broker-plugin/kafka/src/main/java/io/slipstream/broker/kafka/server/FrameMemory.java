@@ -9,17 +9,7 @@ import org.apache.kafka.common.memory.MemoryPool;
  * The memory pool of one request. Releasing its buffer releases the ring's bytes. The pool also leads to the request's
  * frame.
  */
-public final class FrameMemory implements MemoryPool {
-    private final RingFrameIn frame;
-
-    FrameMemory(RingFrameIn frame) {
-        this.frame = frame;
-    }
-
-    public RingFrameIn frame() {
-        return frame;
-    }
-
+public record FrameMemory(RingFrameIn frame) implements MemoryPool {
     @Override
     public void release(ByteBuffer previouslyAllocated) {
         frame.releaseBytes();

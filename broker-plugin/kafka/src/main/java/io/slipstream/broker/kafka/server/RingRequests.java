@@ -6,33 +6,23 @@ import io.slipstream.broker.ring.RingFrameIn;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.ApiVersionManager;
 
-/** Makes the broker's own request from a frame, after the checks of a network thread. */
-final class RingRequests {
+/**
+ * Makes the broker's own request from a frame, after the checks of a network thread.
+ *
+ * @param excluded null if no topic is excluded
+ */
+record RingRequests(
+        BrokerVersion version, ApiVersionManager apiVersions, RequestChannelMetrics metrics, ExcludedTopics excluded) {
     private static final short ALL = -1;
-
-    private final BrokerVersion version;
-    private final ApiVersionManager apiVersions;
-    private final RequestChannelMetrics metrics;
-    private final ExcludedTopics excluded;
-
-    /** @param excluded null if no topic is excluded */
-    RingRequests(
-            BrokerVersion version,
-            ApiVersionManager apiVersions,
-            RequestChannelMetrics metrics,
-            ExcludedTopics excluded) {
-        this.version = version;
-        this.apiVersions = apiVersions;
-        this.metrics = metrics;
-        this.excluded = excluded;
-    }
 
     /**
      * Returns null if the request is left to TCP. Throws if a stock broker would close the connection because of this
@@ -51,17 +41,7 @@ final class RingRequests {
                     + header.apiKey().name() + " version " + header.apiVersion());
         }
         RequestContext session = (RequestContext) frame.session().requestContext();
-        RequestContext context = new RequestContext(
-                header,
-                session.connectionId,
-                session.clientAddress,
-                session.clientPort,
-                session.principal,
-                session.listenerName,
-                session.securityProtocol,
-                session.clientInformation,
-                session.fromPrivilegedListener,
-                session.principalSerde);
+        RequestContext context = context(session, header, session.principal, session.clientInformation);
         Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
         ProduceRequest produce = (ProduceRequest) version.body(request);
         frame.session().setAcksAll(produce.acks() == ALL);
@@ -71,5 +51,21 @@ final class RingRequests {
             frame.session().setBarrier(frame);
         }
         return excluded != null && excluded.names(produce) ? null : request;
+    }
+
+    /** That of another request on the connection. */
+    static RequestContext context(
+            RequestContext known, RequestHeader header, KafkaPrincipal principal, ClientInformation client) {
+        return new RequestContext(
+                header,
+                known.connectionId,
+                known.clientAddress,
+                known.clientPort,
+                principal,
+                known.listenerName,
+                known.securityProtocol,
+                client,
+                known.fromPrivilegedListener,
+                known.principalSerde);
     }
 }

@@ -2,7 +2,6 @@
 package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.fetch.ReadableLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.BrokerAdvice;
@@ -19,6 +18,7 @@ import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import kafka.server.BrokerServer;
@@ -50,7 +50,7 @@ public final class ServerLine implements KafkaLine {
 
     @Override
     public List<HookPoint> hooks() {
-        return List.of(
+        List<HookPoint> hooks = new ArrayList<>(List.of(
                 new HookPoint("kafka.server.BrokerServer", "startup", List.of(), BrokerAdvice.Started.class),
                 new HookPoint(
                         "kafka.server.BrokerServer",
@@ -72,12 +72,9 @@ public final class ServerLine implements KafkaLine {
                         "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
                         "onDisconnect",
                         List.of("java.lang.String"),
-                        BrokerAdvice.Disconnected.class));
-    }
-
-    @Override
-    public List<HookPoint> readHooks() {
-        return ReadHooks.of(version.abortedTransactionClass(), version.closeMethod());
+                        BrokerAdvice.Disconnected.class)));
+        hooks.addAll(ReadHooks.of(version.abortedTransactionClass(), version.closeMethod()));
+        return hooks;
     }
 
     @Override
@@ -124,7 +121,7 @@ public final class ServerLine implements KafkaLine {
     }
 
     @Override
-    public ReadableLogs readableLogs(BrokerHandle broker, ReadsConfig bounds) {
+    public SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds) {
         KafkaApis apis = (KafkaApis) broker.kafkaApis();
         return new SlotReads(
                 bounds,

@@ -5,7 +5,6 @@ import io.slipstream.broker.fetch.BrokerUnderTest;
 import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.fetch.ReadAccounts;
 import io.slipstream.broker.hook.HookInstaller;
-import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.server.BrokerVersion;
 import io.slipstream.broker.kafka.server.ServerLine;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,9 +99,7 @@ final class EmbeddedBroker implements BrokerUnderTest {
     /** Broker and controller, node 1. */
     static EmbeddedBroker start(Path directory) throws Exception {
         ServerLine line = new ServerLine(VERSION);
-        List<HookPoint> points = new ArrayList<>(line.hooks());
-        points.addAll(line.readHooks());
-        HookInstaller hooks = new HookInstaller(points);
+        HookInstaller hooks = new HookInstaller(line.hooks());
         hooks.install(ByteBuddyAgent.install(), EmbeddedBroker.class.getClassLoader());
         String mismatch = hooks.verify(EmbeddedBroker.class.getClassLoader());
         if (mismatch != null) {

@@ -96,7 +96,6 @@ class SharedClassesTest {
             Class<?> lines = loader.loadClass(KafkaLine.class.getName());
             assertThat((String) lines.getMethod("name").invoke(line)).startsWith("4.");
             assertThat((List<?>) lines.getMethod("hooks").invoke(line)).isNotEmpty();
-            assertThat((List<?>) lines.getMethod("readHooks").invoke(line)).isNotEmpty();
         }
     }
 }

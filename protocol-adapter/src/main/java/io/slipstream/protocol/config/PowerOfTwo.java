@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.proxy.config;
+package io.slipstream.protocol.config;
 
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
 /** Accepts powers of two within bounds. */
-record PowerOfTwo(int min, int max) implements ConfigDef.Validator {
+public record PowerOfTwo(int min, int max) implements ConfigDef.Validator {
     @Override
     public void ensureValid(String key, Object value) {
         int number = (Integer) value;
