@@ -12,7 +12,7 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
-/** Every key of the proxy's configuration with its default, its legal values and its documentation. */
+/** All configuration keys of the proxy with defaults, legal values and documentation. */
 public final class ProxyKeys {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String LISTEN_HOST = "listen.host";
@@ -56,10 +56,10 @@ public final class ProxyKeys {
     public static final String LOG_LEVEL = "log.level";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
-    /** Where plugin and proxy meet if neither is told otherwise; the broker plugin has the same default. */
+    /** Default directory of the control sockets; the broker plugin has the same default. */
     public static final String DEFAULT_DIRECTORY = "/tmp/slipstream";
 
-    /** {@link #BROKER_PORT_BASE} not given: the port after the bootstrap port. */
+    /** Default of {@link #BROKER_PORT_BASE}: the port after the bootstrap port. */
     static final int BROKER_PORT_BASE_FOLLOWS = -1;
 
     static final int MAX_PORT = 65535;
@@ -356,7 +356,7 @@ public final class ProxyKeys {
                     Importance.LOW,
                     "What of Slipstream's own is logged; DEBUG shows ordinary disconnects, too. Can be changed at run time: PUT /log on the management port.");
 
-    /** Keys of the release before. They are accepted, warned about and ignored; the next release refuses them. */
+    /** Keys of the previous release. They are accepted with a warning and ignored; the next release refuses them. */
     static final Set<String> RETIRED = Set.of("rdma.landing.after.requests");
 
     private ProxyKeys() {}

@@ -8,8 +8,9 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 
 /**
- * Kafka's own {@code ssl.*} keys for each of the proxy's sides: as they are for connections to brokers, where the proxy is a client, behind {@code listen.} for the ports on which it
- * serves clients, and behind {@code rdma.control.} for connections to plugins.
+ * Kafka's own {@code ssl.*} keys for each side of the proxy: without a prefix for connections to brokers, where the
+ * proxy is a client; with {@code listen.} for the ports on which it serves clients; with {@code rdma.control.} for
+ * connections to plugins.
  */
 public enum TlsKeys {
     BROKERS(TlsDefinition.ofClient(""), ProxyKeys.SECURITY_PROTOCOL, "neither SSL nor SASL_SSL"),
@@ -38,7 +39,7 @@ public enum TlsKeys {
     }
 
     /**
-     * The values by Kafka's own names, as its engine factories want them; null if this side does not speak TLS.
+     * The values by Kafka's own names, as its engine factories expect them; null if this side has no TLS.
      *
      * @throws ConfigException naming the key
      */
@@ -56,7 +57,7 @@ public enum TlsKeys {
         return values;
     }
 
-    /** Keys of somebody who believes that TLS is spoken. */
+    /** Refuses keys of a side without TLS, because their presence shows that the user expects TLS. */
     private void refuseUnused(Map<String, ?> settings) {
         String unused = definition.anyOf(settings);
         if (unused != null) {
@@ -64,7 +65,7 @@ public enum TlsKeys {
         }
     }
 
-    /** What was given of these keys; secrets stay hidden. */
+    /** The given keys of this side with their values; secrets are hidden. */
     Map<String, Object> describe(Map<String, ?> settings) {
         return definition.describe(settings);
     }

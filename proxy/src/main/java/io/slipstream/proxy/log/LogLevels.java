@@ -14,7 +14,10 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Levels of loggers at run time, for good or for a while. Only loggers that exist, or that are Slipstream's own, can be set, and a bounded number. Thread-safe. */
+/**
+ * Changes of logger levels at run time, permanently or for a duration. Only existing loggers and Slipstream's own can
+ * be changed, and only a bounded number. Thread-safe.
+ */
 public final class LogLevels {
     static final String OWN = "io.slipstream";
     static final int MOST_SET = 64;
@@ -29,20 +32,20 @@ public final class LogLevels {
 
     private final ScheduledExecutorService timers;
     private final LoggerContext context;
-    /** What loggers had before they were set here; a null level is one that is inherited. */
+    /** The original levels of changed loggers; a null level is inherited. */
     private final Map<String, Before> changed = new HashMap<>();
 
     private int made;
 
     private record Before(Level level, ScheduledFuture<?> revert) {}
 
-    /** @param timers where levels set for a while are set back */
+    /** @param timers executor that restores levels after their duration */
     public LogLevels(ScheduledExecutorService timers) {
         this.timers = timers;
         context = LoggerFactory.getILoggerFactory() instanceof LoggerContext logback ? logback : null;
     }
 
-    /** Loggers that have a level of their own, one to a line. */
+    /** The loggers with a level of their own, one per line. */
     public synchronized String describe() {
         StringBuilder lines = new StringBuilder();
         if (context != null) {
@@ -63,9 +66,10 @@ public final class LogLevels {
     }
 
     /**
-     * @param level one of logback's, in any case, or DEFAULT for what the logger had at the start
-     * @param duration such as 30s, 10m or 2h, after which the logger has again what it had at the start; empty: until it is set again
-     * @throws IllegalArgumentException saying what is wrong, if nothing was changed
+     * @param level a level of logback, in any case, or DEFAULT for the level at the start
+     * @param duration such as 30s, 10m or 2h, after which the level at the start is restored; empty: until the next
+     *     change
+     * @throws IllegalArgumentException describing the error; nothing was changed
      */
     public synchronized void set(String logger, String level, String duration) {
         String wanted = level.toUpperCase(Locale.ROOT);

@@ -29,13 +29,13 @@ import java.util.List;
  *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), with the RDMA devices in use, else 503 with the reason
  *   <tr><td>GET /rdma<td>{@code enabled} or {@code disabled}
  *   <tr><td>PUT or POST /rdma?enabled=true|false<td>switches RDMA; connections stay
- *   <tr><td>GET /top<td>what goes on, in JSON
- *   <tr><td>GET /log<td>loggers that have a level of their own
- *   <tr><td>PUT or POST /log?logger=L&level=V[&for=10m]<td>sets a logger's level, for a while if said so
+ *   <tr><td>GET /top<td>current activity, as JSON
+ *   <tr><td>GET /log<td>loggers with a level of their own
+ *   <tr><td>PUT or POST /log?logger=L&level=V[&for=10m]<td>sets a logger's level, optionally for a duration
  *   <tr><td>POST or PUT /tls/reload<td>reads key and trust stores again; 500 with the reason if one cannot be read
  * </table>
  *
- * What is no HTTP, or a page that does not exist, gets its status and nothing else happens.
+ * Requests that are not HTTP, or for an unknown page, get an error status and have no other effect.
  */
 final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final String JSON = "application/json";
@@ -66,7 +66,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         HttpMethod method = request.method();
         boolean get = method.equals(HttpMethod.GET);
         if (!get && request.headers().contains(HttpHeaderNames.ORIGIN)) {
-            // A page in a browser on this host, whoever wrote it.
+            // The request comes from a page in a browser on this host, of unknown origin.
             send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "not from a browser\n");
             return;
         }
@@ -90,7 +90,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
     }
 
-    /** The parameter's value; empty if it is not there, or there twice. */
+    /** The parameter's value; empty if it is missing or repeated. */
     private static String parameter(QueryStringDecoder uri, String name) {
         try {
             List<String> values = uri.parameters().getOrDefault(name, List.of());
