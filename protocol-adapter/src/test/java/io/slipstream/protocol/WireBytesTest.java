@@ -25,8 +25,8 @@ import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
 
 /**
- * The bytes of every message, as literals. They must not change: a proxy and a plugin of different releases exchange them. A new field needs a
- * new version of its message, and a new line here.
+ * The bytes of every message, as literals. They must not change: a proxy and a plugin of different releases exchange
+ * them. A new field needs a new version of its message, and a new line here.
  */
 class WireBytesTest {
     private static final HexFormat HEX = HexFormat.of();

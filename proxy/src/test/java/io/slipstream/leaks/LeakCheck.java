@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails each test class after which Netty has buffers to report that nobody released. Registered for all classes of a module by its
- * service file and {@code junit.jupiter.extensions.autodetection.enabled} in junit-platform.properties.
+ * Fails each test class after which Netty has buffers to report that nobody released. Registered for all classes of a
+ * module by its service file and {@code junit.jupiter.extensions.autodetection.enabled} in junit-platform.properties.
  */
 public final class LeakCheck implements AfterAllCallback {
     private static final long PATIENCE_NS = Duration.ofSeconds(5).toNanos();

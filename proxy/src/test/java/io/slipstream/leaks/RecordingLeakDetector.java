@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Netty's leak detector, remembering what it reports. In force where the system property {@code io.netty.customResourceLeakDetector}
- * names this class; {@link LeakCheck} turns the reports into failures.
+ * Netty's leak detector, remembering what it reports. In force where the system property
+ * {@code io.netty.customResourceLeakDetector} names this class; {@link LeakCheck} turns the reports into failures.
  */
 public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
     private static final List<String> REPORTS = new CopyOnWriteArrayList<>();

@@ -20,9 +20,9 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
- * The far side of the wire for what a real broker cannot be made to do on command: stay silent, die, answer slowly. It answers Metadata with
- * itself as broker 1 and every other request with its header's correlation id and the request's own bytes, serially as a broker does.
- * Real brokers are used in integration-tests.
+ * The far side of the wire for what a real broker cannot be made to do on command: stay silent, die, answer slowly. It
+ * answers Metadata with itself as broker 1 and every other request with its header's correlation id and the request's
+ * own bytes, serially as a broker does. Real brokers are used in integration-tests.
  */
 final class ScriptedBroker implements AutoCloseable {
     static final short SILENT = 12;

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
  * The memory of one link. Allocated and closed on the set-up thread; used on the event loop in between.
  *
  * <pre>
- *   words:   0 ─ words of ones, for arming ─ 1024 ─ the slot table's header, for the lease ─ 2048 ─ consumed reply position ─ 4096
+ *   words:   0 ─ ones, for arming ─ 1024 ─ slot table header, for the lease ─ 2048 ─ consumed reply position ─ 4096
  * </pre>
  *
  * @param replies the reply ring, written by the plugin

@@ -9,7 +9,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A host without DNS: lookups hang, whoever interrupts them, until they are released; then every name is this host's. */
+/**
+ * A host without DNS: lookups hang, whoever interrupts them, until they are released; then every name is this host's.
+ */
 public final class SlowNames implements NameLookups.Source {
     /** Names in the order in which they were asked for, and by whom. */
     public final List<String> asked = new CopyOnWriteArrayList<>();

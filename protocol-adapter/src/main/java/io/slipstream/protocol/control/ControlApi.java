@@ -66,6 +66,11 @@ public enum ControlApi {
         return BY_KEY.get(key);
     }
 
+    /** Whether older releases had an api of that key. */
+    static boolean isRetired(short key) {
+        return key == 9 || key == 10;
+    }
+
     public static ControlApi of(ControlRequest request) {
         return BY_REQUEST.get(request.getClass());
     }

@@ -14,8 +14,8 @@ import org.apache.kafka.common.protocol.types.Type;
  * Codec for frames of the control channel. Integers are big-endian:
  *
  * <pre>
- *   size i32 │ api i16 │ version i16 │ correlationId i32 │ request: body
- *                                                        │ response: error i16, message nullable string, result if error = 0
+ *   size i32 │ api i16 │ version i16 │ correlation i32 │ request: body
+ *                                                      │ response: error i16, message nullable str, result if error = 0
  * </pre>
  *
  * <p>Encoded frames include the size field and are ready to be written. Frames to decode start after the size field and end
@@ -30,6 +30,9 @@ public final class ControlCodec {
 
     /** Longer messages for operators are truncated, so that a refusal always fits a frame. */
     private static final int MAX_MESSAGE_CHARS = 1000;
+
+    /** By this, proxies of older releases know that they need not ask again on this link. */
+    private static final short RETIRED = 11;
 
     private static final Schema HEADER = new Schema(
             new Field("api", Type.INT16), new Field("version", Type.INT16), new Field("correlation_id", Type.INT32));
@@ -49,7 +52,7 @@ public final class ControlCodec {
     public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
         ControlApi api = ControlApi.of(response);
         Struct header = header(api.key(), api.latestVersion(), correlationId);
-        Struct outcome = outcome(response.error(), response.message());
+        Struct outcome = outcome(response.error().code(), response.message());
         return response.error() == ControlError.NONE
                 ? frame(header, outcome, api.struct(response))
                 : frame(header, outcome, null);
@@ -62,7 +65,7 @@ public final class ControlCodec {
         }
         return frame(
                 header(malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
-                outcome(ControlError.PROTOCOL, malformed.getMessage()),
+                outcome(malformed.isOfRetiredApi() ? RETIRED : ControlError.PROTOCOL.code(), malformed.getMessage()),
                 null);
     }
 
@@ -107,8 +110,8 @@ public final class ControlCodec {
         return new Struct(HEADER).set("api", key).set("version", version).set("correlation_id", correlationId);
     }
 
-    private static Struct outcome(ControlError error, String message) {
-        return new Struct(OUTCOME).set("error", error.code()).set("message", cut(message));
+    private static Struct outcome(short error, String message) {
+        return new Struct(OUTCOME).set("error", error).set("message", cut(message));
     }
 
     private record Header(ControlApi api, short key, short version, int correlationId) {

@@ -40,6 +40,11 @@ public final class MalformedControlMessageException extends RuntimeException {
         return apiKey;
     }
 
+    /** Whether the message is one that older releases asked with: it is to be refused, and the connection may stay. */
+    public boolean isOfRetiredApi() {
+        return ControlApi.isRetired(apiKey);
+    }
+
     public short apiVersion() {
         return apiVersion;
     }

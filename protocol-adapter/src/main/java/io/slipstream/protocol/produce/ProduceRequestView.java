@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * while the frame is unchanged. A flyweight for one thread.
  *
  * <pre>
- *   transactionalId nullable string │ acks i16 │ timeoutMs i32 │ [topic string (id uuid from 13) [partition i32, records]]
+ *   transactionalId nullable string │ acks i16 │ timeoutMs i32 │ [topic str (id uuid from 13) [partition i32, records]]
  *   flexible from 9
  * </pre>
  */

@@ -42,7 +42,14 @@ class ControlCodecTest {
             assertThat(ControlApi.ofKey(key)).isNull();
             ByteBuffer request = withoutSize(ControlCodec.encodeRequest(41, new ControlRequest.BeginSession(3)));
             request.putShort(0, key);
-            assertThat(malformedRequest(request)).hasMessageContaining("unknown api");
+            MalformedControlMessageException malformed = malformedRequest(request);
+            assertThat(malformed).hasMessageContaining("unknown api");
+            assertThat(malformed.isOfRetiredApi()).isTrue();
+            ByteBuffer refusal = withoutSize(ControlCodec.encodeProtocolError(malformed));
+            assertThat(refusal.getShort(0)).isEqualTo(key);
+            assertThat(refusal.getShort(ControlCodec.HEADER_BYTES))
+                    .as("landing is off")
+                    .isEqualTo((short) 11);
         }
         for (short code : new short[] {9, 10, 11}) {
             assertThat(ControlError.of(code)).isSameAs(ControlError.INTERNAL);

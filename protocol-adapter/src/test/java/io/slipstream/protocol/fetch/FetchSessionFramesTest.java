@@ -23,7 +23,10 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What goes to a broker in the place of an incremental Fetch, and what becomes of its answer; Kafka's own classes read and write the rest. */
+/**
+ * What goes to a broker in the place of an incremental Fetch, and what becomes of its answer; Kafka's own classes read
+ * and write the rest.
+ */
 class FetchSessionFramesTest {
     private final FetchRequestView view = new FetchRequestView();
     private final RequestHeaderView header = new RequestHeaderView();

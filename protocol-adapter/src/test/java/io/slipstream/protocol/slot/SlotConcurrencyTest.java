@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A reader that copies like a NIC or another process would (plain loads, either direction) never accepts a mixed slot. */
+/**
+ * A reader that copies like a NIC or another process would (plain loads, either direction) never accepts a mixed slot.
+ */
 class SlotConcurrencyTest {
     private static final long TRIES = 3_000_000;
     /** Each is a moment at which both ran: on a busy machine with few cores, as many tries may see few of them. */

@@ -11,8 +11,9 @@ import io.slipstream.protocol.fetch.FetchResponseWriter;
 import io.slipstream.protocol.slot.SlotView;
 
 /**
- * The aborted transactions that the answer to a read_committed Fetch lists for each partition: kept from the plugin's earlier answers, asked for where those
- * do not reach far enough. Allocates nothing while the slots say that there are none. Confined to the event loop.
+ * The aborted transactions that the answer to a read_committed Fetch lists for each partition: kept from the plugin's
+ * earlier answers, asked for where those do not reach far enough. Allocates nothing while the slots say that there are
+ * none. Confined to the event loop.
  */
 public final class AbortedLists {
     private final Runnable onAnswered;
@@ -104,7 +105,10 @@ public final class AbortedLists {
         asking++;
     }
 
-    /** Lowers the plan's limits to what is known; true if that changes what may be served. False again means that all is known. */
+    /**
+     * Lowers the plan's limits to what is known; true if that changes what may be served. False again means that all is
+     * known.
+     */
     boolean limit(
             FetchRequestView request,
             Cursor[] cursors,

@@ -8,7 +8,9 @@ import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.record.BatchHeader;
 
-/** Reads the beginning of a batch whose size must be known. The memory belongs to the READ until its handler was told. */
+/**
+ * Reads the beginning of a batch whose size must be known. The memory belongs to the READ until its handler was told.
+ */
 final class BatchProbe {
     private ByteBuf memory;
 

@@ -12,7 +12,8 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * What the Fetch requests of one client connection have to do with fetch sessions, one request at a time. Confined to its event loop.
+ * What the Fetch requests of one client connection have to do with fetch sessions, one request at a time. Confined to
+ * its event loop.
  *
  * <pre>
  *   NONE ──full request that opens one, answered here──▶ OPEN ──incremental requests──▶ OPEN
@@ -21,8 +22,9 @@ import org.apache.kafka.common.protocol.Errors;
  *         too large, evicted
  * </pre>
  *
- * A session that was opened at the broker, before requests of this connection could go by RDMA, is said to be unknown: the client then opens one
- * here. Not so if the broker had to be given the request that opened it, because such requests are always the broker's.
+ * A session that was opened at the broker, before requests of this connection could go by RDMA, is said to be unknown:
+ * the client then opens one here. Not so if the broker had to be given the request that opened it, because such
+ * requests are always the broker's.
  */
 final class ClientFetchSession {
     /** What is to be done with a request. */

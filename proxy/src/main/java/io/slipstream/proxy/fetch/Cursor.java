@@ -28,14 +28,18 @@ public final class Cursor {
     /** Final size of a segment that is no longer appended to, else -1. */
     int sealedBytes;
 
-    /** The offset for which {@link #position} holds, and the leader epoch of what was served or vouched for before it. */
+    /**
+     * The offset for which {@link #position} holds, and the leader epoch of what was served or vouched for before it.
+     */
     long nextOffset;
 
     int lastEpoch;
     int position;
     /** Size of the batch at {@link #position}, 0 if not known. */
     int nextBatchBytes;
-    /** From {@link #position} on, {@link #knownBytes} bytes lie below this offset: for limits without a byte position. */
+    /**
+     * From {@link #position} on, {@link #knownBytes} bytes lie below this offset: for limits without a byte position.
+     */
     long knownLimitOffset = UNKNOWN_LIMIT;
 
     int knownBytes;

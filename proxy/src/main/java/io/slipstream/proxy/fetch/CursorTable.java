@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The cursors of one client connection. A client asks for the same partitions again and again, mostly in the same order, so the
- * last request's array is tried before the map. What was not asked for lately is given back.
+ * The cursors of one client connection. A client asks for the same partitions again and again, mostly in the same
+ * order, so the last request's array is tried before the map. What was not asked for lately is given back.
  */
 public final class CursorTable {
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);

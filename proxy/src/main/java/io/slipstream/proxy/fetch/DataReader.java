@@ -11,8 +11,9 @@ import io.slipstream.protocol.record.BatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the planned ranges of segments, one behind the other, into one buffer with room for the response's fields before and
- * after them, and cuts them to whole batches. The buffer belongs to the outstanding READs until their handler was told.
+ * Reads the planned ranges of segments, one behind the other, into one buffer with room for the response's fields
+ * before and after them, and cuts them to whole batches. The buffer belongs to the outstanding READs until their
+ * handler was told.
  */
 final class DataReader {
     /** A READ is one message, which devices bound: some at 8 MiB. */
@@ -42,7 +43,10 @@ final class DataReader {
         this.budget = budget;
     }
 
-    /** Takes memory for the plan; false if the budget does not allow it now, or none is left. Follow with {@link #postMore}. */
+    /**
+     * Takes memory for the plan; false if the budget does not allow it now, or none is left. Follow with
+     * {@link #postMore}.
+     */
     boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
         size(entryCount);
         long size = plan.totalBytes + 2L * roomBytes;
@@ -74,7 +78,10 @@ final class DataReader {
         java.util.Arrays.fill(recordBytes, 0, entries, 0);
     }
 
-    /** Takes over, or shares, what a chunk holds for the plan's only entry with something to read; the chunk is READY and covers it. */
+    /**
+     * Takes over, or shares, what a chunk holds for the plan's only entry with something to read; the chunk is READY
+     * and covers it.
+     */
     void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
         size(entryCount);
         indexes[plan.firstNonEmpty] = chunk.indexOf(cursor);

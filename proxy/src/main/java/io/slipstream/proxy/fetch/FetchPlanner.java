@@ -7,18 +7,22 @@ import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.proxy.spi.FallbackReason;
 
 /**
- * Decides what a Fetch needs next, from the request, the cursors and copies of the slots alone: it reads nothing, keeps nothing but
- * scratch, and allocates nothing. The rules are those of a broker's {@code ReplicaManager.readFromLog} and {@code DelayedFetch}:
+ * Decides what a Fetch needs next, from the request, the cursors and copies of the slots alone: it reads nothing, keeps
+ * nothing but scratch, and allocates nothing. The rules are those of a broker's {@code ReplicaManager.readFromLog} and
+ * {@code DelayedFetch}:
  *
  * <ul>
- *   <li>limits: each partition's maxBytes, and the request's (capped by the broker's {@code fetch.max.bytes}) over all, in order;
+ *   <li>limits: each partition's maxBytes, and the request's (capped by the broker's {@code fetch.max.bytes}) over all,
+ *   in order;
  *   <li>the first partition with anything readable yields at least one batch, whatever the limits;
- *   <li>the answer is due if minBytes (capped by the limit) are readable, if no wait is left, or if data lies in an older segment;
- *   <li>one partition is read from one segment at a time, and from one region of it: where that ends before what is readable, no wait
- *       is worth it, and a batch that straddles the end is located anew.
+ *   <li>the answer is due if minBytes (capped by the limit) are readable, if no wait is left, or if data lies in an
+ *   older segment;
+ *   <li>one partition is read from one segment at a time, and from one region of it: where that ends before what is
+ *       readable, no wait is worth it, and a batch that straddles the end is located anew.
  * </ul>
  *
- * Byte counts are those of the log, cut batches included, as the broker counts them; the executor then serves whole batches only.
+ * Byte counts are those of the log, cut batches included, as the broker counts them; the executor then serves whole
+ * batches only.
  */
 public final class FetchPlanner {
     private final SlotView slot = new SlotView();
@@ -89,7 +93,10 @@ public final class FetchPlanner {
         return null;
     }
 
-    /** Readable bytes from the cursor on (at most: a last stable offset has no byte position); -1 if it must be located anew. */
+    /**
+     * Readable bytes from the cursor on (at most: a last stable offset has no byte position); -1 if it must be located
+     * anew.
+     */
     private int available(boolean committed, Cursor cursor, long fetchOffset, int entry, ReadPlan plan) {
         long highWatermark = slot.highWatermark();
         long limit = committed ? Math.min(highWatermark, slot.lastStableOffset()) : highWatermark;

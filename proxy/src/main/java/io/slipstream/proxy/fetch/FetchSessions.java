@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The fetch sessions that one event loop keeps, a bounded number. Where there is no room left, one that was not used for two minutes, as with a broker,
- * has to go; if there is none, the client goes on with full fetches. Confined to the event loop.
+ * The fetch sessions that one event loop keeps, a bounded number. Where there is no room left, one that was not used
+ * for two minutes, as with a broker, has to go; if there is none, the client goes on with full fetches. Confined to the
+ * event loop.
  */
 public final class FetchSessions {
     static final long STALE_NS = TimeUnit.MINUTES.toNanos(2);

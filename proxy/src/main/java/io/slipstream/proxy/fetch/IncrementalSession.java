@@ -10,17 +10,19 @@ import java.util.Map;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * The fetch session (KIP-227) of one client connection, kept here in the broker's place: the partitions that the client asks for, what it was told
- * of them last, and whose turn it is. The rules are those of a broker's {@code FetchSession} and {@code IncrementalFetchContext}:
+ * The fetch session (KIP-227) of one client connection, kept here in the broker's place: the partitions that the client
+ * asks for, what it was told of them last, and whose turn it is. The rules are those of a broker's {@code FetchSession}
+ * and {@code IncrementalFetchContext}:
  *
  * <ul>
  *   <li>a request names only what it changes; what it forgets goes after what it adds;
- *   <li>an answer names a partition if there are records, an error, a diverging epoch or a preferred replica, or if the high watermark or the log
- *       start is not the one told last;
+ *   <li>an answer names a partition if there are records, an error, a diverging epoch or a preferred replica, or if the
+ *       high watermark or the log start is not the one told last;
  *   <li>partitions are served in the order in which they came, and one that yielded records goes to the end.
  * </ul>
  *
- * <p>Unlike a broker's it is of one connection and ends with it. Confined to its event loop; allocates only to grow and for new partitions.
+ * <p>Unlike a broker's it is of one connection and ends with it. Confined to its event loop; allocates only to grow and
+ * for new partitions.
  */
 final class IncrementalSession {
     static final int FIRST_EPOCH = 1;
@@ -85,8 +87,8 @@ final class IncrementalSession {
     }
 
     /**
-     * Adds, changes and removes what an incremental request says; nothing if the result is an error. {@link Errors#FETCH_SESSION_ID_NOT_FOUND}: there are
-     * more partitions in it than may be.
+     * Adds, changes and removes what an incremental request says; nothing if the result is an error.
+     * {@link Errors#FETCH_SESSION_ID_NOT_FOUND}: there are more partitions in it than may be.
      */
     Errors update(FetchRequestView request) {
         if (request.sessionEpoch() != nextEpoch) {
@@ -175,7 +177,10 @@ final class IncrementalSession {
         return changed || recordBytes > 0;
     }
 
-    /** Whether an incremental answer must name a partition of which a broker answered this; if so, it does, and has {@code served} noted. */
+    /**
+     * Whether an incremental answer must name a partition of which a broker answered this; if so, it does, and has
+     * {@code served} noted.
+     */
     boolean mustTell(FetchPartitions answered, int i, IncrementalFetchResponse.Answered answer, int[] served) {
         Member member = byKey.get(probe.of(answered, i));
         if (member == null) {

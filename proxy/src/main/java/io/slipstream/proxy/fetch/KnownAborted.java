@@ -7,8 +7,9 @@ import io.slipstream.protocol.slot.SlotView;
 import java.util.List;
 
 /**
- * What a cursor knows of the aborted transactions in its segment: the plugin's last answer. What an answer is complete for it stays complete for, since
- * everything below a last stable offset is decided; only another slot, generation or segment makes it worthless.
+ * What a cursor knows of the aborted transactions in its segment: the plugin's last answer. What an answer is complete
+ * for it stays complete for, since everything below a last stable offset is decided; only another slot, generation or
+ * segment makes it worthless.
  */
 final class KnownAborted {
     private List<AbortedTransaction> listed = List.of();
@@ -35,8 +36,8 @@ final class KnownAborted {
     }
 
     /**
-     * Up to which offset all is known that a reader from {@code fetchOffset} on must be told, as far as the slot's last stable offset; {@code
-     * fetchOffset} if nothing is.
+     * Up to which offset all is known that a reader from {@code fetchOffset} on must be told, as far as the slot's last
+     * stable offset; {@code fetchOffset} if nothing is.
      */
     long completeTo(long fetchOffset, SlotView slot) {
         if (!slot.mayHoldAbortedTransactions()) {
@@ -47,7 +48,10 @@ final class KnownAborted {
         return whole && slot.abortedCount() == abortedCount ? Long.MAX_VALUE : Math.max(fetchOffset, completeTo);
     }
 
-    /** Whether the list of a read from {@code fetchOffset} on that ends at that offset and that position of the segment is known to be the broker's. */
+    /**
+     * Whether the list of a read from {@code fetchOffset} on that ends at that offset and that position of the segment
+     * is known to be the broker's.
+     */
     boolean covers(long fetchOffset, long endOffset, int endBytes, SlotView slot) {
         long reach = completeTo(fetchOffset, slot);
         return reach == Long.MAX_VALUE || (reach >= endOffset && endBytes <= completeToBytes);
@@ -61,7 +65,10 @@ final class KnownAborted {
         return listed.get(index);
     }
 
-    /** Whether a broker's answer lists it that reads from {@code fetchOffset} up to position {@code endBytes} of the segment. */
+    /**
+     * Whether a broker's answer lists it that reads from {@code fetchOffset} up to position {@code endBytes} of the
+     * segment.
+     */
     boolean isListed(int index, long fetchOffset, int endBytes) {
         AbortedTransaction aborted = listed.get(index);
         return aborted.lastOffset() >= fetchOffset && aborted.listedFromBytes() < endBytes;

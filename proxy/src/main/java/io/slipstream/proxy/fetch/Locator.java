@@ -7,7 +7,10 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.spi.FallbackReason;
 
-/** Has the plugin find the offsets at which a request's cursors do not stand, and puts the cursors there. Confined to the event loop. */
+/**
+ * Has the plugin find the offsets at which a request's cursors do not stand, and puts the cursors there. Confined to
+ * the event loop.
+ */
 final class Locator {
     private final CursorTable cursors;
     private final Runnable onAnswered;

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A partition as a Fetch names it: by topic id from version 13 on, by name before. Two clients of one connection never mix, so the
- * two kinds need not be equal. Mutable only as a probe for look-ups.
+ * A partition as a Fetch names it: by topic id from version 13 on, by name before. Two clients of one connection never
+ * mix, so the two kinds need not be equal. Mutable only as a probe for look-ups.
  */
 final class PartitionKey {
     private static final byte[] NO_NAME = {};

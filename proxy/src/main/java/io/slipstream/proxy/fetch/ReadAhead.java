@@ -4,9 +4,9 @@ package io.slipstream.proxy.fetch;
 import io.slipstream.link.LiveLink;
 
 /**
- * What one client connection reads in chunks: the next range of a log that it reads from one end to the other, while it works on what it got, and whatever
- * other connections read of the same log at the same time ({@link SharedReads}). Alone, it has one chunk, which an answer takes wholly.
- * Confined to the event loop.
+ * What one client connection reads in chunks: the next range of a log that it reads from one end to the other, while it
+ * works on what it got, and whatever other connections read of the same log at the same time ({@link SharedReads}).
+ * Alone, it has one chunk, which an answer takes wholly. Confined to the event loop.
  */
 final class ReadAhead {
     /** So many chunks that nobody else came for, and only one in {@link #TRIAL} is read for others. */
@@ -42,10 +42,11 @@ final class ReadAhead {
     }
 
     /**
-     * Notes where to read on, if what was answered, of one partition, was as much as its limits allow and there is as much behind it: such a client will ask for as much
-     * again. Follow with {@link #startPlanned}.
+     * Notes where to read on, if what was answered, of one partition, was as much as its limits allow and there is as
+     * much behind it: such a client will ask for as much again. Follow with {@link #startPlanned}.
      *
-     * @param answered the plan's only entry with something to read, below the high watermark and within the segment's region; its cursor stands behind it
+     * @param answered the plan's only entry with something to read, below the high watermark and within the segment's
+     *     region; its cursor stands behind it
      * @param room to leave before and after the bytes for an answer's fields
      */
     boolean planAfter(ReadPlan plan, DataReader answered, Cursor cursor, int room) {
@@ -64,7 +65,10 @@ final class ReadAhead {
         planned = null;
     }
 
-    /** Reads what was planned, if anything, there is memory to spare, nothing is read ahead yet and nobody else reads it. */
+    /**
+     * Reads what was planned, if anything, there is memory to spare, nothing is read ahead yet and nobody else reads
+     * it.
+     */
     void startPlanned(LiveLink link) {
         Cursor cursor = planned;
         planned = null;
@@ -83,7 +87,8 @@ final class ReadAhead {
     }
 
     /**
-     * The chunk that holds what is to be served next from there, or will: begun here if others stand in the same region. Null if it is to be read without.
+     * The chunk that holds what is to be served next from there, or will: begun here if others stand in the same
+     * region. Null if it is to be read without.
      *
      * @param room that the answer's fields need around bytes that are taken wholly
      */

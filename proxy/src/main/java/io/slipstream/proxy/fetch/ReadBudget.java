@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-/** Bounds the bytes that one event loop's fetches have in buffers between reading and answering. Confined to the event loop. */
+/**
+ * Bounds the bytes that one event loop's fetches have in buffers between reading and answering. Confined to the event
+ * loop.
+ */
 public final class ReadBudget {
     private final long limitBytes;
     private long usedBytes;
@@ -10,7 +13,10 @@ public final class ReadBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** False if so much is not left; but one read alone may always exceed the budget, so that a large batch can be served. */
+    /**
+     * False if so much is not left; but one read alone may always exceed the budget, so that a large batch can be
+     * served.
+     */
     boolean tryTake(long bytes) {
         if (usedBytes > 0 && usedBytes + bytes > limitBytes) {
             return false;

@@ -10,8 +10,9 @@ import io.slipstream.rdma.CompletionStatus;
 import java.nio.ByteBuffer;
 
 /**
- * One range of a granted region, read once and used by one client connection, which then owns the buffer, or by several, which only look at it. What
- * is read counts only as what it is: bytes that lay there under a grant that must still be good when they are served. Confined to the event loop.
+ * One range of a granted region, read once and used by one client connection, which then owns the buffer, or by
+ * several, which only look at it. What is read counts only as what it is: bytes that lay there under a grant that must
+ * still be good when they are served. Confined to the event loop.
  *
  * <pre>
  *   FREE ──start──▶ READING ──completed──▶ READY ──handOver (of one connection's own)──▶ FREE
@@ -66,8 +67,8 @@ final class ReadChunk implements CompletionHandler {
     }
 
     /**
-     * Reads from where the cursor stands; the region is kept until the READs are over, even if the cursor leaves it. False, and still FREE, if there is
-     * no memory to spare or the link takes no READ now.
+     * Reads from where the cursor stands; the region is kept until the READs are over, even if the cursor leaves it.
+     * False, and still FREE, if there is no memory to spare or the link takes no READ now.
      *
      * @param length bytes that lie below the high watermark and within the region
      * @param room to leave before and after them for an answer's fields
@@ -150,7 +151,10 @@ final class ReadChunk implements CompletionHandler {
         waiterCount = 0;
     }
 
-    /** {@link ReadAhead#onAwaited} of {@code waiter} is called when nothing is outstanding any more, whatever came of it. Only while READING. */
+    /**
+     * {@link ReadAhead#onAwaited} of {@code waiter} is called when nothing is outstanding any more, whatever came of
+     * it. Only while READING.
+     */
     void await(ReadAhead waiter) {
         if (waiterCount == waiters.length) {
             waiters = java.util.Arrays.copyOf(waiters, 2 * waiterCount);
@@ -170,7 +174,10 @@ final class ReadChunk implements CompletionHandler {
         }
     }
 
-    /** Whether the bytes that are to be served next from there are among those read, or being read, under the same grant. */
+    /**
+     * Whether the bytes that are to be served next from there are among those read, or being read, under the same
+     * grant.
+     */
     boolean covers(Cursor cursor, int length) {
         return (state == State.READING || state == State.READY)
                 && segment == cursor.segment
@@ -238,7 +245,10 @@ final class ReadChunk implements CompletionHandler {
         return handed;
     }
 
-    /** A reference to the buffer, in which nothing may be changed; only while READY. The caller holds the chunk until it calls {@link #leave}. */
+    /**
+     * A reference to the buffer, in which nothing may be changed; only while READY. The caller holds the chunk until it
+     * calls {@link #leave}.
+     */
     ByteBuf hold() {
         holders++;
         sharedSoon |= uses > 0 && home.completedBytes() - startedAtBytes <= SharedReads.MOST_BYTES;

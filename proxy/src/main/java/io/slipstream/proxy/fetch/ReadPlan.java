@@ -5,7 +5,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.Arrays;
 
 /**
- * What {@link FetchPlanner} decided for one Fetch; reused from one to the next. Arrays are by the request's partition entries.
+ * What {@link FetchPlanner} decided for one Fetch; reused from one to the next. Arrays are by the request's partition
+ * entries.
  */
 public final class ReadPlan {
     public enum Kind {
@@ -34,7 +35,10 @@ public final class ReadPlan {
     long totalBytes;
     /** Least bytes that must be readable for an answer before the maximal wait is over. */
     int minBytes;
-    /** Whether the answer is due whatever its size: no wait asked for or left, or an older segment or up to a region's end is read. */
+    /**
+     * Whether the answer is due whatever its size: no wait asked for or left, or an older segment or up to a region's
+     * end is read.
+     */
     boolean due;
     /** The entry whose size limits are ignored for its first batch, -1 if none has anything to read. */
     int firstNonEmpty;

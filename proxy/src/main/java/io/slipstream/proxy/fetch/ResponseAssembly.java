@@ -12,9 +12,10 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Makes the response, its size first, around the record bytes where the READ put them. With records of one partition only, the usual case, the
- * fields are written into the room left before and after them and the response is one contiguous buffer; with records of several
- * partitions, or such that other answers hold as well, it is a composite of slices. Records are never copied.
+ * Makes the response, its size first, around the record bytes where the READ put them. With records of one partition
+ * only, the usual case, the fields are written into the room left before and after them and the response is one
+ * contiguous buffer; with records of several partitions, or such that other answers hold as well, it is a composite of
+ * slices. Records are never copied.
  */
 public final class ResponseAssembly {
     /** Room for some, so that a few aborted transactions do not cost the response its being one buffer. */
@@ -72,7 +73,8 @@ public final class ResponseAssembly {
      * @param aborted says which of these are listed
      * @param recordIndexes by entry, index in {@code data} of the records
      * @param recordBytes by entry, 0 for none
-     * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there are none
+     * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there
+     *     are none
      * @param shared whether others read {@code data}, too, so that nothing is written into it
      */
     public ByteBuf respond(

@@ -8,9 +8,10 @@ import io.slipstream.metrics.Count;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What client connections of one event loop read of the same places of a log, kept for those that come there a little later: a few chunks, in memory that
- * nobody else has asked for. Where there is no room, the oldest that nobody uses goes. Kept for a second at most, and only while a cursor stands in their region.
- * Confined to the event loop; allocates nothing once it has grown.
+ * What client connections of one event loop read of the same places of a log, kept for those that come there a little
+ * later: a few chunks, in memory that nobody else has asked for. Where there is no room, the oldest that nobody uses
+ * goes. Kept for a second at most, and only while a cursor stands in their region. Confined to the event loop;
+ * allocates nothing once it has grown.
  */
 public final class SharedReads {
     /** A client that comes later than that works on other things; others may need the memory. */
@@ -22,7 +23,10 @@ public final class SharedReads {
     /** So few that looking at all of them costs nothing beside a READ. */
     static final int MOST_CHUNKS = 32;
 
-    /** Bytes of all chunks, but for what is in use: memory that was just read is in the processor's caches, and an allocator's pool stays as large as it is. */
+    /**
+     * Bytes of all chunks, but for what is in use: memory that was just read is in the processor's caches, and an
+     * allocator's pool stays as large as it is.
+     */
     static final int MOST_BYTES = 8 << 20;
 
     private final EventLoop loop;

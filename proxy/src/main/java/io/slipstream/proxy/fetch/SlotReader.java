@@ -10,9 +10,9 @@ import io.slipstream.protocol.slot.SlotView;
 import java.nio.ByteBuffer;
 
 /**
- * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so one READ of the span is the rule;
- * scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was told, and the copies last until
- * {@link #rest}.
+ * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so one READ of the span
+ * is the rule; scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was
+ * told, and the copies last until {@link #rest}.
  */
 final class SlotReader implements SlotSource {
     /** A span is read as one if it is at most this many times as long as what is needed. */
@@ -34,8 +34,8 @@ final class SlotReader implements SlotSource {
     private int posted;
 
     /**
-     * Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. False if there is no memory
-     * left.
+     * Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. False
+     * if there is no memory left.
      */
     boolean begin(ReadMemory from, Cursor[] ofCursors, int count) {
         if (source != from) {
@@ -101,7 +101,10 @@ final class SlotReader implements SlotSource {
         return memory != null;
     }
 
-    /** The copies are not needed any more: gives the memory back if others may need it. Only while no READ is outstanding. */
+    /**
+     * The copies are not needed any more: gives the memory back if others may need it. Only while no READ is
+     * outstanding.
+     */
     void rest() {
         if (source != null && source.isScarce()) {
             release();

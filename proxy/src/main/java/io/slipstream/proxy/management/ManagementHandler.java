@@ -26,7 +26,8 @@ import java.util.List;
  *   <caption>Pages</caption>
  *   <tr><td>GET /metrics<td>meters, Prometheus text
  *   <tr><td>GET /livez<td>200 as long as the event loops run
- *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), with the RDMA devices in use, else 503 with the reason
+ *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), with the RDMA devices in use, else 503 with the
+ *   reason
  *   <tr><td>GET /rdma<td>{@code enabled} or {@code disabled}
  *   <tr><td>PUT or POST /rdma?enabled=true|false<td>switches RDMA; connections stay
  *   <tr><td>GET /top<td>current activity, as JSON

@@ -6,9 +6,11 @@ import io.netty.util.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Has an event loop look at its sockets again and again for a bounded time before it sleeps, while that pays: who waits for an answer before it asks again asks
- * again soon, and a processor that sleeps takes longer to wake than a request takes. It does not pay where nothing comes so soon, nor where who is to ask runs
- * on the same processor: with two more tries in vain than others, the loop sleeps at once the next 128 times, before it tries once more. For one event loop; allocates nothing.
+ * Has an event loop look at its sockets again and again for a bounded time before it sleeps, while that pays: who waits
+ * for an answer before it asks again asks again soon, and a processor that sleeps takes longer to wake than a request
+ * takes. It does not pay where nothing comes so soon, nor where who is to ask runs on the same processor: with two more
+ * tries in vain than others, the loop sleeps at once the next 128 times, before it tries once more. For one event loop;
+ * allocates nothing.
  */
 final class AdaptivePoll implements SelectStrategy {
     static final int MOST_IN_VAIN = 2;

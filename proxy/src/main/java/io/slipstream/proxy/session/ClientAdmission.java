@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a client in. Where clients are to speak TLS, one that has not finished its handshake has no {@link ClientSession} and no connection to a broker, and costs a socket until
- * the handshake's deadline at most; {@code max.connections} holds for both together. Confined to the client's event loop.
+ * Lets a client in. Where clients are to speak TLS, one that has not finished its handshake has no
+ * {@link ClientSession} and no connection to a broker, and costs a socket until the handshake's deadline at most;
+ * {@code max.connections} holds for both together. Confined to the client's event loop.
  */
 public final class ClientAdmission {
     private static final Logger log = LoggerFactory.getLogger(ClientAdmission.class);

@@ -9,10 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.util.ReferenceCountUtil;
 import io.slipstream.link.net.TlsFailure;
-import io.slipstream.protocol.address.ApiVersionsIntersection;
-import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.count.ClientActivity;
 import io.slipstream.proxy.spi.FallbackReason;
@@ -20,25 +17,25 @@ import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.proxy.tls.Encryption;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
- * One client connection: requests in from {@link FrameDecoder}, each into a slot of {@link ResponseSequencer}, on its way by
- * {@link RequestDispatcher} over {@link UpstreamConnection} or {@link FastPath}, answers out in request order.
+ * One client connection: requests in from {@link FrameDecoder}, each into a slot of {@link ResponseSequencer}, on its
+ * way by {@link RequestDispatcher} over {@link UpstreamConnection} or {@link FastPath}, answers out in request order.
  *
  * <pre>
  *   CONNECTING ──upstream connected──▶ OPEN ──drain, client's end of input──▶ FINISHING ──nothing pending──▶ CLOSED
  *       └──unreachable──▶ CLOSED        └──either side closed or failed──▶ CLOSED ◀──deadline──┘
  * </pre>
  *
- * <p>Back-pressure: the client is not read while a request of its waits to be sent on its way, while its slots are full, or while it does not
- * read its responses; the broker is not read while the client does not read. Confined to the client's event loop, which is
- * also the upstream connection's. Longer than most classes here because it implements three small interfaces of its parts.
+ * <p>Back-pressure: the client is not read while a request of its waits to be sent on its way, while its slots are
+ * full, or while it does not read its responses; the broker is not read while the client does not read. Confined to the
+ * client's event loop, which is also the upstream connection's. {@link RequestIntake} takes requests apart,
+ * {@link ResponseIntake} adapts what brokers answer, and {@link AnswerWriter} writes and flushes.
  */
 public final class ClientSession extends ChannelInboundHandlerAdapter
         implements FastPathFactory.ClientConnection,
@@ -61,26 +58,17 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private final FrameDecoder decoder;
     private final RequestDispatcher dispatcher;
     private final ResponseSequencer sequencer;
-    private final ResponseSequencer.Writer writer = this::write;
-    private final Runnable flushTask = this::flushScheduled;
-    private final SaslState sasl = new SaslState();
-    private final ClientSoftware software = new ClientSoftware();
     private final ClientActivity activity;
-    /** Own requests that wait until the client has authenticated again. */
-    private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
+    private final RequestIntake requests;
+    private final ResponseIntake responses;
+    private final AnswerWriter writer;
+    private final SessionFastPath fastPath;
 
     private State state = State.CONNECTING;
     private ChannelHandlerContext decoderContext;
     private UpstreamConnection upstream;
-    private FastPath fastPath;
     private int nodeId;
-    private boolean identified;
     private boolean inputEnded;
-    /** Inside a read of either socket, whose end flushes. */
-    private boolean reading;
-
-    private boolean flushScheduled;
-    private boolean clientUnflushed;
     private long lastClientNs = System.nanoTime();
     private long lastFastNs;
 
@@ -94,6 +82,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.decoder = FrameDecoder.ofRequests(context.config.maxFrameBytes());
         this.dispatcher = new RequestDispatcher(this, context.config.maxInFlight());
         this.sequencer = dispatcher.sequencer();
+        this.writer = new AnswerWriter(client, context.meters, activity);
+        this.fastPath = new SessionFastPath(context, this);
+        this.requests = new RequestIntake(context.meters, activity, sequencer);
+        this.responses = new ResponseIntake(this, context, client, dispatcher, sequencer, writer);
     }
 
     /** Installs the session's handlers and opens its upstream connection. */
@@ -126,8 +118,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         client.closeFuture().addListener(closed -> ticks.cancel(false));
     }
 
-    // --- client's side
-
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf wire = (ByteBuf) message;
@@ -135,68 +125,22 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             wire.release();
             return;
         }
-        reading = true;
+        writer.beginRead();
         lastClientNs = System.nanoTime();
-        boolean raw = sasl.isRawToken(wire);
-        if (!raw && wire.readableBytes() < RequestHeaders.FIXED_BYTES) {
+        if (!requests.take(wire, lastClientNs)) {
             int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
             wire.release();
             close(DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is no Kafka request");
             return;
         }
-        enqueue(wire, raw);
         dispatcher.dispatch();
         sequencer.drain(writer);
         updateReading();
     }
 
-    private void enqueue(ByteBuf wire, boolean raw) {
-        RequestSlot slot = sequencer.take();
-        slot.wire = wire;
-        slot.receivedNs = lastClientNs;
-        slot.requestBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
-        slot.expectsResponse = true;
-        context.meters.inFlight.increment();
-        activity.received(slot.requestBytes);
-        if (raw) {
-            slot.apiKey = RequestSlot.RAW;
-            slot.overTcp = true;
-            return;
-        }
-        slot.apiKey = RequestHeaders.apiKey(wire);
-        slot.apiVersion = RequestHeaders.apiVersion(wire);
-        slot.correlationId = RequestHeaders.correlationId(wire);
-        if (!identified) {
-            identified = true;
-            activity.identify(RequestHeaders.clientId(wire));
-        }
-        if (slot.apiKey == KafkaApi.PRODUCE) {
-            slot.expectsResponse = !RequestHeaders.producesWithoutResponse(wire);
-        } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
-            software.learn(slot);
-            activity.runs(software.describe());
-        }
-        if (slot.apiKey == KafkaApi.API_VERSIONS
-                && ApiVersionsIntersection.isTooNew(slot.apiVersion)
-                && RequestHeaders.hasFlexibleHeader(wire)) {
-            answerTooNew(slot);
-        }
-        sasl.onRequest(slot.apiKey, slot.apiVersion);
-        if (!sasl.isAuthenticating()) {
-            runDeferred();
-        }
-    }
-
-    /** Its answer could not be decoded; a broker that does not know the version either answers the same. */
-    private void answerTooNew(RequestSlot slot) {
-        slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
-        slot.responseHasSize = false;
-        slot.state = RequestSlot.State.DONE;
-    }
-
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        endReading();
+        writer.endRead();
     }
 
     @Override
@@ -254,13 +198,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     /** What was left undecoded comes without a read of the socket whose end would flush it. */
     private void resumeDecoding() {
-        boolean insideRead = reading;
+        boolean insideRead = writer.isReading();
         decoder.resume(decoderContext);
-        reading = insideRead;
-        scheduleFlush();
+        writer.setReading(insideRead);
+        writer.scheduleFlush();
     }
-
-    // --- upstream's side
 
     @Override
     public void onConnected(UpstreamConnection connection, int connectedNodeId) {
@@ -270,6 +212,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         upstream = connection;
         dispatcher.attach(connection);
+        writer.attach(connection);
         nodeId = nodeId >= 0 ? nodeId : connectedNodeId;
         activity.belongsTo(nodeId);
         if (state == State.CONNECTING) {
@@ -286,96 +229,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public void onResponse(RequestSlot slot, ByteBuf wire) {
-        reading = true;
-        if (slot.translation != null) {
-            onUntranslated(slot, wire);
-        } else {
-            onTranslated(slot, wire);
-        }
-    }
-
-    /** The broker was asked something else than the client asked. */
-    private void onUntranslated(RequestSlot slot, ByteBuf wire) {
-        ByteBuf answer = slot.translation.translate(wire.skipBytes(FrameDecoder.SIZE_BYTES), client.alloc());
-        wire.release();
-        if (answer == null) {
-            close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
-            return;
-        }
-        ByteBuf size = client.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(answer.readableBytes());
-        onTranslated(slot, client.alloc().compositeDirectBuffer(2).addComponents(true, size, answer));
-    }
-
-    private void onTranslated(RequestSlot slot, ByteBuf wire) {
-        if (slot.apiKey == KafkaApi.METADATA) {
-            int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
-            context.topicNames.learn(
-                    PooledMemory.view(wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, sizeBytes), slot.apiVersion);
-        }
-        if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            onAnswer(slot, wire, true);
-            return;
-        }
-        ResponseAdapter.Adapted adapted = adapt(slot, wire, FrameDecoder.SIZE_BYTES);
-        if (adapted == null) {
-            wire.release();
-        } else if (adapted.served() == null) {
-            onAdapted(slot, wire, adapted.replacement());
-        } else {
-            ReferenceCountUtil.release(adapted.replacement());
-            adaptWhenServed(slot, wire, adapted.served());
-        }
-    }
-
-    /** The client must not learn of a broker whose port here is not open yet. */
-    private void adaptWhenServed(RequestSlot slot, ByteBuf wire, CompletableFuture<Void> served) {
-        served.whenComplete((done, failure) -> client.eventLoop().execute(() -> {
-            ResponseAdapter.Adapted adapted = state == State.CLOSED ? null : adapt(slot, wire, FrameDecoder.SIZE_BYTES);
-            if (adapted == null) {
-                wire.release();
-                return;
-            }
-            onAdapted(slot, wire, adapted.replacement());
-            onProgress();
-        }));
-    }
-
-    private void onAdapted(RequestSlot slot, ByteBuf wire, ByteBuf replacement) {
-        if (replacement == null) {
-            onAnswer(slot, wire, true);
-        } else {
-            wire.release();
-            onAnswer(slot, replacement, false);
-        }
-    }
-
-    /** Null if it could not be adapted; the session is closed then. */
-    private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response, int sizeBytes) {
-        response.skipBytes(sizeBytes);
-        try {
-            return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client.alloc());
-        } catch (RuntimeException e) {
-            log.error("{}: cannot decode a response to API {} version {}", this, slot.apiKey, slot.apiVersion, e);
-            close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be decoded: " + e);
-            return null;
-        } finally {
-            response.readerIndex(response.readerIndex() - sizeBytes);
-        }
-    }
-
-    private void onAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        if (slot.apiKey == KafkaApi.FETCH) {
-            slot.records = context.frameCounts().ofFetchResponse(slot, response, hasSize);
-        }
-        dispatcher.onUpstreamAnswer(slot, response, hasSize);
-        sequencer.drain(writer);
+        writer.beginRead();
+        responses.take(slot, wire);
     }
 
     @Override
     public void onResponsesRead() {
         if (state != State.CLOSED) {
             onProgress();
-            endReading();
+            writer.endRead();
         }
     }
 
@@ -389,42 +251,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         close(cause, detail);
     }
 
-    // --- dispatching
-
     @Override
     public boolean isClientWritable() {
         return client.isWritable();
-    }
-
-    @Override
-    public FastPath fastPathFor(RequestSlot slot) {
-        if (slot.apiKey != KafkaApi.PRODUCE && slot.apiKey != KafkaApi.FETCH) {
-            return null;
-        }
-        FallbackReason obstacle = openFastPath();
-        if (obstacle == null && fastPath.accepts(slot.apiKey, slot.apiVersion)) {
-            return fastPath;
-        }
-        FallbackReason reason = obstacle != null
-                ? obstacle
-                : context.fastPaths.isEnabled() ? FallbackReason.NOT_ELIGIBLE : FallbackReason.DISABLED;
-        context.meters.fallbacks(reason).increment();
-        slot.reason = reason;
-        return null;
-    }
-
-    /** Null if it is open. Opened for the first Produce or Fetch: by then the client has authenticated itself, if it has to. */
-    private FallbackReason openFastPath() {
-        if (fastPath == null) {
-            if (!context.fastPaths.isEnabled()) {
-                return FallbackReason.DISABLED;
-            }
-            if (nodeId < 0 || clusterId() == null) {
-                return FallbackReason.NO_PLUGIN;
-            }
-            fastPath = context.fastPaths.open(this);
-        }
-        return null;
     }
 
     @Override
@@ -443,36 +272,27 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         dispatcher.dispatch();
         updateReading();
         finishIfIdle();
-        scheduleFlush();
+        writer.scheduleFlush();
+    }
+
+    @Override
+    public FastPath fastPathFor(RequestSlot slot) {
+        return fastPath.of(slot);
     }
 
     @Override
     public void onFastPathAnswered(RequestSlot slot) {
         lastFastNs = System.nanoTime();
-        if (slot.apiKey != KafkaApi.PRODUCE) {
+        if (slot.apiKey == KafkaApi.PRODUCE) {
             // A Fetch answered here names no brokers, and brought its count of records.
-            return;
-        }
-        slot.records = context.frameCounts().ofProduceRequest(slot);
-        if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            ResponseAdapter.Adapted adapted = adapt(slot, slot.response, FrameDecoder.SIZE_BYTES);
-            if (adapted != null && adapted.replacement() != null) {
-                slot.response.release();
-                slot.response = adapted.replacement();
-                slot.responseHasSize = false;
-            }
+            slot.records = context.frameCounts().ofProduceRequest(slot);
+            responses.adaptFastAnswer(slot);
         }
     }
 
     @Override
     public void onFallBack(RequestSlot slot, FallbackReason reason) {
-        context.meters.fallbacks(reason).increment();
-        slot.reason = reason;
-        boolean passing = reason == FallbackReason.SESSION_NOT_BOUND || reason == FallbackReason.LINK_DOWN;
-        if (passing && slot.apiKey == KafkaApi.FETCH) {
-            // Else the client would get a broker's session, of which the fast path cannot know later.
-            context.frameCounts().declineSession(slot.wire);
-        }
+        fastPath.onFallBack(slot, reason);
     }
 
     @Override
@@ -480,65 +300,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         close(DisconnectCause.FAST_PATH, reason);
     }
 
-    private void write(RequestSlot slot) {
-        ApiMeters meters = context.meters.of(slot.apiKey, slot.answeredByRdma);
-        meters.requests.increment();
-        meters.requestBytes.add(slot.requestBytes);
-        meters.records.add(slot.records);
-        context.meters.inFlight.decrement();
-        if (slot.response != null) {
-            ByteBuf response = slot.detachResponse();
-            int sizeBytes = response.readableBytes();
-            if (slot.responseHasSize) {
-                sizeBytes -= FrameDecoder.SIZE_BYTES;
-            } else {
-                client.write(
-                        client.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(sizeBytes), client.voidPromise());
-            }
-            client.write(response, client.voidPromise());
-            clientUnflushed = true;
-            meters.responseBytes.add(sizeBytes);
-            activity.sent(sizeBytes);
-        }
-        long latencyNs = System.nanoTime() - slot.receivedNs;
-        meters.latency.recordNs(latencyNs);
-        activity.answered(slot.apiKey, slot.answeredByRdma, slot.records, latencyNs);
-    }
-
-    private void endReading() {
-        reading = false;
-        flush();
-    }
-
-    private void scheduleFlush() {
-        boolean unflushed = clientUnflushed || upstream != null && upstream.isUnflushed();
-        if (unflushed && !reading && !flushScheduled) {
-            flushScheduled = true;
-            client.eventLoop().execute(flushTask);
-        }
-    }
-
-    private void flushScheduled() {
-        flushScheduled = false;
-        flush();
-    }
-
-    private void flush() {
-        if (upstream != null) {
-            upstream.flush();
-        }
-        if (clientUnflushed) {
-            clientUnflushed = false;
-            client.flush();
-        }
-    }
-
     /** For those who look on; any thread. */
     ClientActivity activity() {
         return activity;
     }
 
-    // --- what the fast path needs
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
 
     @Override
     public EventLoop eventLoop() {
@@ -557,12 +326,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public String clientSoftwareName() {
-        return software.name();
+        return requests.software().name();
     }
 
     @Override
     public String clientSoftwareVersion() {
-        return software.version();
+        return requests.software().version();
     }
 
     @Override
@@ -570,17 +339,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (state == State.CLOSED) {
             frame.release();
             onResponse.accept(null);
-        } else if (sasl.isAuthenticating()) {
-            afterAuthentication.add(() -> sendUpstream(frame, onResponse));
+        } else if (requests.isAuthenticating()) {
+            requests.defer(() -> sendUpstream(frame, onResponse));
         } else {
             upstream.sendOwn(frame, onResponse);
-            scheduleFlush();
-        }
-    }
-
-    private void runDeferred() {
-        for (Runnable deferred = afterAuthentication.poll(); deferred != null; deferred = afterAuthentication.poll()) {
-            deferred.run();
+            writer.scheduleFlush();
         }
     }
 
@@ -588,8 +351,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void onMutedChanged() {
         onProgress();
     }
-
-    // --- end of life
 
     private void tick() {
         long nowNs = System.nanoTime();
@@ -600,7 +361,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         boolean upstreamQuiet =
                 upstream != null && nowNs - upstream.lastUseNs() > context.config.keepAliveMs() * NS_PER_MS;
         boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs() > 0;
-        if (state == State.OPEN && upstreamQuiet && servedByRdma && !sasl.isAuthenticating()) {
+        if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.isAuthenticating()) {
             dispatcher.keepAlive();
         }
     }
@@ -612,7 +373,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             return;
         }
         finish();
-        if (fastPath != null && state != State.CLOSED) {
+        if (state != State.CLOSED) {
             fastPath.stopWaiting();
         }
     }
@@ -657,20 +418,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.remove(this);
         context.meters.clients.decrement();
         context.meters.disconnects(cause).increment();
-        if (cause.isOrdinary() || !context.logLimit.permits(cause)) {
-            log.debug("{}: closed, {}: {}", this, cause.label(), detail);
-        } else {
-            log.warn("{}: closed, {}: {}", this, cause.label(), detail);
-        }
-        if (fastPath != null) {
-            fastPath.close();
-        }
+        boolean quiet = cause.isOrdinary() || !context.logLimit.permits(cause);
+        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", this, cause.label(), detail);
+        fastPath.close();
         context.meters.inFlight.add(-sequencer.size());
         dispatcher.close();
         if (upstream != null) {
             upstream.close();
         }
-        runDeferred();
+        requests.runDeferred();
         client.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         // A client that does not read would keep the connection open for ever.
         var forced = client.eventLoop()

@@ -7,13 +7,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Cuts a byte stream into Kafka frames: a 4-byte big-endian size, then that many bytes. Passes on one {@link ByteBuf} for each frame,
- * <em>with</em> its size prefix, so that it can be forwarded as it is; its receiver owns it. Nothing is copied while a frame arrives in one
- * piece. {@link #prepare} names the buffer that the socket is to be read into, so that of a frame in pieces only the first is copied, and, as
- * long as frames are of one size, none comes in pieces. A buffer to collect in grows with the bytes that really came, never with the size announced.
+ * Cuts a byte stream into Kafka frames: a 4-byte big-endian size, then that many bytes. Passes on one {@link ByteBuf}
+ * for each frame, <em>with</em> its size prefix, so that it can be forwarded as it is; its receiver owns it. Nothing is
+ * copied while a frame arrives in one piece. {@link #prepare} names the buffer that the socket is to be read into, so
+ * that of a frame in pieces only the first is copied, and, as long as frames are of one size, none comes in pieces. A
+ * buffer to collect in grows with the bytes that really came, never with the size announced.
  *
- * <p>{@link #pause} stops the flow in front of the next frame: the frames behind it stay here undecoded, and when they exceed
- * {@link #PAUSED_BYTES} the socket is no longer read. Until then it is, because only a socket that is read tells that its peer has gone.
+ * <p>{@link #pause} stops the flow in front of the next frame: the frames behind it stay here undecoded, and when they
+ * exceed {@link #PAUSED_BYTES} the socket is no longer read. Until then it is, because only a socket that is read tells
+ * that its peer has gone.
  *
  * <p>Confined to the event loop.
  */
@@ -24,7 +26,10 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
     /** Buffers are cut to frames like the last one if it was no larger. */
     private static final int FORESEEN_BYTES = 1 << 18;
-    /** On top of what is foreseen: a socket that gives less than there is room for need not be asked whether it has more. */
+    /**
+     * On top of what is foreseen: a socket that gives less than there is room for need not be asked whether it has
+     * more.
+     */
     private static final int SLACK_BYTES = 64;
     /** So little is rather moved to a larger buffer than completed by a read of its own. */
     private static final int CHEAP_BYTES = 4096;
@@ -108,7 +113,8 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Where the socket is to be read into now, for the caller to release: behind what is here of a frame, or an empty buffer.
+     * Where the socket is to be read into now, for the caller to release: behind what is here of a frame, or an empty
+     * buffer.
      *
      * @param usualBytes how much the socket is expected to give
      */

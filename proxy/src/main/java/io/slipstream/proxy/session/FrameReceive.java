@@ -7,7 +7,10 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
-/** Has a socket read into the buffers that its {@link FrameDecoder} prepares, so that the rest of a frame arrives behind its beginning. */
+/**
+ * Has a socket read into the buffers that its {@link FrameDecoder} prepares, so that the rest of a frame arrives behind
+ * its beginning.
+ */
 final class FrameReceive implements RecvByteBufAllocator {
     private final RecvByteBufAllocator sizes = new AdaptiveRecvByteBufAllocator();
     private final FrameDecoder decoder;

@@ -8,24 +8,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Decides when each request of one client connection goes on its way, and by which. A broker serves the requests of one connection one
- * after the other; clients rely on it. Over TCP the broker keeps that order itself, on the fast path only Produce requests keep it among
- * themselves. So:
+ * Decides when each request of one client connection goes on its way, and by which. A broker serves the requests of one
+ * connection one after the other; clients rely on it. Over TCP the broker keeps that order itself, on the fast path
+ * only Produce requests keep it among themselves. So:
  *
  * <ul>
  *   <li>requests over TCP are pipelined, as long as nothing is pending on the fast path;
- *   <li>Produce requests are pipelined on the fast path, as long as nothing is pending over TCP and no Fetch on the fast path;
+ *   <li>Produce requests are pipelined on the fast path, as long as nothing is pending over TCP and no Fetch on the
+ *   fast path;
  *   <li>a Fetch goes on the fast path only alone;
  *   <li>a request that may not go yet stops those behind it; reading stops with it ({@link #hasQueued}).
  * </ul>
  *
- * A Produce with acks=0 that went over TCP has no answer that would tell when it was served: before the fast path is used again the
- * broker is asked something small, whose answer tells it.
+ * A Produce with acks=0 that went over TCP has no answer that would tell when it was served: before the fast path is
+ * used again the broker is asked something small, whose answer tells it.
  *
  * <p>After a request fell back, those that find TCP in use follow it over TCP for a while, which doubles up to a second
- * with each further one: otherwise each would wait for the one before only to fall back itself, and nothing would be pipelined any more.
+ * with each further one: otherwise each would wait for the one before only to fall back itself, and nothing would be
+ * pipelined any more.
  *
- * <p>Confined to the event loop. What happens while {@link #dispatch} runs (a fast path may answer at once) is taken up by that same run.
+ * <p>Confined to the event loop. What happens while {@link #dispatch} runs (a fast path may answer at once) is taken up
+ * by that same run.
  */
 final class RequestDispatcher {
     /** What the dispatcher needs of its session. */
@@ -63,7 +66,10 @@ final class RequestDispatcher {
     private int upstreamPending;
     private int fastPending;
     private boolean fastFetchPending;
-    /** {@link UpstreamConnection#sent} when the last request without an answer was forwarded: served when more were answered. */
+    /**
+     * {@link UpstreamConnection#sent} when the last request without an answer was forwarded: served when more were
+     * answered.
+     */
     private long unansweredAfter = NO_BARRIER;
 
     private FallbackReason lastFallBack;

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The few fields of requests that the proxy reads in place, without Kafka's readers and without allocation. Buffers are frames with
- * their size prefix; offsets count from their reader index.
+ * The few fields of requests that the proxy reads in place, without Kafka's readers and without allocation. Buffers are
+ * frames with their size prefix; offsets count from their reader index.
  *
  * <pre>
  *   0     4        6            8               12
@@ -50,8 +50,9 @@ public final class RequestHeaders {
 
     /**
      * Whether a frame begins like a request of an API and version that exist. Tells the first request after SASL tokens
-     * without a frame of their own (SaslHandshake v0) from those tokens: PLAIN's begin with text or NUL and text, SCRAM's and OAUTHBEARER's with
-     * text, GSSAPI's with an ASN.1 tag, none of which is an API key followed by a version this API has.
+     * without a frame of their own (SaslHandshake v0) from those tokens: PLAIN's begin with text or NUL and text,
+     * SCRAM's and OAUTHBEARER's with text, GSSAPI's with an ASN.1 tag, none of which is an API key followed by a
+     * version this API has.
      */
     public static boolean looksLikeRequest(ByteBuf wire) {
         if (wire.readableBytes() < CLIENT_ID) {
@@ -69,7 +70,10 @@ public final class RequestHeaders {
                 && CLIENT_ID + clientIdBytes <= wire.readableBytes();
     }
 
-    /** Whether client id and tagged fields of a flexible header are sound; a broker closes on one that is not, whatever the API's version. */
+    /**
+     * Whether client id and tagged fields of a flexible header are sound; a broker closes on one that is not, whatever
+     * the API's version.
+     */
     static boolean hasFlexibleHeader(ByteBuf wire) {
         int end = wire.readableBytes();
         int at = behindClientId(wire);
@@ -130,7 +134,10 @@ public final class RequestHeaders {
         return position;
     }
 
-    /** Upper half: offset behind the number; lower half: the number. Past the end or overlong: offset {@code end}, number 0. */
+    /**
+     * Upper half: offset behind the number; lower half: the number. Past the end or overlong: offset {@code end},
+     * number 0.
+     */
     private static long unsignedVarint(ByteBuf wire, int at, int end) {
         int value = 0;
         int position = at;

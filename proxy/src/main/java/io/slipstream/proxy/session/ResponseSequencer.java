@@ -2,9 +2,10 @@
 package io.slipstream.proxy.session;
 
 /**
- * The requests of one client connection in their order, and with it the order of its responses: a slot is taken when a request was read,
- * and given back when its answer, and the answers of all requests before it, were written. Answers may become ready in any order.
- * A ring of reused slots that starts small, doubles, and is full at its limit. Confined to the event loop.
+ * The requests of one client connection in their order, and with it the order of its responses: a slot is taken when a
+ * request was read, and given back when its answer, and the answers of all requests before it, were written. Answers
+ * may become ready in any order. A ring of reused slots that starts small, doubles, and is full at its limit. Confined
+ * to the event loop.
  */
 final class ResponseSequencer {
     private static final int FIRST_CAPACITY = 8;

@@ -4,8 +4,9 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where a connection stands in SASL, as far as a bystander must know. After SaslHandshake version 0 the client sends tokens without
- * request headers, until its first ordinary request. While it authenticates (again), requests of the proxy's own would be refused.
+ * Where a connection stands in SASL, as far as a bystander must know. After SaslHandshake version 0 the client sends
+ * tokens without request headers, until its first ordinary request. While it authenticates (again), requests of the
+ * proxy's own would be refused.
  */
 final class SaslState {
     private boolean rawTokens;

@@ -15,7 +15,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.kafka.common.protocol.ApiKeys;
 
-/** What all sessions count, resolved once. Meters of an API appear when it is first used, of Produce and Fetch at once. Thread-safe. */
+/**
+ * What all sessions count, resolved once. Meters of an API appear when it is first used, of Produce and Fetch at once.
+ * Thread-safe.
+ */
 final class SessionMeters {
     private static final String TCP = "tcp";
     private static final String RDMA = "rdma";

@@ -9,7 +9,10 @@ final class SmallRequest {
     /** Legal, and never used by clients that count up from 0. */
     private static final int CORRELATION_ID = -2;
 
-    /** Api key, version, correlation id, null client id. Full: who writes it to a socket together with others cannot collect them in it. */
+    /**
+     * Api key, version, correlation id, null client id. Full: who writes it to a socket together with others cannot
+     * collect them in it.
+     */
     private static final ByteBuf API_VERSIONS = Unpooled.unreleasableBuffer(Unpooled.buffer(10, 10)
             .writeShort(KafkaApi.API_VERSIONS)
             .writeShort(0)

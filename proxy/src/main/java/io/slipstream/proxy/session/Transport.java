@@ -23,12 +23,18 @@ public record Transport(
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> channel)
         implements AutoCloseable {
-    /** Netty ends a loop that is busy when it is told to without closing its channels, unless it is given some time to be quiet. */
+    /**
+     * Netty ends a loop that is busy when it is told to without closing its channels, unless it is given some time to
+     * be quiet.
+     */
     private static final long QUIET_MS = 10;
 
     private static final long SHUTDOWN_MS = 5_000;
 
-    /** @param spinNs how long an event loop looks for events at most before it sleeps, see {@link AdaptivePoll}; with epoll */
+    /**
+     * @param spinNs how long an event loop looks for events at most before it sleeps, see {@link AdaptivePoll}; with
+     *     epoll
+     */
     public static Transport start(int eventLoops, long spinNs) {
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory handlers = epoll ? polling(spinNs) : NioIoHandler.newFactory();

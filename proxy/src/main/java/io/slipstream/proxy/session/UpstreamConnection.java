@@ -14,9 +14,10 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * The broker's side of a client connection: one TCP connection on the client's event loop. A broker answers one connection's requests
- * in their order, so a first-in-first-out queue of what was sent tells whose a response is: a client's request, or one
- * of the proxy's own. Correlation ids are compared, not translated. Confined to the event loop.
+ * The broker's side of a client connection: one TCP connection on the client's event loop. A broker answers one
+ * connection's requests in their order, so a first-in-first-out queue of what was sent tells whose a response is: a
+ * client's request, or one of the proxy's own. Correlation ids are compared, not translated. Confined to the event
+ * loop.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final int CORRELATION_ID = 4;

@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Connects a client session to its broker: to the one its port stands for, or, from the bootstrap port, to the first that
- * answers of the bootstrap servers (starting anywhere among them) and then of the brokers known. Confined to the event loop.
+ * Connects a client session to its broker: to the one its port stands for, or, from the bootstrap port, to the first
+ * that answers of the bootstrap servers (starting anywhere among them) and then of the brokers known. Confined to the
+ * event loop.
  */
 final class UpstreamConnector {
     interface Events {

@@ -11,8 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long an event loop takes from being woken to doing what it was woken for. When a completion or doorbell was written only the other side knows, so this wakes each
- * loop now and then from a thread of its own, in the way that these do: through a descriptor that epoll watches. The data path takes no part in it.
+ * Measures how long an event loop takes from being woken to doing what it was woken for. When a completion or doorbell
+ * was written only the other side knows, so this wakes each loop now and then from a thread of its own, in the way that
+ * these do: through a descriptor that epoll watches. The data path takes no part in it.
  */
 public final class WakeupProbe implements AutoCloseable {
     private static final long INTERVAL_MS = 1000;

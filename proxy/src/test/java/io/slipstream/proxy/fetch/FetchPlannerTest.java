@@ -79,7 +79,10 @@ class FetchPlannerTest {
         assertThat(plan.probeEntry).isZero();
     }
 
-    /** A partition whose first batch does not fit is served nothing and charged nothing: its size must be known before those behind are planned. */
+    /**
+     * A partition whose first batch does not fit is served nothing and charged nothing: its size must be known before
+     * those behind are planned.
+     */
     @Test
     void shouldProbeALaterPartitionThatLimitsCutAndChargeNothingIfItsBatchDoesNotFit() {
         PlannedPartitions given = new PlannedPartitions(3)
@@ -105,7 +108,10 @@ class FetchPlannerTest {
         assertThat(known.firstBatchTooLarge).startsWith(false, true, false);
     }
 
-    /** A broker that may read nothing of a partition names no batch as too large; it answers an empty list of aborted transactions then. */
+    /**
+     * A broker that may read nothing of a partition names no batch as too large; it answers an empty list of aborted
+     * transactions then.
+     */
     @Test
     void shouldTellABatchThatDoesNotFitFromALimitOfNothing() {
         PlannedPartitions given = new PlannedPartitions(2)

@@ -39,7 +39,10 @@ final class PlannedPartitions implements SlotSource {
         }
     }
 
-    /** The partition's cursor stands at {@code offset}, {@code position} of a segment that starts at {@code segmentBase}. */
+    /**
+     * The partition's cursor stands at {@code offset}, {@code position} of a segment that starts at
+     * {@code segmentBase}.
+     */
     PlannedPartitions cursor(int entry, long offset, int position, long segmentBase, int sealedBytes) {
         RemoteMemory memory = new RemoteMemory(1 << 30, SEGMENT_BYTES, 17);
         ControlResponse.Locate located = new ControlResponse.Locate(

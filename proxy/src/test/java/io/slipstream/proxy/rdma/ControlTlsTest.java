@@ -101,7 +101,10 @@ class ControlTlsTest {
         }
     }
 
-    /** The plugin shows that certificate, or speaks no TLS if null; the proxy connects to {@code port} or, if that is 0, to it. */
+    /**
+     * The plugin shows that certificate, or speaks no TLS if null; the proxy connects to {@code port} or, if that is 0,
+     * to it.
+     */
     private TestClient start(ControlSecret secret, ControlTls proxys, X509Bundle plugins, int port) throws Exception {
         int pluginsPort = freePort();
         fixture = new FastPathFixture(

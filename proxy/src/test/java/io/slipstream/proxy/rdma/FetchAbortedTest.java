@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fetches of a read_committed consumer where transactions were aborted, against a plugin's end on real shared memory. */
+/**
+ * Fetches of a read_committed consumer where transactions were aborted, against a plugin's end on real shared memory.
+ */
 @Timeout(60)
 class FetchAbortedTest {
     private static final Duration SOON = Duration.ofSeconds(10);

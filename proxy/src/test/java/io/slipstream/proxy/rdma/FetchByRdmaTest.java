@@ -41,8 +41,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Fetches of one client connection, from request to answer, against a plugin's end on real shared memory. Longer than most because each phase of
- * {@code FetchPath} is driven into its ends with the same peer and the same reader of answers.
+ * Fetches of one client connection, from request to answer, against a plugin's end on real shared memory. Longer than
+ * most because each phase of {@code FetchPath} is driven into its ends with the same peer and the same reader of
+ * answers.
  */
 @Timeout(60)
 class FetchByRdmaTest {
@@ -153,6 +154,8 @@ class FetchByRdmaTest {
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
         long reads = fixture.meters.value(Meter.TRANSPORT_OPERATIONS, "read");
         assertThat(peer.on(() -> peer.link().isArmed(log.slot))).isTrue();
+        assertThat(peer.on(() -> PeerLink.wordAt(peer.link().armTable, log.slot * Long.BYTES)))
+                .isEqualTo("0100000000000000");
         byte[] batch = append("b");
         assertThat(records(only(parse(waiting.await(), 17)))).isEqualTo(batch);
         assertThat(fixture.meters.value(Meter.TRANSPORT_OPERATIONS, "read") - reads)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
-/** The same with a provider that takes registered memory only, as devices do: records are read into registered memory. */
+/**
+ * The same with a provider that takes registered memory only, as devices do: records are read into registered memory.
+ */
 class FetchIntoRegisteredMemoryTest extends FetchByRdmaTest {
     @Override
     String provider() {

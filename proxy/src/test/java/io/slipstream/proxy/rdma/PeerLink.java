@@ -24,13 +24,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One link at the peer: rings and slots over a real queue pair, by the rules of docs/protocol.md. Confined to the peer's thread. */
+/**
+ * One link at the peer: rings and slots over a real queue pair, by the rules of docs/protocol.md. Confined to the
+ * peer's thread.
+ */
 final class PeerLink {
     static final int SLOTS = 64;
 
@@ -229,6 +233,13 @@ final class PeerLink {
         }
     }
 
+    /** The eight bytes of a word, as they lie there. */
+    static String wordAt(MemoryRegion region, int offset) {
+        byte[] bytes = new byte[Long.BYTES];
+        region.buffer().get(offset, bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
     boolean isArmed(int slot) {
         return armTable.buffer().getLong(slot * 8) != 0;
     }
@@ -245,8 +256,8 @@ final class PeerLink {
     }
 
     /**
-     * Registers the segment from the page of {@code position} on, up to {@code end} but not beyond the page in which the file ends now; an open
-     * window that serves as well is granted again.
+     * Registers the segment from the page of {@code position} on, up to {@code end} but not beyond the page in which
+     * the file ends now; an open window that serves as well is granted again.
      */
     RemoteMemory exportWindow(PeerLog.Segment segment, int position, int end) throws IOException {
         int start = position & -PluginPeer.PAGE;

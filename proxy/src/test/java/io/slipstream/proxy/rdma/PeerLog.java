@@ -19,7 +19,10 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
-/** A partition's log at the peer: real batches in real segment files, published in one slot. Confined to the peer's thread. */
+/**
+ * A partition's log at the peer: real batches in real segment files, published in one slot. Confined to the peer's
+ * thread.
+ */
 final class PeerLog {
     static final int LEADER_EPOCH = 4;
 
@@ -34,7 +37,10 @@ final class PeerLog {
     long lastStableOffset = Long.MAX_VALUE;
     long logStartOffset;
     int abortedCount;
-    /** What ListAborted is answered with, and up to where that is said to be complete: the last stable offset unless a test limits it. */
+    /**
+     * What ListAborted is answered with, and up to where that is said to be complete: the last stable offset unless a
+     * test limits it.
+     */
     final List<AbortedTransaction> aborted = new ArrayList<>();
 
     long abortedCompleteTo = Long.MAX_VALUE;
@@ -108,7 +114,10 @@ final class PeerLog {
         active().sizeBytes += bytes.length;
     }
 
-    /** What no log does but one that was cut and written again: other bytes where the batch of that offset lies, at its end. */
+    /**
+     * What no log does but one that was cut and written again: other bytes where the batch of that offset lies, at its
+     * end.
+     */
     void overwrite(long offset, byte value) {
         Batch batch = batchAt(offset);
         int last = batch.bytes().length - 10;

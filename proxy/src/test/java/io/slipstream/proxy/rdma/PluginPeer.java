@@ -51,8 +51,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * The other end of the wire for tests of the fast path: a control server on a real Unix domain socket and links over the real {@code shm}
- * provider, with logs instead of a broker behind them. One thread owns links, logs and completion queues; tests run their steps on it.
+ * The other end of the wire for tests of the fast path: a control server on a real Unix domain socket and links over
+ * the real {@code shm} provider, with logs instead of a broker behind them. One thread owns links, logs and completion
+ * queues; tests run their steps on it.
  */
 final class PluginPeer implements AutoCloseable {
     static final String CLUSTER = "c1";

@@ -85,6 +85,10 @@ class ProduceByRdmaTest {
         assertThat(request.await().response()).asString().isEqualTo("response");
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.RING_BYTES_IN_USE) == 0);
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.TRANSPORT_IN_FLIGHT) == 0);
+        // One frame of 64 bytes was read; little-endian.
+        await().atMost(SOON)
+                .until(() -> peer.on(() -> PeerLink.wordAt(peer.link().controlWord, 0))
+                        .equals("4000000000000000"));
         assertThat(client.softwareNames).hasSize(2).last().isEqualTo("my-client");
         assertThat(client.softwareNames.get(0)).startsWith("slipstream-");
         assertThat(client.clientIds).containsOnly("producer-1");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
-/** The same with a provider that takes registered memory only, as devices do: frames are staged in registered memory. */
+/**
+ * The same with a provider that takes registered memory only, as devices do: frames are staged in registered memory.
+ */
 class ProduceFromRegisteredMemoryTest extends ProduceByRdmaTest {
     @Override
     String provider() {

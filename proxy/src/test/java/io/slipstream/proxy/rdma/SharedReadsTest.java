@@ -25,7 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several client connections of one event loop that read the same partition, on real shared memory as strict as a device's. */
+/**
+ * Several client connections of one event loop that read the same partition, on real shared memory as strict as a
+ * device's.
+ */
 @Timeout(60)
 class SharedReadsTest {
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -201,7 +204,10 @@ class SharedReadsTest {
         assertThat(records(answer(requests[1]))).isEqualTo(now);
     }
 
-    /** Runs that and holds the READs of records back, not those of slots; returns when all that was asked waits for such. */
+    /**
+     * Runs that and holds the READs of records back, not those of slots; returns when all that was asked waits for
+     * such.
+     */
     private void awaitReadsOfData(Runnable requests) {
         SlowReads.withheldAboveBytes = VALUE;
         requests.run();

@@ -7,7 +7,9 @@ import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 
-/** A completion queue that can withhold the completions of READs, as of a device that is still writing what it reads. */
+/**
+ * A completion queue that can withhold the completions of READs, as of a device that is still writing what it reads.
+ */
 final class SlowReads implements CompletionQueue {
     /** While true, READs do not complete, over all queues. */
     static volatile boolean withheld;

@@ -21,7 +21,10 @@ import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
-/** A client connection as the session would present it, with its requests' answers kept. Its broker is the {@link PluginPeer}. */
+/**
+ * A client connection as the session would present it, with its requests' answers kept. Its broker is the
+ * {@link PluginPeer}.
+ */
 final class TestClient implements FastPathFactory.ClientConnection {
     private final EventLoop loop;
     private final PluginPeer broker;

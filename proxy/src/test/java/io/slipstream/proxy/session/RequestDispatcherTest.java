@@ -14,7 +14,10 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The order rule, with a real upstream connection on an embedded channel, and a fast path that the test answers by hand. */
+/**
+ * The order rule, with a real upstream connection on an embedded channel, and a fast path that the test answers by
+ * hand.
+ */
 class RequestDispatcherTest {
     private static final short HEARTBEAT = 12;
 

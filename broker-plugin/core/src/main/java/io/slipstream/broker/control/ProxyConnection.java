@@ -200,6 +200,11 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void protocolError(ChannelHandlerContext context, MalformedControlMessageException malformed) {
+        if (malformed.isOfRetiredApi() && proxyId != null && context.channel().isWritable()) {
+            // A proxy of an older release; it takes the refusal for what it is.
+            context.writeAndFlush(Unpooled.wrappedBuffer(ControlCodec.encodeProtocolError(malformed)));
+            return;
+        }
         counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
         warnings.warn(malformed.getMessage());
         if (!malformed.correlationIdKnown()) {

@@ -5,10 +5,10 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the broker had to answer it will have to answer again, for example while a log is truncated: for a pause that doubles, up to a second, nothing
- * else is tried. Confined to the event loop.
+ * What the broker had to answer it will have to answer again, for example while a log is truncated: for a pause that
+ * doubles, up to a second, nothing else is tried. Confined to the event loop.
  */
-final class FallbackHold {
+final class FallbackBackoff {
     private static final long FIRST_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(1);
 

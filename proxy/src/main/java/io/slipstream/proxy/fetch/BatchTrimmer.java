@@ -6,16 +6,18 @@ import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
 
 /**
- * Cuts what was read for a request to whole batches below its limits, and moves the cursors behind them. Confined to the event loop; allocates only to
- * grow.
+ * Cuts what was read for a request to whole batches below its limits, and moves the cursors behind them. Confined to
+ * the event loop; allocates only to grow.
  */
-final class RecordCut {
+final class BatchTrimmer {
     enum Outcome {
         /** Only the broker can tell what these bytes are. */
         UNREADABLE,
         /** Of some partition nothing but the beginning of a batch that its region ends within. */
         STRADDLES,
-        /** The offset limit came earlier than its byte position let expect, so that it is less than is worth an answer. */
+        /**
+         * The offset limit came earlier than its byte position let expect, so that it is less than is worth an answer.
+         */
         TOO_LITTLE,
         ENOUGH
     }
@@ -31,7 +33,7 @@ final class RecordCut {
     private long records;
     private boolean empty;
 
-    RecordCut(CursorTable cursors, DataReader data, AbortedLists aborted) {
+    BatchTrimmer(CursorTable cursors, DataReader data, AbortedLists aborted) {
         this.cursors = cursors;
         this.data = data;
         this.aborted = aborted;

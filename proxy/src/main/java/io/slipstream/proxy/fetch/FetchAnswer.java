@@ -1,0 +1,170 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.slipstream.link.LinkMeters;
+import io.slipstream.link.LiveLink;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.PendingRequest;
+
+/**
+ * Makes the answer of what a {@link FetchAttempt} has read: cuts it to whole batches, asks for aborted transactions,
+ * responds, and plans what to read ahead. Confined to the event loop.
+ */
+final class FetchAnswer {
+    private final FetchPath path;
+    private final EventLoop loop;
+    private final LinkMeters meters;
+    private final FetchRequestView view;
+    private final ResponseAssembly assembly;
+    private final AbortedLists aborted = new AbortedLists(this::onListed);
+    private final Runnable readAhead = this::readAhead;
+    private FetchAttempt attempt;
+    private BatchTrimmer trimmer;
+
+    FetchAnswer(FetchPath path, EventLoop loop, LinkMeters meters, FetchRequestView view, ResponseAssembly assembly) {
+        this.path = path;
+        this.loop = loop;
+        this.meters = meters;
+        this.view = view;
+        this.assembly = assembly;
+    }
+
+    /** Once, before all else. */
+    void attach(FetchAttempt reader) {
+        attempt = reader;
+        trimmer = new BatchTrimmer(reader.cursors, reader.data, aborted);
+    }
+
+    /** Answers with what was read, unless that is too little. */
+    void cut() {
+        BatchTrimmer.Outcome outcome = trimmer.cut(view, attempt.plan);
+        if (outcome == BatchTrimmer.Outcome.UNREADABLE) {
+            attempt.fallBack(FallbackReason.NOT_READABLE);
+        } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.isEmpty() || attempt.mayRestart())) {
+            // What stands at its region's end is known not to fit now, so the planner has it located anew.
+            trimmer.skip(view, attempt.plan);
+            trimmer.discard();
+            attempt.decide();
+        } else if (outcome == BatchTrimmer.Outcome.TOO_LITTLE && attempt.mayRestart()) {
+            // Now it is known how many bytes lie below the limit.
+            trimmer.discard();
+            attempt.decide();
+        } else if (view.isReadCommitted()) {
+            listAborted();
+        } else {
+            trimmer.advance(view, attempt.plan);
+            respond();
+        }
+    }
+
+    /** Answers once the aborted transactions among the records are known. */
+    private void listAborted() {
+        attempt.phase = FetchPhase.LISTING;
+        int asked = aborted.ask(
+                attempt.link,
+                attempt.sessionId,
+                view,
+                attempt.plan,
+                attempt.cursors.entries(),
+                attempt.slots,
+                trimmer.nextOffsets(),
+                attempt.data.recordBytes());
+        if (asked == 0) {
+            trimmer.advance(view, attempt.plan);
+            respond();
+        } else {
+            attempt.wait.awaitPlugin();
+        }
+    }
+
+    private void onListed() {
+        if (aborted.isRefused()) {
+            attempt.fallBack(attempt.link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
+            return;
+        }
+        if (aborted.limit(
+                        view,
+                        attempt.cursors.entries(),
+                        attempt.slots,
+                        trimmer.nextOffsets(),
+                        attempt.data.recordBytes(),
+                        attempt.plan)
+                && !trimmer.cutAgain(view, attempt.plan)) {
+            attempt.fallBack(FallbackReason.ABORTED_TRANSACTIONS);
+            return;
+        }
+        trimmer.advance(view, attempt.plan);
+        respond();
+        attempt.link.drain();
+    }
+
+    void respond() {
+        path.onAnswered();
+        LiveLink link = attempt.link;
+        ReadPlan plan = attempt.plan;
+        DataReader data = attempt.data;
+        Cursor[] entries = attempt.cursors.entries();
+        if (plan.partitionsToRead == 0) {
+            data.forgetRecords(view.partitionCount());
+        }
+        meters.sharedReadBytes.add(data.bytesReadByOthers(plan));
+        boolean shared = data.isShared();
+        ByteBuf read = data.take();
+        int named = path.session().answer(plan, data.recordBytes());
+        ByteBuf response = assembly.respond(
+                view,
+                path.correlationId(),
+                path.session().id(),
+                plan,
+                path.session().answered(),
+                named,
+                entries,
+                aborted,
+                data.recordIndexes(),
+                data.recordBytes(),
+                read,
+                shared);
+        attempt.account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
+        for (int i = 0; i < view.partitionCount(); i++) {
+            Cursor cursor = entries[i];
+            int recordBytes = data.recordBytes()[i];
+            link.reads().served(cursor.slot, cursor.generation, recordBytes);
+            if (recordBytes > 0) {
+                cursor.activity.fetchedByRdma(trimmer.recordCounts()[i], recordBytes);
+            }
+        }
+        planAhead();
+        attempt.wait.expect(plan.partitionsToRead == 0);
+        // An answer without a cut, an empty one, has none.
+        long answeredRecords = trimmer.takeRecords();
+        PendingRequest answered = path.end();
+        answered.respond(response, answeredRecords);
+    }
+
+    private void planAhead() {
+        if (attempt.plan.partitionsToRead == 1
+                && attempt.account.mostBytes() == Integer.MAX_VALUE
+                && attempt.ahead.planAfter(
+                        attempt.plan,
+                        attempt.data,
+                        attempt.cursors.entries()[attempt.plan.firstNonEmpty],
+                        ResponseAssembly.roomBytes(view))) {
+            loop.execute(readAhead);
+        }
+    }
+
+    /** After the answer has left. */
+    private void readAhead() {
+        if (attempt.phase == FetchPhase.IDLE && !path.isClosed() && attempt.link.isUp()) {
+            attempt.ahead.startPlanned(attempt.link);
+            attempt.link.drain();
+        }
+    }
+
+    /** Answers that are still to come belong to no request any more. */
+    void abandon() {
+        aborted.abandon();
+    }
+}

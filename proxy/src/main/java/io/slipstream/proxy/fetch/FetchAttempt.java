@@ -1,0 +1,447 @@
+package io.slipstream.proxy.fetch;
+
+import io.netty.channel.EventLoop;
+import io.slipstream.link.LinkMeters;
+import io.slipstream.link.LiveLink;
+import io.slipstream.link.ReadAccount;
+import io.slipstream.link.RoomWaiter;
+import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.slot.SlotView;
+import io.slipstream.proxy.config.FastPathSettings;
+import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.rdma.CompletionStatus;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One Fetch on its way through the phases of {@link FetchPhase}; {@link FetchPlanner} chooses the next one when all
+ * READs have completed. A Fetch has no side effect, so it may fall back from every phase. Reused for all requests of a
+ * client connection, one at a time. Confined to the event loop.
+ */
+final class FetchAttempt implements CompletionHandler, RoomWaiter {
+    private static final int MOST_SLOT_RETRIES = 16;
+    private static final int MOST_LOCATE_ROUNDS = 4;
+    private static final int MOST_RESTARTS = 4;
+    /** While a writer was interrupted in the middle of a slot. */
+    private static final long SLOT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private static final int MOST_SLOT_PAUSES = 100;
+
+    private final FetchPath path;
+    private final LinkMeters meters;
+    private final SharedReads reads;
+    private final FetchRequestView view;
+    private final FetchPlanner planner = new FetchPlanner();
+    private final SlotView rechecked = new SlotView();
+    private final Locator locator;
+    private final BatchProbe probe = new BatchProbe();
+    final ReadPlan plan = new ReadPlan();
+    final SlotReader slots = new SlotReader();
+    final FetchWait wait;
+    final CursorTable cursors;
+    final DataReader data;
+    final ReadAhead ahead;
+    final FetchAnswer answer;
+
+    FetchPhase phase = FetchPhase.IDLE;
+    LiveLink link;
+    ReadAccount account;
+    int sessionId;
+    private int outstanding;
+    private boolean awaitingRoom;
+    /**
+     * How many chunks had been read before the slots were: of bytes from these no second look at the slots is needed.
+     */
+    private long chunksBeforeSlots;
+    /** Why this request must fall back once nothing is outstanding any more. */
+    private FallbackReason failure;
+
+    private int slotRetries;
+    private int slotPauses;
+    private int locateRounds;
+    private int restarts;
+
+    /**
+     * @param path told how attempts end
+     * @param answer made of what was read
+     * @param view of the request
+     * @param partitions where what is served is counted
+     */
+    FetchAttempt(
+            FetchPath path,
+            FetchAnswer answer,
+            EventLoop loop,
+            LinkMeters meters,
+            SharedReads reads,
+            FetchRequestView view,
+            FastPathSettings settings,
+            PartitionTable partitions) {
+        this.path = path;
+        this.answer = answer;
+        this.meters = meters;
+        this.reads = reads;
+        this.view = view;
+        this.wait = new FetchWait(this, loop, meters, view, settings.locateWaitNs());
+        this.cursors = new CursorTable(wait, meters.grants, partitions, 2 * settings.partitionsPerFetch());
+        this.data = new DataReader(reads.budget());
+        this.locator = new Locator(cursors, this::onLocated);
+        this.ahead = new ReadAhead(reads, this::onChunkRead);
+    }
+
+    boolean isIdle() {
+        return phase == FetchPhase.IDLE;
+    }
+
+    /** Whether READs may still write into memory of this connection. */
+    boolean isReading() {
+        return outstanding > 0 || ahead.isReading();
+    }
+
+    /** The next request goes by that link. */
+    void enter(LiveLink onLink, int session) {
+        link = onLink;
+        sessionId = session;
+        account = onLink.reads().of(session);
+    }
+
+    /** Begins with the request in the view, whose cursors are resolved. */
+    void begin(long now) {
+        failure = null;
+        slotRetries = 0;
+        slotPauses = 0;
+        locateRounds = 0;
+        restarts = 0;
+        wait.begin(now, view.maxWaitMs());
+        readSlotsOrLocate(view.partitionCount());
+    }
+
+    private void readSlotsOrLocate(int entries) {
+        plan.reset(entries);
+        boolean locate = false;
+        for (int i = 0; i < entries; i++) {
+            if (!cursors.entries()[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
+                plan.locate[i] = true;
+                locate = true;
+            }
+        }
+        if (locate) {
+            locate();
+        } else if (wait.isExpected() && view.maxWaitMs() > 0) {
+            wait.arm();
+        } else {
+            readSlots(FetchPhase.READING_SLOTS);
+        }
+    }
+
+    private void locate() {
+        if (++locateRounds > MOST_LOCATE_ROUNDS) {
+            fallBack(FallbackReason.NOT_READABLE);
+            return;
+        }
+        wait.unpark();
+        cursors.dropIdle(link, sessionId, System.nanoTime());
+        phase = FetchPhase.LOCATING;
+        locator.ask(link, sessionId, view, plan);
+        wait.awaitPlugin();
+    }
+
+    private void onLocated() {
+        FallbackReason refusal = locator.refusal();
+        if (refusal == null) {
+            readSlots(FetchPhase.READING_SLOTS);
+            link.drain();
+            return;
+        }
+        fallBack(refusal);
+        if (refusal == FallbackReason.SESSION_NOT_BOUND) {
+            path.onSessionUnknown();
+        }
+    }
+
+    void readSlots(FetchPhase into) {
+        if (link.lease().isAging()) {
+            // Completes before the slots do.
+            link.refreshLease();
+        }
+        phase = into;
+        chunksBeforeSlots = reads.completions();
+        if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
+            count(slots.postMore(link, this));
+        } else {
+            fallBack(FallbackReason.LIMIT);
+        }
+    }
+
+    /** Counts posted READs; none means that the link takes no more, for now or for ever. */
+    private void count(int posted) {
+        outstanding += posted;
+        if (posted > 0) {
+            return;
+        }
+        if (link.isUp()) {
+            awaitingRoom = true;
+            link.awaitRoom(this);
+        } else {
+            fallBack(FallbackReason.LINK_DOWN);
+        }
+    }
+
+    @Override
+    public void onRoom() {
+        if (!awaitingRoom) {
+            return;
+        }
+        awaitingRoom = false;
+        switch (phase) {
+            case READING_SLOTS, RECHECKING -> count(slots.postMore(link, this));
+            case READING_DATA -> count(data.postMore(link, this, cursors.entries(), plan));
+            case PROBING -> probe();
+            default -> throw new IllegalStateException("room for phase " + phase);
+        }
+    }
+
+    @Override
+    public void onWorkCompleted(CompletionStatus status, int byteLen) {
+        outstanding--;
+        if (status != CompletionStatus.SUCCESS && failure == null) {
+            failure = FallbackReason.LINK_DOWN;
+        }
+        if (outstanding > 0) {
+            return;
+        }
+        if (path.isClosed()) {
+            if (!ahead.isReading()) {
+                path.giveBack();
+            }
+        } else if (failure != null) {
+            fallBack(failure);
+        } else {
+            onAllCompleted();
+        }
+    }
+
+    private void onAllCompleted() {
+        switch (phase) {
+            case READING_SLOTS -> {
+                if (slots.isAllPosted()) {
+                    decide();
+                } else {
+                    count(slots.postMore(link, this));
+                }
+            }
+            case PROBING -> onProbed();
+            case READING_DATA -> {
+                if (data.isAllPosted()) {
+                    readSlots(FetchPhase.RECHECKING);
+                } else {
+                    count(data.postMore(link, this, cursors.entries(), plan));
+                }
+            }
+            case RECHECKING -> {
+                if (slots.isAllPosted()) {
+                    recheck();
+                } else {
+                    count(slots.postMore(link, this));
+                }
+            }
+            default -> throw new IllegalStateException("completion in phase " + phase);
+        }
+    }
+
+    void decide() {
+        if (!link.lease().isFresh()) {
+            fallBack(FallbackReason.STALE_SLOTS);
+            return;
+        }
+        int mostBytes = Math.min(
+                account.mostBytes(),
+                Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
+        planner.plan(
+                view,
+                cursors.entries(),
+                slots,
+                mostBytes,
+                wait.isOver(),
+                path.session().order(),
+                plan);
+        switch (plan.kind) {
+            case READ -> {
+                if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
+                    readData();
+                } else {
+                    fallBack(FallbackReason.QUOTA);
+                }
+            }
+            case WAIT -> wait.park();
+            case LOCATE -> {
+                meters.readsRevoked.add(plan.revoked);
+                locate();
+            }
+            case PROBE -> probe();
+            case RETRY_SLOTS -> retrySlots(FetchPhase.READING_SLOTS);
+            case FALL_BACK -> fallBack(plan.reason);
+            default -> throw new IllegalStateException("plan " + plan.kind);
+        }
+    }
+
+    private void retrySlots(FetchPhase into) {
+        meters.slotRetries.increment();
+        if (++slotRetries <= MOST_SLOT_RETRIES) {
+            readSlots(into);
+        } else if (++slotPauses <= MOST_SLOT_PAUSES) {
+            data.release();
+            wait.sleep(System.nanoTime() + SLOT_PAUSE_NS);
+        } else {
+            fallBack(FallbackReason.REVOKED);
+        }
+    }
+
+    private void probe() {
+        Cursor cursor = cursors.entries()[plan.probeEntry];
+        if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES && !plan.windowed[plan.probeEntry]) {
+            fallBack(FallbackReason.NOT_READABLE);
+            return;
+        }
+        phase = FetchPhase.PROBING;
+        if (probe.begin(link.readMemory())) {
+            count(probe.post(link, this, cursor) ? 1 : 0);
+        } else {
+            fallBack(FallbackReason.LIMIT);
+        }
+    }
+
+    private void onProbed() {
+        int entry = plan.probeEntry;
+        long size = probe.takeSize();
+        long limit = plan.windowed[entry] ? Integer.MAX_VALUE : plan.availableBytes[entry];
+        if (size < BatchHeader.BYTES || size > limit) {
+            fallBack(FallbackReason.NOT_READABLE);
+        } else {
+            // If it reaches beyond the region's end, the planner has it located anew.
+            cursors.entries()[entry].nextBatchBytes = (int) size;
+            decide();
+        }
+    }
+
+    private void readData() {
+        if (plan.partitionsToRead == 0) {
+            answer.respond();
+            return;
+        }
+        int room = ResponseAssembly.roomBytes(view);
+        ReadChunk chunk = plan.partitionsToRead == 1 ? chunkOf(plan.firstNonEmpty, room) : null;
+        if (chunk != null) {
+            readChunk(chunk);
+        } else if (beginData(room) || (reads.dropIdle() && beginData(room))) {
+            phase = FetchPhase.READING_DATA;
+            count(data.postMore(link, this, cursors.entries(), plan));
+        } else {
+            fallBack(FallbackReason.LIMIT);
+        }
+    }
+
+    private boolean beginData(int room) {
+        return data.begin(link.readMemory(), plan, view.partitionCount(), room);
+    }
+
+    private ReadChunk chunkOf(int entry, int room) {
+        return ahead.find(link, cursors.entries()[entry], plan.lengthBytes[entry], room);
+    }
+
+    private void readChunk(ReadChunk chunk) {
+        if (chunk.isReading()) {
+            phase = FetchPhase.READING_DATA;
+            ahead.await(chunk);
+            return;
+        }
+        boolean older = chunk.readAs() <= chunksBeforeSlots;
+        data.adopt(chunk, cursors.entries()[plan.firstNonEmpty], plan, view.partitionCount());
+        if (older) {
+            answer.cut();
+        } else {
+            readSlots(FetchPhase.RECHECKING);
+        }
+    }
+
+    /** A chunk that this request waits for, or that was begun here, is not being read any more. */
+    private void onChunkRead(boolean awaited) {
+        if (path.isClosed()) {
+            if (outstanding == 0 && !ahead.isReading()) {
+                path.giveBack();
+            }
+        } else if (awaited) {
+            readData();
+        } else if (ahead.isHeld()) {
+            wait.ensureTimer(ahead.dropAtNs());
+        }
+    }
+
+    /** The bytes count only if every slot still is what it was when they were planned. */
+    private void recheck() {
+        for (int i = 0; i < view.partitionCount(); i++) {
+            slots.slotOf(i, rechecked);
+            if (!rechecked.isConsistent()) {
+                retrySlots(FetchPhase.RECHECKING);
+                return;
+            }
+            if (rechecked.generation() != cursors.entries()[i].generation || rechecked.isRevoked()) {
+                data.release();
+                if (!mayRestart()) {
+                    fallBack(FallbackReason.REVOKED);
+                } else {
+                    readSlots(FetchPhase.READING_SLOTS);
+                }
+                return;
+            }
+        }
+        if (link.lease().isFresh()) {
+            answer.cut();
+        } else {
+            fallBack(FallbackReason.STALE_SLOTS);
+        }
+    }
+
+    /** Falls back, as soon as no READ is outstanding. */
+    void fallBack(FallbackReason reason) {
+        if (outstanding > 0) {
+            failure = reason;
+            return;
+        }
+        path.onFallBack(reason);
+    }
+
+    /** Looks at the slots again: something may have changed, or the wait is over. */
+    void onWake() {
+        locateRounds = 0;
+        readSlots(FetchPhase.READING_SLOTS);
+        link.drain();
+    }
+
+    /** Whether it may be planned once more, as what was read was not as expected. */
+    boolean mayRestart() {
+        return ++restarts <= MOST_RESTARTS;
+    }
+
+    /** Back to IDLE; nothing of the request is kept. */
+    void end() {
+        wait.end();
+        locator.abandon();
+        answer.abandon();
+        data.release();
+        ahead.drop();
+        slots.rest();
+        probe.release();
+        awaitingRoom = false;
+        phase = FetchPhase.IDLE;
+    }
+
+    /** Gives all grants back. */
+    void forgetCursors() {
+        if (link != null) {
+            cursors.clear(link);
+            reads.dropDeserted();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.slipstream.proxy.fetch;
+
+/**
+ * Where a {@link FetchAttempt} stands. Every arrow out of a reading phase is taken when all its READs have completed.
+ *
+ * <pre>
+ *   IDLE ──begin──▶ LOCATING ──▶ READING_SLOTS ──▶ READING_DATA ──▶ RECHECKING ──(LISTING)──respond──▶ IDLE
+ *                       ▲             │  ▲  │  ▲                         │
+ *                       └─────────────┘  │  │  └── slot revoked or ──────┘
+ *                          not located   │  │       given away meanwhile
+ *                                        │  ├──▶ PROBING (size of the first batch) ──▶ planned again
+ *                                        │  └──▶ armed, read once more, then PARKED
+ *                                        └───────── doorbell, maximal wait over ──────────┘
+ *   any ──refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
+ * </pre>
+ */
+enum FetchPhase {
+    IDLE,
+    LOCATING,
+    READING_SLOTS,
+    PROBING,
+    READING_DATA,
+    RECHECKING,
+    /**
+     * Asks for the aborted transactions that a read_committed answer must list and that no earlier answer did
+     * ({@link AbortedLists}).
+     */
+    LISTING,
+    PARKED
+}

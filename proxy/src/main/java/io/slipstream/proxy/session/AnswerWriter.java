@@ -1,0 +1,100 @@
+package io.slipstream.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.slipstream.proxy.count.ClientActivity;
+
+/**
+ * Writes answers to the client and counts them; flushes both sockets, once for each read or turn of the event loop, to
+ * which it is confined.
+ */
+final class AnswerWriter implements ResponseSequencer.Writer {
+    private final Channel client;
+    private final SessionMeters meters;
+    private final ClientActivity activity;
+    private final Runnable flushTask = this::flushScheduled;
+    private UpstreamConnection upstream;
+    /** Inside a read of either socket, whose end flushes. */
+    private boolean reading;
+
+    private boolean flushScheduled;
+    private boolean clientUnflushed;
+
+    AnswerWriter(Channel client, SessionMeters meters, ClientActivity activity) {
+        this.client = client;
+        this.meters = meters;
+        this.activity = activity;
+    }
+
+    void attach(UpstreamConnection connection) {
+        upstream = connection;
+    }
+
+    void beginRead() {
+        reading = true;
+    }
+
+    boolean isReading() {
+        return reading;
+    }
+
+    void setReading(boolean now) {
+        reading = now;
+    }
+
+    @Override
+    public void write(RequestSlot slot) {
+        ApiMeters counted = meters.of(slot.apiKey, slot.answeredByRdma);
+        counted.requests.increment();
+        counted.requestBytes.add(slot.requestBytes);
+        counted.records.add(slot.records);
+        meters.inFlight.decrement();
+        if (slot.response != null) {
+            ByteBuf response = slot.detachResponse();
+            int sizeBytes = response.readableBytes();
+            if (slot.responseHasSize) {
+                sizeBytes -= FrameDecoder.SIZE_BYTES;
+            } else {
+                client.write(
+                        client.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(sizeBytes), client.voidPromise());
+            }
+            client.write(response, client.voidPromise());
+            clientUnflushed = true;
+            counted.responseBytes.add(sizeBytes);
+            activity.sent(sizeBytes);
+        }
+        long latencyNs = System.nanoTime() - slot.receivedNs;
+        counted.latency.recordNs(latencyNs);
+        activity.answered(slot.apiKey, slot.answeredByRdma, slot.records, latencyNs);
+    }
+
+    /** The read is over: what came of it is flushed. */
+    void endRead() {
+        reading = false;
+        flush();
+    }
+
+    /** Flushes behind what the event loop does now, unless the end of a read will. */
+    void scheduleFlush() {
+        boolean unflushed = clientUnflushed || upstream != null && upstream.isUnflushed();
+        if (unflushed && !reading && !flushScheduled) {
+            flushScheduled = true;
+            client.eventLoop().execute(flushTask);
+        }
+    }
+
+    private void flushScheduled() {
+        flushScheduled = false;
+        flush();
+    }
+
+    private void flush() {
+        if (upstream != null) {
+            upstream.flush();
+        }
+        if (clientUnflushed) {
+            clientUnflushed = false;
+            client.flush();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.slipstream.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.proxy.count.ClientActivity;
+import java.util.ArrayDeque;
+
+/** Takes the client's frames into slots, and notes what they say of the client. Confined to the client's event loop. */
+final class RequestIntake {
+    private final SessionMeters meters;
+    private final ClientActivity activity;
+    private final ResponseSequencer sequencer;
+    private final SaslState sasl = new SaslState();
+    private final ClientSoftware software = new ClientSoftware();
+    /** Own requests that wait until the client has authenticated again. */
+    private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
+
+    private boolean identified;
+
+    RequestIntake(SessionMeters meters, ClientActivity activity, ResponseSequencer sequencer) {
+        this.meters = meters;
+        this.activity = activity;
+        this.sequencer = sequencer;
+    }
+
+    ClientSoftware software() {
+        return software;
+    }
+
+    boolean isAuthenticating() {
+        return sasl.isAuthenticating();
+    }
+
+    /** Runs it once the client has authenticated again. */
+    void defer(Runnable task) {
+        afterAuthentication.add(task);
+    }
+
+    /**
+     * Takes the next frame of the client into a slot; false if it is no Kafka request, it is the caller's then.
+     *
+     * @param wire with its size
+     */
+    boolean take(ByteBuf wire, long nowNs) {
+        boolean raw = sasl.isRawToken(wire);
+        if (!raw && wire.readableBytes() < RequestHeaders.FIXED_BYTES) {
+            return false;
+        }
+        RequestSlot slot = sequencer.take();
+        slot.wire = wire;
+        slot.receivedNs = nowNs;
+        slot.requestBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
+        slot.expectsResponse = true;
+        meters.inFlight.increment();
+        activity.received(slot.requestBytes);
+        if (raw) {
+            slot.apiKey = RequestSlot.RAW;
+            slot.overTcp = true;
+            return true;
+        }
+        slot.apiKey = RequestHeaders.apiKey(wire);
+        slot.apiVersion = RequestHeaders.apiVersion(wire);
+        slot.correlationId = RequestHeaders.correlationId(wire);
+        if (!identified) {
+            identified = true;
+            activity.identify(RequestHeaders.clientId(wire));
+        }
+        if (slot.apiKey == KafkaApi.PRODUCE) {
+            slot.expectsResponse = !RequestHeaders.producesWithoutResponse(wire);
+        } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
+            software.learn(slot);
+            activity.runs(software.describe());
+        }
+        if (slot.apiKey == KafkaApi.API_VERSIONS
+                && ApiVersionsIntersection.isTooNew(slot.apiVersion)
+                && RequestHeaders.hasFlexibleHeader(wire)) {
+            answerTooNew(slot);
+        }
+        sasl.onRequest(slot.apiKey, slot.apiVersion);
+        if (!sasl.isAuthenticating()) {
+            runDeferred();
+        }
+        return true;
+    }
+
+    /** Its answer could not be decoded; a broker that does not know the version either answers the same. */
+    private void answerTooNew(RequestSlot slot) {
+        slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
+        slot.responseHasSize = false;
+        slot.state = RequestSlot.State.DONE;
+    }
+
+    void runDeferred() {
+        for (Runnable deferred = afterAuthentication.poll(); deferred != null; deferred = afterAuthentication.poll()) {
+            deferred.run();
+        }
+    }
+}

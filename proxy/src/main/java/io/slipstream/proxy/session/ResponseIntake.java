@@ -1,0 +1,137 @@
+package io.slipstream.proxy.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.util.ReferenceCountUtil;
+import io.slipstream.proxy.buffer.PooledMemory;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes of a broker's response what the client is sent: translated if the broker was asked something else, with the
+ * proxy's addresses, and not before the ports that it names are open. Confined to the client's event loop.
+ */
+final class ResponseIntake {
+    private static final Logger log = LoggerFactory.getLogger(ResponseIntake.class);
+
+    private final ClientSession session;
+    private final SessionContext context;
+    private final Channel client;
+    private final RequestDispatcher dispatcher;
+    private final ResponseSequencer sequencer;
+    private final AnswerWriter writer;
+
+    ResponseIntake(
+            ClientSession session,
+            SessionContext context,
+            Channel client,
+            RequestDispatcher dispatcher,
+            ResponseSequencer sequencer,
+            AnswerWriter writer) {
+        this.session = session;
+        this.context = context;
+        this.client = client;
+        this.dispatcher = dispatcher;
+        this.sequencer = sequencer;
+        this.writer = writer;
+    }
+
+    /** Takes a response with its size, and owns it. */
+    void take(RequestSlot slot, ByteBuf wire) {
+        if (slot.translation != null) {
+            onUntranslated(slot, wire);
+        } else {
+            onTranslated(slot, wire);
+        }
+    }
+
+    /** Gives a Produce response that came by RDMA the proxy's addresses. */
+    void adaptFastAnswer(RequestSlot slot) {
+        if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
+            ResponseAdapter.Adapted adapted = adapt(slot, slot.response, FrameDecoder.SIZE_BYTES);
+            if (adapted != null && adapted.replacement() != null) {
+                slot.response.release();
+                slot.response = adapted.replacement();
+                slot.responseHasSize = false;
+            }
+        }
+    }
+
+    /** The broker was asked something else than the client asked. */
+    private void onUntranslated(RequestSlot slot, ByteBuf wire) {
+        ByteBuf answer = slot.translation.translate(wire.skipBytes(FrameDecoder.SIZE_BYTES), client.alloc());
+        wire.release();
+        if (answer == null) {
+            session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
+            return;
+        }
+        ByteBuf size = client.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(answer.readableBytes());
+        onTranslated(slot, client.alloc().compositeDirectBuffer(2).addComponents(true, size, answer));
+    }
+
+    private void onTranslated(RequestSlot slot, ByteBuf wire) {
+        if (slot.apiKey == KafkaApi.METADATA) {
+            int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
+            context.topicNames.learn(
+                    PooledMemory.view(wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, sizeBytes), slot.apiVersion);
+        }
+        if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
+            onAnswer(slot, wire, true);
+            return;
+        }
+        ResponseAdapter.Adapted adapted = adapt(slot, wire, FrameDecoder.SIZE_BYTES);
+        if (adapted == null) {
+            wire.release();
+        } else if (adapted.served() == null) {
+            onAdapted(slot, wire, adapted.replacement());
+        } else {
+            ReferenceCountUtil.release(adapted.replacement());
+            adaptWhenServed(slot, wire, adapted.served());
+        }
+    }
+
+    /** The client must not learn of a broker whose port here is not open yet. */
+    private void adaptWhenServed(RequestSlot slot, ByteBuf wire, CompletableFuture<Void> served) {
+        served.whenComplete((done, failure) -> client.eventLoop().execute(() -> {
+            ResponseAdapter.Adapted adapted = session.isClosed() ? null : adapt(slot, wire, FrameDecoder.SIZE_BYTES);
+            if (adapted == null) {
+                wire.release();
+                return;
+            }
+            onAdapted(slot, wire, adapted.replacement());
+            session.onProgress();
+        }));
+    }
+
+    private void onAdapted(RequestSlot slot, ByteBuf wire, ByteBuf replacement) {
+        if (replacement == null) {
+            onAnswer(slot, wire, true);
+        } else {
+            wire.release();
+            onAnswer(slot, replacement, false);
+        }
+    }
+
+    /** Null if it could not be adapted; the session is closed then. */
+    private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response, int sizeBytes) {
+        response.skipBytes(sizeBytes);
+        try {
+            return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client.alloc());
+        } catch (RuntimeException e) {
+            log.error("{}: cannot decode a response to API {} version {}", session, slot.apiKey, slot.apiVersion, e);
+            session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be decoded: " + e);
+            return null;
+        } finally {
+            response.readerIndex(response.readerIndex() - sizeBytes);
+        }
+    }
+
+    private void onAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
+        if (slot.apiKey == KafkaApi.FETCH) {
+            slot.records = context.frameCounts().ofFetchResponse(slot, response, hasSize);
+        }
+        dispatcher.onUpstreamAnswer(slot, response, hasSize);
+        sequencer.drain(writer);
+    }
+}

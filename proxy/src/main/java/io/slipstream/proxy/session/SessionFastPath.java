@@ -1,0 +1,77 @@
+package io.slipstream.proxy.session;
+
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.FastPath;
+import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
+
+/**
+ * Opens the fast path of a session when it is first needed, and counts what falls back. Confined to the session's event
+ * loop.
+ */
+final class SessionFastPath {
+    private final SessionContext context;
+    private final ClientConnection session;
+    /** Null until it was opened. */
+    private FastPath path;
+
+    SessionFastPath(SessionContext context, ClientConnection session) {
+        this.context = context;
+        this.session = session;
+    }
+
+    /** Null if the request must take TCP; why is counted then. */
+    FastPath of(RequestSlot slot) {
+        if (slot.apiKey != KafkaApi.PRODUCE && slot.apiKey != KafkaApi.FETCH) {
+            return null;
+        }
+        FallbackReason obstacle = open();
+        if (obstacle == null && path.accepts(slot.apiKey, slot.apiVersion)) {
+            return path;
+        }
+        FallbackReason reason = obstacle != null
+                ? obstacle
+                : context.fastPaths.isEnabled() ? FallbackReason.NOT_ELIGIBLE : FallbackReason.DISABLED;
+        context.meters.fallbacks(reason).increment();
+        slot.reason = reason;
+        return null;
+    }
+
+    /**
+     * Null if it is open. Opened for the first Produce or Fetch: by then the client has authenticated itself, if it has
+     * to.
+     */
+    private FallbackReason open() {
+        if (path == null) {
+            if (!context.fastPaths.isEnabled()) {
+                return FallbackReason.DISABLED;
+            }
+            if (session.nodeId() < 0 || session.clusterId() == null) {
+                return FallbackReason.NO_PLUGIN;
+            }
+            path = context.fastPaths.open(session);
+        }
+        return null;
+    }
+
+    void onFallBack(RequestSlot slot, FallbackReason reason) {
+        context.meters.fallbacks(reason).increment();
+        slot.reason = reason;
+        boolean passing = reason == FallbackReason.SESSION_NOT_BOUND || reason == FallbackReason.LINK_DOWN;
+        if (passing && slot.apiKey == KafkaApi.FETCH) {
+            // Else the client would get a broker's session, of which the fast path cannot know later.
+            context.frameCounts().declineSession(slot.wire);
+        }
+    }
+
+    void stopWaiting() {
+        if (path != null) {
+            path.stopWaiting();
+        }
+    }
+
+    void close() {
+        if (path != null) {
+            path.close();
+        }
+    }
+}
