@@ -5,8 +5,8 @@ import io.slipstream.protocol.control.ControlResponse.ReadAllowance;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bytes that one client connection was served by RDMA, and the bytes that it may receive before the next report to the
- * plugin. Most clients have no quota. Confined to the event loop; allocates nothing.
+ * The bytes that one client connection was served by RDMA, and the bytes that it may receive before the next report to
+ * the plugin. Most clients have no quota. Confined to the event loop; allocates nothing.
  *
  * <pre>
  *   UNKNOWN ──asked at the first Fetch──▶ UNLIMITED ◀──any report──▶ LIMITED (bytes, until)

@@ -9,9 +9,9 @@ import io.slipstream.rdma.CompletionStatus;
  * The state of one request in the request ring; pooled and reused by {@link RequestRingWriter}.
  *
  * <pre>
- *   FREE ──▶ WAITING (no credit or no space yet) ──▶ POSTED ──(write completed and reply received, in any order)──▶ FREE
- *                │                                     │
- *                └── deadline, link lost ──▶ FREE      └── link lost ──▶ FREE
+ *   FREE ──▶ WAITING (no credit or space yet) ──▶ POSTED ──(write completed and reply received, in any order)──▶ FREE
+ *                │                                   │
+ *                └── deadline, link lost ──▶ FREE    └── link lost ──▶ FREE
  * </pre>
  */
 final class RingRequest implements CompletionHandler {

@@ -6,16 +6,17 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Writes a Fetch response, version 4 to 18, from its header on and without the size. Records are not copied: the fields go
- * into the caller's buffer, and after each {@link #partition} the caller notes {@code out.position()}. The partition's
- * records belong there, and the writer continues in the buffer as if they had been written. The response is then the gather of
+ * Writes a Fetch response, version 4 to 18, from its header on and without the size. Records are not copied: the fields
+ * go into the caller's buffer, and after each {@link #partition} the caller notes {@code out.position()}. The
+ * partition's records belong there, and the writer continues in the buffer as if they had been written. The response is
+ * then the gather of
  *
  * <pre>
  *   out[0, p1) │ records 1 │ out[p1, p2) │ records 2 │ … │ out[pn, end)
  * </pre>
  *
- * Order of calls: begin, for each topic (topic, for each partition (partition, or partition, abortedTransaction and records;
- * endPartition), endTopic), end. Allocates nothing. Not thread-safe. The buffer must be big-endian and hold
+ * Order of calls: begin, for each topic (topic, for each partition (partition, or partition, abortedTransaction and
+ * records; endPartition), endTopic), end. Allocates nothing. Not thread-safe. The buffer must be big-endian and hold
  * {@link #maxFieldBytes}; otherwise the writer throws BufferOverflowException.
  */
 public final class FetchResponseWriter {

@@ -2,14 +2,14 @@
 package io.slipstream.protocol.fetch;
 
 /**
- * The use of fetch sessions (KIP-227) by a Fetch request, determined by its session id and epoch. The right column shows the
- * answer of a broker that keeps no sessions.
+ * The use of fetch sessions (KIP-227) by a Fetch request, determined by its session id and epoch. The right column
+ * shows the answer of a broker that keeps no sessions.
  *
  * <pre>
  *   epoch -1, id 0     SESSIONLESS   full answer, session id 0
  *   epoch -1, id != 0  CLOSING       the session ends (no error if there is none); full answer, session id 0
  *   epoch  0           OPENING       full answer; session id 0 means: no session, continue with full fetches
- *   any other epoch    INCREMENTAL   the request names only changes: FETCH_SESSION_ID_NOT_FOUND makes the client start over
+ *   any other epoch    INCREMENTAL   only changes: FETCH_SESSION_ID_NOT_FOUND makes the client start over
  * </pre>
  */
 public enum FetchSession {

@@ -6,8 +6,8 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * View of a Produce request, version 3 to 13, over the frame. It copies, allocates and throws nothing. Its values are valid
- * while the frame is unchanged. A flyweight for one thread.
+ * View of a Produce request, version 3 to 13, over the frame. It copies, allocates and throws nothing. Its values are
+ * valid while the frame is unchanged. A flyweight for one thread.
  *
  * <pre>
  *   transactionalId nullable string │ acks i16 │ timeoutMs i32 │ [topic str (id uuid from 13) [partition i32, records]]

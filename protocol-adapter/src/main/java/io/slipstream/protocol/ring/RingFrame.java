@@ -11,16 +11,15 @@ import java.nio.ByteBuffer;
  *   ├magic─┼flags─┼──sequence────┼session───┼length───┼──released─────┼─payload (length bytes)─▶ zero to 64-byte end
  * </pre>
  *
- * <ul>
- *   <li>magic: {@link #MAGIC}. flags: reply flags, 0 in requests.
- *   <li>sequence: of the request, from 0 for each link; a reply repeats it.
- *   <li>released: in a reply, the cumulative position up to which the broker has released the request ring; 0 in a request.
- *   <li>payload: a Kafka request or response from its header on, without the 4-byte size.
+ * <ul> <li>magic: {@link #MAGIC}. flags: reply flags, 0 in requests. <li>sequence: of the request, from 0 for each
+ * link; a reply repeats it. <li>released: in a reply, the cumulative position up to which the broker has released the
+ * request ring; 0 in a request. <li>payload: a Kafka request or response from its header on, without the 4-byte size.
  * </ul>
  *
- * <p>Positions are cumulative byte counts from 0; offset in the ring = position mod ring size (a power of two). Frames start
- * at multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before the end starts at
- * the next lap ({@link #startOf}). The immediate data of a frame's WRITE_WITH_IMM is position / 64, modulo 2^31.
+ * <p>Positions are cumulative byte counts from 0; offset in the ring = position mod ring size (a power of two). Frames
+ * start at multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before the end
+ * starts at the next lap ({@link #startOf}). The immediate data of a frame's WRITE_WITH_IMM is position / 64, modulo
+ * 2^31.
  */
 public final class RingFrame {
     public static final int MAGIC = 0x31304c53; // "SL01"

@@ -2,8 +2,8 @@
 package io.slipstream.protocol.ring;
 
 /**
- * The writer's account of a ring at the peer: the bytes that may be overwritten. Arithmetic on cumulative positions (see
- * {@link RingFrame}). Not thread-safe; one writer owns it.
+ * The writer's account of a ring at the peer: the bytes that may be overwritten. Arithmetic on cumulative positions
+ * (see {@link RingFrame}). Not thread-safe; one writer owns it.
  *
  * <pre>
  *   0 … released ………………… head …

@@ -2,7 +2,8 @@
 package io.slipstream.protocol.slot;
 
 /**
- * Layout of the slot table: a 64-byte header, then 64-byte slots. Little-endian; written by the broker, read by the proxy.
+ * Layout of the slot table: a 64-byte header, then 64-byte slots. Little-endian; written by the broker, read by the
+ * proxy.
  *
  * <pre>
  * header  0 magic i32 │ 4 version i32 │ 8 bootId i64 │ 16 heartbeat i64 │ 24 slotCount i32 │ rest 0
@@ -17,15 +18,16 @@ package io.slipstream.protocol.slot;
  *        56 checksum i32      │ 60 sequenceEnd i32
  * </pre>
  *
- * <p>Seqlock: the broker makes both sequences odd, then writes the fields and the checksum, then sets both to the next even
- * number, in that order for every observer. Both sequences must be odd during the change. Otherwise a copy could take both
- * sequences before or after the change but the fields during it, and still look consistent.
+ * <p>Seqlock: the broker makes both sequences odd, then writes the fields and the checksum, then sets both to the next
+ * even number, in that order for every observer. Both sequences must be odd during the change. Otherwise a copy could
+ * take both sequences before or after the change but the fields during it, and still look consistent.
  *
- * <p>A copy is valid if sequenceBegin is even and equals sequenceEnd, and the checksum matches. The checksum covers bytes 0-55
- * as seven little-endian words w: h = magic; h = (h ^ w) * 0x9E3779B97F4A7C15, h ^= h >>> 32, for each; its low 32 bits.
+ * <p>A copy is valid if sequenceBegin is even and equals sequenceEnd, and the checksum matches. The checksum covers
+ * bytes 0-55 as seven little-endian words w: h = magic; h = (h ^ w) * 0x9E3779B97F4A7C15, h ^= h >>> 32, for each; its
+ * low 32 bits.
  *
- * <p>The heartbeat increases at least four times per lease. If it does not change for a lease, or if bootId differs from
- * Hello's, the table belongs to a dead or stopped broker and is invalid.
+ * <p>The heartbeat increases at least four times per lease. If it does not change for a lease, or if bootId differs
+ * from Hello's, the table belongs to a dead or stopped broker and is invalid.
  */
 public final class SlotLayout {
     public static final int MAGIC = 0x54304c53; // "SL0T"

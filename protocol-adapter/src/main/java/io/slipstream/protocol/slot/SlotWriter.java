@@ -17,11 +17,11 @@ import java.nio.ByteBuffer;
  * <h2>Memory order</h2>
  *
  * The reader is a device (a NIC, or the peer's CPU), not a Java thread: it executes no fences and may copy in either
- * direction. Hence both sequence words become odd <em>before</em> the fields change and even <em>after</em>. Store-store
- * fences separate the three steps. Opaque stores are atomic and keep program order for each word, and need no fence of their
- * own. An ascending copy that sees the same even number first in sequenceBegin and last in sequenceEnd has therefore copied
- * between two publications; so has a descending copy. The checksum, which covers the sequence too, detects torn copies of
- * readers whose loads have no order (weakly ordered CPUs, relaxed-ordering PCIe).
+ * direction. Hence both sequence words become odd <em>before</em> the fields change and even <em>after</em>.
+ * Store-store fences separate the three steps. Opaque stores are atomic and keep program order for each word, and need
+ * no fence of their own. An ascending copy that sees the same even number first in sequenceBegin and last in
+ * sequenceEnd has therefore copied between two publications; so has a descending copy. The checksum, which covers the
+ * sequence too, detects torn copies of readers whose loads have no order (weakly ordered CPUs, relaxed-ordering PCIe).
  */
 public final class SlotWriter {
     private final ByteBuffer table;

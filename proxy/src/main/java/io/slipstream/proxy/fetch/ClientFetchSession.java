@@ -21,9 +21,9 @@ import org.apache.kafka.common.protocol.Errors;
  *         too large, evicted
  * </pre>
  *
- * <p>A session that the client opened at the broker, before its requests could use RDMA, is reported as unknown; the client
- * then opens one here. The exception is a session whose opening request only the broker can answer: all its requests belong
- * to the broker.
+ * <p>A session that the client opened at the broker, before its requests could use RDMA, is reported as unknown; the
+ * client then opens one here. The exception is a session whose opening request only the broker can answer: all its
+ * requests belong to the broker.
  */
 final class ClientFetchSession {
     /** What happens to a request. */

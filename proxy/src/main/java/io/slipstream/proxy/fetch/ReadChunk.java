@@ -10,9 +10,9 @@ import io.slipstream.rdma.CompletionStatus;
 import java.nio.ByteBuffer;
 
 /**
- * One range of a granted region, read once. One client connection uses it and then owns the buffer, or several use it and only
- * read the buffer. The data is valid only under the grant under which it was read; the grant must still be valid when the
- * data is served. Confined to the event loop.
+ * One range of a granted region, read once. One client connection uses it and then owns the buffer, or several use it
+ * and only read the buffer. The data is valid only under the grant under which it was read; the grant must still be
+ * valid when the data is served. Confined to the event loop.
  *
  * <pre>
  *   FREE ──start──▶ READING ──completed──▶ READY ──handOver (of one connection's own)──▶ FREE
@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
  *    └──no READ outstanding, nobody holds it──┘
  * </pre>
  *
- * <p>A connection that waits for the chunk or has taken it holds it: {@link #await}, {@link #hold}, and {@link #leave} once
- * for each.
+ * <p>A connection that waits for the chunk or has taken it holds it: {@link #await}, {@link #hold}, and {@link #leave}
+ * once for each.
  */
 final class ReadChunk implements CompletionHandler {
     private enum State {
