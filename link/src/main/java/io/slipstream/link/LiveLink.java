@@ -38,11 +38,11 @@ import org.slf4j.LoggerFactory;
  *   UP ──queue pair or control connection ended, protocol violated──▶ ENDING ──all posted work has completed──▶ ENDED
  * </pre>
  *
- * <p>In ENDING the link accepts no new work and waits until the device no longer uses our memory. Only the flushed completions
- * prove that: the data of a late READ would otherwise overwrite a buffer that another Fetch uses by then. Replies that
- * arrived before the end are still valid unless the plugin violated the protocol. Their requests are answered, so that no
- * client resends a request that the broker has answered. Then the link informs its users in this order: requests in the
- * ring (unknown outcome), requests not yet written, sessions.
+ * <p>In ENDING the link accepts no new work and waits until the device no longer uses our memory. Only the flushed
+ * completions prove that: the data of a late READ would otherwise overwrite a buffer that another Fetch uses by then.
+ * Replies that arrived before the end are still valid unless the plugin violated the protocol. Their requests are
+ * answered, so that no client resends a request that the broker has answered. Then the link informs its users in this
+ * order: requests in the ring (unknown outcome), requests not yet written, sessions.
  */
 public final class LiveLink implements CompletionPump.Sink {
     private static final long MOST_END_NS = TimeUnit.SECONDS.toNanos(5);
@@ -248,11 +248,11 @@ public final class LiveLink implements CompletionPump.Sink {
         lease.refresh();
         pump.run();
         if (lease.isForeign()) {
-            fail(LinkFailure.PROTOCOL, "the slot table is not that of the broker which answered Hello");
+            fail(LinkFailure.PROTOCOL, "the slot table does not belong to the broker that answered Hello");
         } else if (up) {
             boolean fresh = lease.isFresh();
             if (!fresh && wasFresh) {
-                log.warn("slots of link {} are stale: the broker's heartbeat stands still", linkId);
+                log.warn("slots of link {} are stale: the broker's heartbeat has stopped", linkId);
                 environment.meters().grantsExpired.add(segments.size());
                 slots.wakeAll();
             }
@@ -354,7 +354,7 @@ public final class LiveLink implements CompletionPump.Sink {
     /** The device failed to flush all completions. The memory that they name is never reused. */
     private void abandon() {
         log.error(
-                "link {}: {} work requests were not flushed in time; memory for reading is not used any more",
+                "link {}: {} work requests were not flushed in time; the memory for reading is retired",
                 linkId,
                 port.outstanding());
         memory.reads().retire();

@@ -154,7 +154,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     /** @param names closed with the proxy */
     static Sidecar start(ProxyConfig config, NameLookups names) throws InterruptedException {
-        config.retiredKeys().forEach(key -> log.warn("{} has no effect any more; the next release refuses it", key));
+        config.retiredKeys().forEach(key -> log.warn("{} no longer has an effect; the next release refuses it", key));
         Sidecar sidecar = new Sidecar(config, names);
         try {
             sidecar.open();

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         versionProvider = SidecarMain.Version.class,
         sortOptions = false,
         description =
-                "Serves unmodified Kafka clients; carries Produce and Fetch by RDMA where brokers have the plugin.",
+                "Serves unmodified Kafka clients; uses RDMA for Produce and Fetch to brokers with the plugin.",
         footer = {
             "",
             "Settings come from the file, then from SLIPSTREAM_... variables of the environment,",
@@ -133,7 +133,7 @@ public final class SidecarMain implements Callable<Integer> {
         for (String signal : new String[] {"TERM", "INT"}) {
             Signals.on(signal, () -> {
                 if (stop.getCount() == 0) {
-                    log.warn("SIG{} again: stops at once", signal);
+                    log.warn("SIG{} again: stopping at once", signal);
                     Runtime.getRuntime().halt(CUT_OFF);
                 }
                 log.info("SIG{}", signal);

@@ -39,7 +39,7 @@ final class Signals {
                             Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, run));
             return true;
         } catch (ReflectiveOperationException e) {
-            log.debug("SIG{} is not ours", name, e);
+            log.debug("SIG{} is reserved by the JVM", name, e);
             return false;
         }
     }

@@ -89,7 +89,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         }
         boolean isPlain = channel instanceof SocketChannel && certificate.length == 0;
         return ": it closed the connection"
-                + (isPlain ? "; does it speak TLS? that would be rdma.control.security.protocol=SSL" : "");
+                + (isPlain ? "; does it speak TLS? Then set rdma.control.security.protocol=SSL" : "");
     }
 
     /** Digest of the certificate that the plugin presented, see {@link ControlSecret#digest}. */

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control channel of one broker. It provides the one connection, which all event loops share, and opens a new one after
- * the loss of it. It tries the broker's socket in the directory first, then TCP.
+ * The control channel of one broker. It provides the one connection, which all event loops share, and opens a new one
+ * after the loss of it. It tries the broker's socket in the directory first, then TCP.
  *
  * <pre>
  *   no connection ──first caller──▶ socket? ──absent──▶ TCP? ──Hello answered──▶ connected ──closed──▶ no connection
@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  *          └──── after absenceNs ──── neither, refused, deadline, wrong broker
  * </pre>
  *
- * <p>The absence of a socket is found at once; a host that drops packets costs the whole time-out. If the last attempt over
- * TCP failed, the next one runs in the background. Callers then fail at once, and a later caller gets the connection.
+ * <p>The absence of a socket is found at once; a host that drops packets costs the whole time-out. If the last attempt
+ * over TCP failed, the next one runs in the background. Callers then fail at once, and a later caller gets the
+ * connection.
  *
  * <p>Thread-safe; the lock is held for assignments only.
  */
@@ -240,7 +241,7 @@ public final class ControlEndpoint {
         try {
             connection.secured(ControlSecret.digest(tls.engine().getSession().getPeerCertificates()));
         } catch (SSLPeerUnverifiedException e) {
-            refuse(address, "TLS: it has shown no certificate", connection, attempt);
+            refuse(address, "TLS: it presented no certificate", connection, attempt);
             return;
         }
         introduce(loop, address, connection.channel(), connection, attempt);

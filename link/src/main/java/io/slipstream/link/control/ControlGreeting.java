@@ -68,7 +68,7 @@ final class ControlGreeting {
         }
         String brokerNonce = challenge.nonce();
         if (!ControlSecret.isNonce(brokerNonce)) {
-            onRefused.accept("its nonce is none");
+            onRefused.accept("its nonce is invalid");
             return;
         }
         byte[] certificate = connection.certificate();
@@ -81,7 +81,7 @@ final class ControlGreeting {
         if (!(answer instanceof ControlResponse.Authenticate proof) || proof.error() != ControlError.NONE) {
             refused("Authenticate", answer);
         } else if (!ControlSecret.isSame(expected, proof.proof())) {
-            onRefused.accept("it has not proven that it has the secret of rdma.control.secret");
+            onRefused.accept("it did not prove the secret of rdma.control.secret");
         } else {
             hello();
         }

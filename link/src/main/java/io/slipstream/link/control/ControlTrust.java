@@ -25,7 +25,7 @@ record ControlTrust(LocalPeers peers, ControlSecret secret, ControlTls tls) {
                     : "its socket belongs to user " + Integer.toUnsignedString(uid) + ", and rdma.control.users allows "
                             + peers;
         } catch (IOException e) {
-            return "the kernel does not say whose socket it is: " + e.getMessage();
+            return "the kernel does not report the owner of the socket: " + e.getMessage();
         }
     }
 }

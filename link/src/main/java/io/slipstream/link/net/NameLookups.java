@@ -144,7 +144,7 @@ public final class NameLookups implements AutoCloseable {
     Lookup join(String name) throws UnknownHostException {
         synchronized (this) {
             if (closed) {
-                throw failure(name, "is not looked up: the proxy stops");
+                throw failure(name, "was not resolved: the proxy is stopping");
             }
             Lookup lookup = byName.get(name);
             if (lookup == null) {
@@ -154,7 +154,7 @@ public final class NameLookups implements AutoCloseable {
                 } catch (RejectedExecutionException e) {
                     throw failure(
                             name,
-                            "is not looked up: " + pool.getMaximumPoolSize() + " lookups hang and "
+                            "was not resolved: " + pool.getMaximumPoolSize() + " lookups hang and "
                                     + pool.getQueue().size() + " wait; do the DNS servers answer?");
                 }
                 byName.put(name, lookup);
@@ -175,7 +175,7 @@ public final class NameLookups implements AutoCloseable {
         }
         pool.shutdownNow();
         left.forEach(lookup ->
-                lookup.answer.completeExceptionally(failure(lookup.name, "is not looked up: the proxy stops")));
+                lookup.answer.completeExceptionally(failure(lookup.name, "was not resolved: the proxy is stopping")));
         byTimeoutMs.values().forEach(Resolvers::close);
     }
 }

@@ -64,7 +64,7 @@ public final class ReplyRingReader implements CompletionHandler {
     public String accept(int imm, int landedBytes) {
         long start = cursor.startOf(imm);
         if (start < 0) {
-            return "reply announced where none belongs";
+            return "reply announced at a wrong position";
         }
         int offset = cursor.offsetOf(start);
         if (bytes.getInt(offset + RingFrame.MAGIC_OFFSET) != RingFrame.MAGIC) {
@@ -83,7 +83,7 @@ public final class ReplyRingReader implements CompletionHandler {
             if (throttled != null) {
                 throttled.onThrottle((flags & RingFrame.FLAG_THROTTLE_START) != 0);
             }
-            return requests.release(released) ? null : "throttle frame releases what was never written";
+            return requests.release(released) ? null : "throttle frame releases ring space that was never written";
         }
         boolean hasResponse = (flags & WITHOUT_RESPONSE) == 0;
         ByteBuf response = hasResponse ? copy(offset + RingFrame.HEADER_BYTES, length) : null;

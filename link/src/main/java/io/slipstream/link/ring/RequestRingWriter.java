@@ -156,7 +156,7 @@ public final class RequestRingWriter {
      */
     private boolean refused(RingRequest slot) {
         slot.releaseFrame();
-        onBroken.accept("queue pair refuses work");
+        onBroken.accept("the queue pair refuses work requests");
         return false;
     }
 

@@ -41,7 +41,7 @@ public record LinkSettings(
             throw new IllegalArgumentException("reply ring must be a power of two of at least 4096: " + replyRingBytes);
         }
         if (credits < 1 || waitingRequests < 1) {
-            throw new IllegalArgumentException("bounds of a link must be positive");
+            throw new IllegalArgumentException("limits of a link must be positive");
         }
     }
 

@@ -18,9 +18,9 @@ import org.apache.kafka.common.protocol.types.Type;
  *                                                      │ response: error i16, message nullable str, result if error = 0
  * </pre>
  *
- * <p>Encoded frames include the size field and are ready to be written. Frames to decode start after the size field and end
- * at the buffer's limit. The decoder compares each length with the remaining bytes before it allocates. All methods are
- * stateless and thread-safe. Buffers belong to the caller.
+ * <p>Encoded frames include the size field and are ready to be written. Frames to decode start after the size field and
+ * end at the buffer's limit. The decoder compares each length with the remaining bytes before it allocates. All methods
+ * are stateless and thread-safe. Buffers belong to the caller.
  */
 public final class ControlCodec {
     /** Largest frame in bytes, without the size field. */
@@ -152,7 +152,7 @@ public final class ControlCodec {
 
     private static void requireConsumed(Header header, ByteBuffer frame) {
         if (frame.hasRemaining()) {
-            throw header.malformed(frame.remaining() + " bytes left over", null);
+            throw header.malformed(frame.remaining() + " trailing bytes", null);
         }
     }
 

@@ -119,7 +119,7 @@ public final class ControlSecret {
         try {
             return MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate that was verified can be encoded", e);
+            throw new IllegalStateException("a verified certificate cannot be encoded", e);
         }
     }
 

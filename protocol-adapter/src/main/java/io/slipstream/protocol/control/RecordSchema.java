@@ -43,7 +43,7 @@ final class RecordSchema {
             this.constructor = type.getDeclaredConstructor(
                     Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
         } catch (NoSuchMethodException e) {
-            throw new IllegalStateException("every record has this constructor", e);
+            throw new IllegalStateException("a record lacks its canonical constructor", e);
         }
     }
 

@@ -76,11 +76,11 @@ public final class TlsEngines {
             factory = load();
         } catch (RuntimeException e) {
             String failure = keyToBlame(e) + ": " + FailureText.of(e);
-            log.warn("{}; new connections go on with what was read before", failure);
+            log.warn("{}; new connections use the previous key and trust stores", failure);
             return failure;
         }
         Utils.closeQuietly(before, "TLS engine factory");
-        log.info("TLS: {} read again", files);
+        log.info("TLS: {} reloaded", files);
         return null;
     }
 

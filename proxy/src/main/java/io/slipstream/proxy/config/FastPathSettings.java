@@ -31,7 +31,7 @@ public record FastPathSettings(
     public FastPathSettings {
         Objects.requireNonNull(link, "link");
         if (partitionsPerFetch < 1 || fetchSessionsPerLoop < 0 || readBufferBytes < 1) {
-            throw new IllegalArgumentException("bounds of the fast path must be positive");
+            throw new IllegalArgumentException("limits of the fast path must be positive");
         }
     }
 

@@ -19,7 +19,7 @@ final class PortOfNode implements ConfigDef.Validator {
         Map<Integer, Integer> ports = new HashMap<>();
         for (Object entry : entries) {
             if (!add(entry.toString(), ports)) {
-                throw new ConfigException(key, value, "must be NODE_ID:PORT, once for each node; not so: " + entry);
+                throw new ConfigException(key, value, "must be NODE_ID:PORT, once per node; invalid: " + entry);
             }
         }
     }

@@ -56,7 +56,7 @@ public final class ProxyConfig {
         this.controlUsers = controlUsers(values);
         if (brokerPortBase() > ProxyKeys.MAX_PORT) {
             throw new ConfigException(
-                    ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port behind it: set " + ProxyKeys.BROKER_PORT_BASE);
+                    ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port above it: set " + ProxyKeys.BROKER_PORT_BASE);
         }
         SecurityProtocol listen = protocol(ProxyKeys.LISTEN_SECURITY_PROTOCOL);
         if (isSasl(listen) && !isSasl(securityProtocol())) {
@@ -362,7 +362,7 @@ public final class ProxyConfig {
         try {
             return Path.of(value);
         } catch (InvalidPathException e) {
-            throw new ConfigException(key, value, "is no path: " + e.getReason());
+            throw new ConfigException(key, value, "is not a path: " + e.getReason());
         }
     }
 }

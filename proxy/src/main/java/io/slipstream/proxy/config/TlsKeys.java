@@ -52,7 +52,7 @@ public enum TlsKeys {
         if (this == CLIENTS && !TlsDefinition.hasIdentity(values)) {
             throw new ConfigException(protocolKey + " needs " + definition.key(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG)
                     + " or " + definition.key(SslConfigs.SSL_KEYSTORE_KEY_CONFIG)
-                    + ": clients are to see a certificate");
+                    + ", because the proxy must present a certificate to clients");
         }
         return values;
     }

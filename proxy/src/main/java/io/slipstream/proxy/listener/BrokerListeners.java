@@ -59,7 +59,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         host = new InetSocketAddress(config.listenHost(), 0).getAddress();
         if (host == null) {
             return CompletableFuture.failedFuture(new BindException(
-                    "cannot listen on " + config.listenHost() + ": no such name is known", ProxyKeys.LISTEN_HOST));
+                    "cannot listen on " + config.listenHost() + ": the name is unknown", ProxyKeys.LISTEN_HOST));
         }
         return bind(BOOTSTRAP, config.listenPort(), ProxyKeys.LISTEN_PORT);
     }

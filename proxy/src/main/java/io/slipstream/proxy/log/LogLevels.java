@@ -54,7 +54,7 @@ public final class LogLevels {
                     .forEach(logger -> lines.append(logger.getName())
                             .append(' ')
                             .append(logger.getLevel())
-                            .append(isTemporary(logger.getName()) ? " (for a while)" : "")
+                            .append(isTemporary(logger.getName()) ? " (temporarily)" : "")
                             .append('\n'));
         }
         return lines.toString();
@@ -75,13 +75,13 @@ public final class LogLevels {
         String wanted = level.toUpperCase(Locale.ROOT);
         boolean reset = wanted.equals("DEFAULT");
         if (context == null) {
-            throw new IllegalArgumentException("the log is not logback's");
+            throw new IllegalArgumentException("the logging backend is not logback");
         } else if (!reset && !LEVELS.contains(wanted)) {
             throw new IllegalArgumentException("level is one of TRACE, DEBUG, INFO, WARN, ERROR, OFF, DEFAULT");
         } else if (context.exists(logger) == null && !OWN_NAME.matcher(logger).matches()) {
-            throw new IllegalArgumentException("there is no such logger; " + OWN + " is Slipstream's");
+            throw new IllegalArgumentException("unknown logger; " + OWN + " is Slipstream's");
         } else if (!changed.containsKey(logger) && (changed.size() >= MOST_SET || made >= MOST_MADE)) {
-            throw new IllegalArgumentException(MOST_SET + " loggers are set already; set some to DEFAULT");
+            throw new IllegalArgumentException(MOST_SET + " loggers are already set; set some to DEFAULT");
         }
         long seconds = duration.isEmpty() ? 0 : seconds(duration);
         Before before = changed.remove(logger);
@@ -106,7 +106,7 @@ public final class LogLevels {
         if (before != null && before.revert() != null) {
             changed.remove(logger);
             context.getLogger(logger).setLevel(before.level());
-            log.info("log level of {} is as before", logger);
+            log.info("log level of {} is restored", logger);
         }
     }
 

@@ -68,7 +68,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         boolean get = method.equals(HttpMethod.GET);
         if (!get && request.headers().contains(HttpHeaderNames.ORIGIN)) {
             // The request comes from a page in a browser on this host, of unknown origin.
-            send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "not from a browser\n");
+            send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "requests of browsers are refused\n");
             return;
         }
         switch (path(uri)) {
@@ -114,7 +114,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         if (isChange(method)) {
             String wanted = parameter(uri, "enabled");
             if (!wanted.equals("true") && !wanted.equals("false")) {
-                refuse(ctx, keepAlive, "say /rdma?enabled=true or /rdma?enabled=false");
+                refuse(ctx, keepAlive, "use /rdma?enabled=true or /rdma?enabled=false");
                 return;
             }
             pages.setRdmaEnabled(wanted.equals("true"));
@@ -145,7 +145,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
             String logger = parameter(uri, "logger");
             String level = parameter(uri, "level");
             if (logger.isEmpty() || level.isEmpty()) {
-                refuse(ctx, keepAlive, "say /log?logger=io.slipstream&level=DEBUG, and perhaps &for=10m");
+                refuse(ctx, keepAlive, "use /log?logger=io.slipstream&level=DEBUG, optionally with &for=10m");
                 return;
             }
             try {

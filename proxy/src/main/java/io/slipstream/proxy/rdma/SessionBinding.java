@@ -163,7 +163,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
             return;
         }
         if (response != null && response.error() == ControlError.RDMA_OFF) {
-            log.debug("broker {} leaves this client to TCP: {}", connection.nodeId(), response.message());
+            log.debug("broker {} excludes this client from RDMA: {}", connection.nodeId(), response.message());
             state = new BindingState.Refused();
             listener.onUnbound(FallbackReason.RDMA_OFF, false);
             return;

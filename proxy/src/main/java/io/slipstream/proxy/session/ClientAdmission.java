@@ -67,7 +67,7 @@ public final class ClientAdmission {
         } else if (TlsFailure.isPlaintext(failure)) {
             refuse(
                     DisconnectCause.PLAINTEXT,
-                    "the client does not speak TLS, this port does (security.protocol of the client)");
+                    "the client does not use TLS, but this port requires it (security.protocol of the client)");
         } else if (TlsFailure.isCauseOf(failure)) {
             refuse(DisconnectCause.TLS_FAILED, TlsFailure.describe(failure));
         } else {

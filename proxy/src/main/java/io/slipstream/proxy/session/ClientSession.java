@@ -109,7 +109,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         if (context.sessions.isDraining()) {
             // Accepted before the port was closed, but too late for the drain call.
-            close(DisconnectCause.DRAINED, "the proxy stops");
+            close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
         new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
@@ -130,7 +130,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (!requests.take(wire, lastClientNs)) {
             int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
             wire.release();
-            close(DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is no Kafka request");
+            close(DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is not a Kafka request");
             return;
         }
         dispatcher.dispatch();
@@ -355,7 +355,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private void tick() {
         long nowNs = System.nanoTime();
         if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.clientIdleMs() * NS_PER_MS) {
-            close(DisconnectCause.IDLE, "nothing was asked for " + context.config.clientIdleMs() + " ms");
+            close(DisconnectCause.IDLE, "no request for " + context.config.clientIdleMs() + " ms");
             return;
         }
         boolean upstreamQuiet =
@@ -369,7 +369,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     /** Stops reading requests, answers those read, then closes. The caller enforces the deadline. */
     void drain() {
         if (state == State.CONNECTING) {
-            close(DisconnectCause.DRAINED, "the proxy stops");
+            close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
         finish();

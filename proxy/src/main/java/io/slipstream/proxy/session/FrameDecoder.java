@@ -187,7 +187,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
                 && pending.getUnsignedShort(pending.readerIndex()) == TLS_HANDSHAKE) {
             throw new MalformedFrameException(
                     DisconnectCause.TLS,
-                    "the client speaks TLS, this port is plaintext (security.protocol of the client)");
+                    "the client uses TLS, but this port is plaintext (security.protocol of the client)");
         }
         if (readable < SIZE_BYTES) {
             return null;

@@ -164,7 +164,7 @@ public final class RequestSlot implements PendingRequest {
 
     private void requireFast() {
         if (state != State.FAST) {
-            throw new IllegalStateException("request " + sequence + " was answered twice or not handed over: " + state);
+            throw new IllegalStateException("request " + sequence + " was answered twice or not submitted: " + state);
         }
     }
 

@@ -58,7 +58,7 @@ public final class SessionRegistry {
 
     public void closeAll() {
         open.forEach(session ->
-                session.eventLoop().execute(() -> session.close(DisconnectCause.DRAIN_DEADLINE, "the proxy stops")));
+                session.eventLoop().execute(() -> session.close(DisconnectCause.DRAIN_DEADLINE, "the proxy is stopping")));
     }
 
     /** Closes the clients of a broker that left the cluster, so that they find the new one. */

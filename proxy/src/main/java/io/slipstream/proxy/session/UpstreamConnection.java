@@ -136,7 +136,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         if (request == null) {
             wire.release();
             if (!closed) {
-                fail(DisconnectCause.UPSTREAM_PROTOCOL, "a response that nobody asked for");
+                fail(DisconnectCause.UPSTREAM_PROTOCOL, "a response without a request");
             }
             return;
         }
@@ -153,7 +153,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             wire.release();
             fail(
                     DisconnectCause.UPSTREAM_PROTOCOL,
-                    "a response whose correlation id is not that of request " + slot.correlationId);
+                    "a response whose correlation id differs from that of request " + slot.correlationId);
             return;
         }
         events.onResponse(slot, wire);
@@ -171,7 +171,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         own.onResponse.accept(null);
         fail(
                 DisconnectCause.UPSTREAM_PROTOCOL,
-                "a response whose correlation id is not that of the proxy's own request");
+                "a response whose correlation id differs from that of the proxy's own request");
     }
 
     private static boolean isAnswerTo(int correlationId, ByteBuf wire) {

@@ -126,7 +126,7 @@ public final class Encryption implements AutoCloseable {
                     for (TlsEngines side : sides) {
                         String failure = side.readAgain();
                         good &= failure == null;
-                        lines.append(failure == null ? side + ": read again" : failure + "; what was read before stays")
+                        lines.append(failure == null ? side + ": reloaded" : failure + "; the previous stores stay in use")
                                 .append('\n');
                     }
                     return new Reload(good, lines.toString());

@@ -106,7 +106,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
                 return;
             }
             if (!new FrameGuard().acceptsResponse(frame.nioBuffer(), ApiKeys.METADATA.id, VERSION)) {
-                end(ctx, "what came is no Metadata response");
+                end(ctx, "the answer is not a Metadata response");
                 return;
             }
             ByteBufferAccessor readable = new ByteBufferAccessor(frame.nioBuffer());

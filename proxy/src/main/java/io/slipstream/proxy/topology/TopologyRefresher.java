@@ -45,7 +45,7 @@ public final class TopologyRefresher {
     private boolean refusalLogged;
     private boolean stopped;
     private volatile boolean reachable;
-    private volatile String obstacle = "the cluster was not asked yet";
+    private volatile String obstacle = "the cluster has not been contacted yet";
 
     public TopologyRefresher(
             EventLoop eventLoop,
@@ -138,16 +138,16 @@ public final class TopologyRefresher {
             if (failure == null) {
                 succeed();
             } else {
-                fail("not every broker can be served: " + failure.getMessage());
+                fail("some brokers cannot be served: " + failure.getMessage());
             }
         }));
     }
 
     private void succeed() {
         if (!reachable && config.brokersAskForSasl()) {
-            log.info("The cluster is reached; its brokers are learned from what authenticated clients are told");
+            log.info("The cluster is reachable; its brokers are learned from the responses to authenticated clients");
         } else if (!reachable) {
-            log.info("Cluster {} is reached; brokers {}", topology.clusterId(), topology.brokers());
+            log.info("Cluster {} is reachable; brokers {}", topology.clusterId(), topology.brokers());
         }
         reachable = true;
         again(config.metadataRefreshMs());
@@ -160,8 +160,8 @@ public final class TopologyRefresher {
             onTlsFailed(
                     address,
                     new IOException(
-                            "closed behind the handshake (" + failure.getMessage()
-                                    + "): it may ask for a client certificate (ssl.keystore.*), or for another security.protocol",
+                            "closed after the handshake (" + failure.getMessage()
+                                    + "): it may require a client certificate (ssl.keystore.*) or another security.protocol",
                             failure));
             return;
         }
