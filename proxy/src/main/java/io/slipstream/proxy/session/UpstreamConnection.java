@@ -205,7 +205,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             fail(DisconnectCause.UPSTREAM_TLS, TlsFailure.describe(cause));
             return;
         } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
-            // The latter, which is no IOException: it failed between the connect and what was flushed to it.
+            // NotYetConnectedException is not an IOException: the connect failed while data was being flushed.
             kind = DisconnectCause.UPSTREAM_ERROR;
         }
         fail(kind, cause.toString());
