@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way from one event loop to one broker's plugin, through all its ups and downs; states in {@link LinkState}.
+ * The link of one event loop to one broker's plugin, across failures and reconnects; states in {@link LinkState}.
  * Confined to the event loop.
  */
 public final class BrokerLink implements LinkEstablisher.Outcome {
@@ -30,13 +30,13 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
     private LinkState state = new LinkState.Absent();
     private long pauseNs;
 
-    /** Waits for a link; exactly one of the two is called, on the event loop. */
+    /** Waits for a link. Exactly one of the two methods is called, on the event loop. */
     public interface Waiter {
         void onLinkUp(LiveLink link);
 
         void onLinkUnavailable(LinkObstacle reason);
 
-        /** For links that are set up ahead of need. */
+        /** For links that are set up before a request needs them. */
         Waiter NOBODY = new Waiter() {
             @Override
             public void onLinkUp(LiveLink link) {}
@@ -59,8 +59,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
     }
 
     /**
-     * Asks for the link; answers at once unless it is being set up for the first time or after the plugin was not
-     * there.
+     * Requests the link. Answers at once unless the first set-up is in progress, or a set-up after the plugin was
+     * absent.
      */
     public void request(Waiter waiter) {
         if (state instanceof LinkState.Up up && up.link().isUp()) {
@@ -105,7 +105,7 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         }
         if (reason != LinkObstacle.NO_PLUGIN) {
             environment.meters().linkFailed(failure);
-            // What does not change by itself was said once, by Devices.
+            // This obstacle is permanent; Devices has logged it once.
             if (reason != LinkObstacle.NO_PROVIDER) {
                 log.warn("no link to the plugin: {}", message);
             }
@@ -133,7 +133,7 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
     private void pause(LinkObstacle reason) {
         LinkSettings settings = environment.settings();
         if (reason == LinkObstacle.NO_PLUGIN) {
-            // Not a failure that repeating makes worse: the plugin may start at any time.
+            // Frequent retries do no harm, and the plugin may start at any time.
             pauseNs = settings.absenceNs();
         } else {
             pauseNs = Math.min(settings.retryMaxNs(), Math.max(settings.retryMinNs(), 2 * pauseNs));
@@ -141,7 +141,7 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         LinkState.Down down = new LinkState.Down(reason, System.nanoTime() + pauseNs);
         state = down;
         if (retriesByItself(down)) {
-            // The plugin is there, so the next client should find the link up rather than wait for it.
+            // The plugin exists, so set the link up again now; the next client need not wait for it.
             loop.schedule(() -> tryAgain(down), pauseNs, TimeUnit.NANOSECONDS);
         }
     }
@@ -169,7 +169,11 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         return taken;
     }
 
-    /** Ends the link; completes on the event loop when nothing of it is left. */
+    /**
+     * Closes the link.
+     *
+     * @return completes on the event loop when all its resources are released
+     */
     public CompletableFuture<Void> close() {
         LinkState last = state;
         state = new LinkState.Closed();

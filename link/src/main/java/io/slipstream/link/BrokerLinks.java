@@ -9,7 +9,7 @@ import io.slipstream.link.work.CompletionEvents;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** All links of one event loop, by broker. Confined to it. */
+/** All links of one event loop, by broker. Confined to the event loop. */
 public final class BrokerLinks {
     private final EventLoop loop;
     private final LinkEnvironment environment;
@@ -25,12 +25,12 @@ public final class BrokerLinks {
         this.memory = memory;
     }
 
-    /** Whether this event loop can carry links at all. */
+    /** Whether this event loop can wait for completion queues. */
     public static boolean isSupportedBy(EventLoop loop) {
         return CompletionEvents.isSupportedBy(loop);
     }
 
-    /** The link to that broker, made on first use. A proxy serves one cluster, so node ids suffice as keys. */
+    /** The link to that broker, created on first use. A proxy serves one cluster, so the node id is the key. */
     public BrokerLink to(String clusterId, int nodeId) {
         BrokerLink link = byNode.get(nodeId);
         if (link == null) {
@@ -43,7 +43,11 @@ public final class BrokerLinks {
         return link;
     }
 
-    /** Ends all links, and those still asked for later; completes on the event loop when nothing of them is left. */
+    /**
+     * Closes all links, including those requested later.
+     *
+     * @return completes on the event loop when all their resources are released
+     */
     public CompletableFuture<Void> close() {
         closed = true;
         return CompletableFuture.allOf(

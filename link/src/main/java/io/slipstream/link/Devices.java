@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RDMA devices of this proxy, one for each provider that a plugin asked for, with its one protection domain: memory
- * for reading is shared by the links of an event loop, so they must share the domain, too. Set-up only.
+ * The RDMA devices of this proxy, one per provider that a plugin offers, each with one protection domain. The links of
+ * an event loop share memory for reading, so they must share the domain. Used during set-up only. Thread-safe.
  */
 public final class Devices implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Devices.class);
@@ -34,7 +34,7 @@ public final class Devices implements AutoCloseable {
     private final MeterRegistry registry;
     private final Map<String, Opened> opened = new HashMap<>();
     private final List<MeterRegistry.Registration> registrations = new ArrayList<>();
-    /** What was said of providers that cannot be used, so that it is said once. */
+    /** Messages about unusable providers that were logged; each is logged once. */
     private final Set<String> complaints = new HashSet<>();
 
     private boolean closed;
@@ -44,10 +44,15 @@ public final class Devices implements AutoCloseable {
         this.registry = registry;
     }
 
-    /** An open device and the one protection domain of the proxy on it. */
+    /** An open device with the proxy's protection domain. */
     record Opened(RdmaDevice device, ProtectionDomain domain) {}
 
-    /** Throws UnusableProviderException, or IOException if the device cannot be opened now. May block. */
+    /**
+     * Opens the provider's device on first use. May block.
+     *
+     * @throws UnusableProviderException if the provider cannot be used here
+     * @throws IOException if the device cannot be opened now
+     */
     synchronized Opened open(String provider) throws IOException {
         if (closed) {
             throw new IOException("the fast path is closed");
@@ -84,8 +89,8 @@ public final class Devices implements AutoCloseable {
     }
 
     /**
-     * The open devices, as {@code verbs (rxe0)}; none yet: which providers could be used here, and why others could
-     * not.
+     * The open devices, as {@code verbs (rxe0)}. If there are none: the usable providers, and the reasons against the
+     * others.
      */
     public synchronized String describe() {
         if (!opened.isEmpty()) {
@@ -129,7 +134,7 @@ public final class Devices implements AutoCloseable {
         registrations.add(registry.supply(device::registeredBytes, Meter.REGISTERED_BYTES));
     }
 
-    /** Bytes registered over all devices. */
+    /** Registered bytes of all devices. */
     public synchronized long registeredBytes() {
         long total = 0;
         for (Opened one : opened.values()) {

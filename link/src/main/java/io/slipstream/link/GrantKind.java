@@ -3,7 +3,7 @@ package io.slipstream.link;
 
 import io.slipstream.metrics.Label;
 
-/** What a plugin grants; the lower-case name is the metric's label. */
+/** The kind of a grant of the plugin; the lower-case name is the label of the metric. */
 public enum GrantKind {
     /** A client connection is bound. */
     SESSION,

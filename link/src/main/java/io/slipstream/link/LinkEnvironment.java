@@ -6,10 +6,10 @@ import io.slipstream.link.settings.LinkSettings;
 import java.util.concurrent.Executor;
 
 /**
- * What all links of a proxy share. Thread-safe.
+ * Objects that all links of a proxy share. Thread-safe.
  *
  * @param devices opens the provider's device on first use
- * @param setup runs what may block: allocating and deregistering memory
+ * @param setup executor for blocking work: allocation and deregistration of memory
  */
 public record LinkEnvironment(
         LinkSettings settings, Devices devices, LinkMeters meters, Executor setup, ByteBufAllocator allocator) {}

@@ -30,15 +30,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to set up a link, as docs/protocol.md ("Link set-up") orders it: control connection, memory, OpenLink,
- * queue pair, export, receives, AttachLink. All steps on the event loop except allocation; ends exactly once, and gives
- * back all it took unless it succeeds. The deadline is the plugin's: opening the device and registering memory, which
- * may take long the first time, do not count.
+ * One attempt to set up a link, in the order of docs/protocol.md ("Link set-up"): control connection, memory, OpenLink,
+ * queue pair, export, receives, AttachLink. All steps but allocation run on the event loop. The attempt ends exactly
+ * once, and releases all resources unless it succeeds. The deadline covers the plugin's steps. It excludes opening the
+ * device and registering memory, which may take long the first time.
  */
 final class LinkEstablisher {
-    /** Slots of a plugin beyond these are not used; each may cause one doorbell at a time, which needs a receive. */
+    /** Slots beyond this number are not used. Each slot may cause one doorbell at a time, which needs a receive. */
     static final int MAX_SLOTS = 4096;
-    /** Reads, arm writes and control words of one link outstanding at a time, beside its frames. */
+    /**
+     * Largest number of outstanding READs, arm WRITEs and control word WRITEs of one link, in addition to its frames.
+     */
     private static final int MOST_READS = 512;
 
     private static final int OTHER_WRITES = 256;
@@ -62,7 +64,7 @@ final class LinkEstablisher {
     private LinkPort port;
     private int linkId;
 
-    /** What a link is made of. */
+    /** The resources of a link. */
     record Parts(
             ControlConnection connection,
             int linkId,
@@ -78,7 +80,7 @@ final class LinkEstablisher {
 
         void onFailed(LinkObstacle reason, LinkFailure failure, String message);
 
-        /** The queue pair left CONNECTED, at whatever time after it was connected; on the event loop. */
+        /** The queue pair left CONNECTED, at any time after it was connected. Called on the event loop. */
         void onDisconnected(QueuePair queuePair, String reason);
     }
 
@@ -114,7 +116,7 @@ final class LinkEstablisher {
         environment.setup().execute(this::allocate);
     }
 
-    /** On the set-up thread. */
+    /** Runs on the set-up thread. */
     private void allocate() {
         MemoryRegion replies = null;
         try {
@@ -191,12 +193,12 @@ final class LinkEstablisher {
                 .whenComplete((connected, failure) -> loop.execute(() -> onConnected(connected, failure, sendDepth)));
     }
 
-    /** One for each reply, one for each armed slot, and the throttle frames, which come beside the replies. */
+    /** One per reply, one per armed slot, and those of throttle frames, which come in addition to replies. */
     private static int receives(int credits) {
         return 2 * credits + MAX_SLOTS;
     }
 
-    /** On the device's connection thread. */
+    /** Called on the device's connection thread. */
     private void onQueuePairDisconnected(QueuePair lost, String reason) {
         if (!loop.isShuttingDown()) {
             loop.execute(() -> outcome.onDisconnected(lost, reason));
@@ -250,7 +252,8 @@ final class LinkEstablisher {
     }
 
     /**
-     * On the set-up thread: where local segments must be registered, frames are sent from a mirror of the request ring.
+     * Runs on the set-up thread. If local segments must be registered, frames are sent from a mirror of the request
+     * ring.
      */
     private void mirror(ControlResponse.AttachLink attached) {
         try {
@@ -292,18 +295,18 @@ final class LinkEstablisher {
         outcome.onFailed(reason, failure, message);
     }
 
-    /** This attempt is no longer wanted. */
+    /** Cancels this attempt. */
     void cancel() {
         fail(LinkFailure.CLOSED, "closed");
     }
 
-    /** What has been taken so far; what is still under way is given back when it arrives. */
+    /** Releases the resources acquired so far. Pending ones are released when they arrive. */
     private void giveBack() {
         if (queuePair != null) {
             queuePair.close();
             queuePair = null;
         }
-        // While a connect is under way the completion queue is still needed; its end comes back here.
+        // A pending connect still needs the completion queue; its end calls this method again.
         if (completions != null && !connecting) {
             completions.close();
             completions = null;

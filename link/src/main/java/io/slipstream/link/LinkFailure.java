@@ -3,23 +3,23 @@ package io.slipstream.link;
 
 import java.util.Locale;
 
-/** Why a link could not be set up or ended; the lower-case name is the metric's label. */
+/** Why a link could not be set up, or ended; the lower-case name is the label of the metric. */
 enum LinkFailure {
-    /** The control connection is gone. */
+    /** The control connection was lost. */
     CONTROL_LOST,
-    /** The plugin refused, or answered nonsense. */
+    /** The plugin refused, or sent an invalid answer. */
     REFUSED,
-    /** A step of the set-up did not end in time. */
+    /** A step of the set-up timed out. */
     TIMEOUT,
-    /** The provider that the plugin offers is not usable here, or not the one that is set. */
+    /** The provider that the plugin offers is unusable here, or is not the configured one. */
     PROVIDER,
     /** The device could not connect or had no memory. */
     CONNECT,
-    /** The queue pair broke. */
+    /** The queue pair failed. */
     QUEUE_PAIR,
-    /** The peer broke the rules of docs/protocol.md. */
+    /** The peer violated docs/protocol.md. */
     PROTOCOL,
-    /** This side is shutting down. */
+    /** The proxy is shutting down. */
     CLOSED;
 
     private final String label = name().toLowerCase(Locale.ROOT);

@@ -6,8 +6,8 @@ import io.slipstream.metrics.MeterRegistry;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one link has under way, for whoever scrapes: written by its event loop whenever its completion queue is empty,
- * with plain stores.
+ * The work in progress of one link, for metrics. The event loop writes it with plain stores whenever its completion
+ * queue is empty.
  */
 final class LinkGauges {
     private final AtomicInteger ringBytes = new AtomicInteger();

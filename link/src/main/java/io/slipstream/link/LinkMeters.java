@@ -9,7 +9,7 @@ import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlResponse;
 
-/** Series that links and their users record into; resolved once. */
+/** Meters that links and their users record into; resolved once. */
 public final class LinkMeters {
     public final Count linksUp;
     public final Count sessionsBound;
@@ -41,7 +41,7 @@ public final class LinkMeters {
         operations = new OperationMeters(registry);
     }
 
-    /** Counts a plugin's answer to a question for a grant; no answer, null, is none. */
+    /** Counts the plugin's answer to a grant request; null (no answer) is not counted. */
     public void granted(GrantKind kind, ControlResponse answer) {
         if (answer != null && answer.error() == ControlError.NONE) {
             registry.count(Meter.GRANTS_GRANTED, kind.label()).increment();

@@ -4,12 +4,12 @@ package io.slipstream.link;
 import io.slipstream.link.control.LinkObstacle;
 
 /**
- * Where a {@link BrokerLink} stands.
+ * State of a {@link BrokerLink}.
  *
  * <pre>
  *   Absent       ──first request───────────────────────────────────────▶ Connecting
  *   Connecting   ──attached──▶ Up     ──no plugin, refused, deadline───▶ Down
- *   Up           ──queue pair, control connection or protocol broken───▶ Down
+ *   Up           ──queue pair, control connection or protocol failed───▶ Down
  *   Down         ──after the pause, which doubles──────────────────────▶ Reconnecting
  *   Down without plugin or provider ──next request after the pause─────▶ Connecting
  *   Reconnecting ──attached──▶ Up     ──as in Connecting───────────────▶ Down
@@ -17,20 +17,20 @@ import io.slipstream.link.control.LinkObstacle;
  * </pre>
  */
 sealed interface LinkState {
-    /** Nobody has asked yet. */
+    /** No request has come yet. */
     record Absent() implements LinkState {}
 
     /** Requests wait for the outcome. */
     record Connecting(LinkEstablisher attempt) implements LinkState {}
 
-    /** Requests take TCP meanwhile: a loss should cost them no time. */
+    /** Requests take TCP meanwhile, so that the loss of a link does not delay them. */
     record Reconnecting(LinkEstablisher attempt) implements LinkState {}
 
     record Up(LiveLink link) implements LinkState {}
 
     /**
-     * Everything takes TCP until the pause is over. Then the link is tried again: at once, or with the next request if
-     * there was no plugin.
+     * All requests take TCP until the pause is over. Then the link is retried: at once, or on the next request if the
+     * plugin was absent.
      */
     record Down(LinkObstacle reason, long retryAtNs) implements LinkState {}
 

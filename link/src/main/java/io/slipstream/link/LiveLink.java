@@ -35,14 +35,14 @@ import org.slf4j.LoggerFactory;
  * A link that is up: queue pair, rings, slots, and the sessions bound to it. Confined to its event loop.
  *
  * <pre>
- *   UP ──queue pair or control connection ended, a rule broken──▶ ENDING ──all that was posted has completed──▶ ENDED
+ *   UP ──queue pair or control connection ended, protocol violated──▶ ENDING ──all posted work has completed──▶ ENDED
  * </pre>
  *
- * ENDING takes no new work and waits until the device is done with our memory, which only the flushed completions tell:
- * a READ's answer on its way would otherwise land in a buffer that another Fetch uses by then. Replies that had landed
- * by the end still count, unless the plugin broke a rule: their requests are answered, so that no client must send
- * again what a broker has told of. Then all users are told in this order: requests in the ring (unknown outcome),
- * requests not yet written, then the sessions.
+ * <p>In ENDING the link accepts no new work and waits until the device no longer uses our memory. Only the flushed
+ * completions prove that: the data of a late READ would otherwise overwrite a buffer that another Fetch uses by then.
+ * Replies that arrived before the end are still valid unless the plugin violated the protocol. Their requests are
+ * answered, so that no client resends a request that the broker has answered. Then the link informs its users in this
+ * order: requests in the ring (unknown outcome), requests not yet written, sessions.
  */
 public final class LiveLink implements CompletionPump.Sink {
     private static final long MOST_END_NS = TimeUnit.SECONDS.toNanos(5);
@@ -73,7 +73,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private ScheduledFuture<?> endDeadline;
     private String endReason;
     private boolean up = true;
-    /** The plugin keeps to the rules, as far as is known. */
+    /** Whether replies are valid: false after a protocol violation of the plugin. */
     private boolean repliesCount = true;
 
     private boolean wasFresh = true;
@@ -120,7 +120,7 @@ public final class LiveLink implements CompletionPump.Sink {
         port.attach(pump);
     }
 
-    /** Starts to handle completions and to watch the lease. */
+    /** Starts to handle completions and to check the lease. */
     void start() {
         heartbeat = loop.scheduleAtFixedRate(
                 this::checkLease, 0, Math.max(1, leaseNs / Lease.LOOKS_PER_LEASE), TimeUnit.NANOSECONDS);
@@ -140,7 +140,7 @@ public final class LiveLink implements CompletionPump.Sink {
         return linkId;
     }
 
-    /** Completes on the event loop when nothing of this link is left. */
+    /** Completes on the event loop when all resources of this link are released. */
     CompletableFuture<Void> ended() {
         return ended;
     }
@@ -165,7 +165,7 @@ public final class LiveLink implements CompletionPump.Sink {
         return slots;
     }
 
-    /** What users of this link count. */
+    /** Meters for users of this link. */
     public LinkMeters meters() {
         return environment.meters();
     }
@@ -174,7 +174,7 @@ public final class LiveLink implements CompletionPump.Sink {
         return segments;
     }
 
-    /** What was served through this link. */
+    /** Accounts of the reads that were served through this link. */
     public ReadLedger reads() {
         return reads;
     }
@@ -183,7 +183,7 @@ public final class LiveLink implements CompletionPump.Sink {
         return lease;
     }
 
-    /** Asks the plugin; the answer comes on this link's event loop. */
+    /** Sends a control request; the answer arrives on this link's event loop. */
     public void ask(ControlRequest request, ControlAnswer answer) {
         connection.ask(request, loop, answer);
     }
@@ -194,7 +194,7 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
-    /** Adds a session; it is told when the link ends. */
+    /** Adds a session, which is informed when the link ends. */
     public void bind(int sessionId, LinkSession session) {
         sessions.put(sessionId, session);
         environment.meters().sessionsBound.increment();
@@ -208,33 +208,34 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
-    /** Where this link can read to. */
+    /** Memory into which this link can READ. */
     public ReadMemory readMemory() {
         return memory.reads();
     }
 
     /**
-     * Reads granted memory into {@link #readMemory}; false if that could not be posted. Call {@link #drain} after a
-     * burst.
+     * Posts a READ of granted memory into {@link #readMemory}. Call {@link #drain} after a burst of posts.
+     *
+     * @return false if it could not be posted
      */
     public boolean read(CompletionHandler handler, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         return up && port.read(handler, memory.reads().localKey(), localAddress, lengthBytes, remoteAddress, rkey);
     }
 
     /**
-     * Calls the waiter once after a refused {@link #read}, in the order of asking; each client connection waits at most
-     * once.
+     * Calls the waiter once after a refused {@link #read}, in the order of requests. Each client connection waits at
+     * most once.
      */
     public void awaitRoom(RoomWaiter waiter) {
         waitingForRoom.add(waiter);
     }
 
-    /** Handles what is complete already; after every burst of posts. */
+    /** Handles the completions that are available. Call it after every burst of posts. */
     public void drain() {
         pump.run();
     }
 
-    /** {@link #drain} at the end of what the event loop does now: after posts whose completion nobody waits for. */
+    /** Runs {@link #drain} after the current event of the event loop. For posts whose completion has no waiter. */
     public void drainSoon() {
         pump.runSoon();
     }
@@ -247,11 +248,11 @@ public final class LiveLink implements CompletionPump.Sink {
         lease.refresh();
         pump.run();
         if (lease.isForeign()) {
-            fail(LinkFailure.PROTOCOL, "the slot table is not that of the broker which answered Hello");
+            fail(LinkFailure.PROTOCOL, "the slot table does not belong to the broker that answered Hello");
         } else if (up) {
             boolean fresh = lease.isFresh();
             if (!fresh && wasFresh) {
-                log.warn("slots of link {} are stale: the broker's heartbeat stands still", linkId);
+                log.warn("slots of link {} are stale: the broker's heartbeat has stopped", linkId);
                 environment.meters().grantsExpired.add(segments.size());
                 slots.wakeAll();
             }
@@ -290,7 +291,7 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
-    /** Receives hold no memory of ours. What was answered before the end, and not yet looked at, is found here. */
+    /** Receives use no memory of ours. Replies that arrived before the end and are not yet handled are found here. */
     private void onCompletionAtEnd(WorkCompletion completion) {
         if (completion.opcode == Opcode.RECV_WITH_IMM) {
             boolean isReply = completion.status == CompletionStatus.SUCCESS
@@ -346,14 +347,14 @@ public final class LiveLink implements CompletionPump.Sink {
         port.refuse();
         queuePair.disconnect(reason);
         endDeadline = loop.schedule(this::abandon, MOST_END_NS, TimeUnit.NANOSECONDS);
-        // Handles what is flushed already; the rest comes by events. Does nothing if this is called from within.
+        // Handles the completions flushed so far; events report the rest. Does nothing if called from within the pump.
         pump.run();
     }
 
-    /** The device owes completions that it ought to have flushed: what they name is never used again. */
+    /** The device failed to flush all completions. The memory that they name is never reused. */
     private void abandon() {
         log.error(
-                "link {}: {} work requests were not flushed in time; memory for reading is not used any more",
+                "link {}: {} work requests were not flushed in time; the memory for reading is retired",
                 linkId,
                 port.outstanding());
         memory.reads().retire();

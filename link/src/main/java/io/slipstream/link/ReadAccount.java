@@ -5,8 +5,8 @@ import io.slipstream.protocol.control.ControlResponse.ReadAllowance;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one client connection was served by RDMA, and what it may still be served before the plugin must hear of it.
- * Most are not limited by any quota. Confined to the event loop; allocates nothing.
+ * The bytes that one client connection was served by RDMA, and the bytes that it may receive before the next report to
+ * the plugin. Most clients have no quota. Confined to the event loop; allocates nothing.
  *
  * <pre>
  *   UNKNOWN ──asked at the first Fetch──▶ UNLIMITED ◀──any report──▶ LIMITED (bytes, until)
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 public final class ReadAccount {
     private static final long GOOD_FOR_NS = TimeUnit.MILLISECONDS.toNanos(ReadAllowance.GOOD_FOR_MS);
     /**
-     * Answers are not made smaller than that to fit a quota: the broker's own answer is cheaper than many small ones.
+     * Answers are not reduced below this size to fit a quota: one answer of the broker costs less than many small ones.
      */
     private static final int LEAST_ANSWER_BYTES = 64 << 10;
 
@@ -26,14 +26,14 @@ public final class ReadAccount {
     private boolean isLimited = true;
     private long allowedBytes;
     /**
-     * At fewer allowed bytes than these the plugin is asked already, so that a fast client need not fall back for
-     * asking late.
+     * Below this number of allowed bytes the proxy asks the plugin, so that a fast client need not fall back in the
+     * meantime.
      */
     private long askBelowBytes;
 
     private long allowedUntilNs;
 
-    /** Named in the next report. */
+    /** Whether the next report must include the session. */
     boolean isDue;
 
     long askedAtNs = System.nanoTime() - ReadLedger.PERIOD_NS;
@@ -44,8 +44,8 @@ public final class ReadAccount {
     }
 
     /**
-     * Whether records of that size may be served. If not, the broker must answer: it knows by then, or a moment later,
-     * of all that was served before, and the plugin is asked for more.
+     * Whether records of that size may be served. If not, the broker must answer, and the plugin is asked for an
+     * allowance. The report reaches the broker before or shortly after that request.
      */
     public boolean allows(long recordBytes) {
         if (!ledger.isLimiting() || !isLimited) {
@@ -58,20 +58,19 @@ public final class ReadAccount {
     }
 
     /**
-     * {@link #allows}, but true as long as the plugin has not told: it will have by the time that a partition is
-     * located.
+     * As {@link #allows}, but true while the allowance is unknown: the plugin answers before a partition is located.
      */
     public boolean mayAllow(long recordBytes) {
         return !isKnown || allows(recordBytes);
     }
 
-    /** The size that answers are kept to. */
+    /** Largest size of an answer, in bytes. */
     public int mostBytes() {
         boolean isSmaller = ledger.isLimiting() && isLimited && allowedBytes >= LEAST_ANSWER_BYTES;
         return isSmaller ? (int) Math.min(allowedBytes, Integer.MAX_VALUE) : Integer.MAX_VALUE;
     }
 
-    /** An answer of that size was served. */
+    /** Records that an answer of that size was served. */
     public void served(int responseBytes) {
         if (ledger.isLimiting()) {
             unreportedBytes += responseBytes;
@@ -99,7 +98,7 @@ public final class ReadAccount {
         return taken;
     }
 
-    /** The plugin's answer to what was reported at {@link #askedAtNs}; what was served since comes off. */
+    /** Takes the plugin's answer to the report of {@link #askedAtNs}, less the bytes served since then. */
     void allow(long bytes) {
         isKnown = true;
         isLimited = bytes != ReadAllowance.NO_LIMIT;

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what a link's clients were served by RDMA, and reports it to the plugin: the broker saw none of it. By
- * partition for all clients together, for the broker's metrics; by client connection while the broker limits consumers,
- * for their quotas. A report is due {@link #PERIOD_MS} after something was served, {@link #IDLE_PERIOD_MS} after empty
- * answers only; one is under way at a time. Confined to the event loop; counting allocates nothing but once for each
- * slot and client.
+ * Counts the reads that a link's clients are served by RDMA, and reports them to the plugin, because the broker does
+ * not see them. Counts by partition, over all clients, feed the broker's metrics. Counts by client connection, while
+ * the broker limits consumers, feed their quotas.
+ *
+ * <p>A report is due {@link #PERIOD_MS} after the first served bytes, or {@link #IDLE_PERIOD_MS} if there were only
+ * empty answers. At most one report is outstanding. Confined to the event loop; counting allocates once per slot and
+ * client.
  */
 public final class ReadLedger {
     static final long PERIOD_MS = 100;
@@ -25,7 +27,7 @@ public final class ReadLedger {
     static final long IDLE_PERIOD_MS = 1_000;
 
     private final LiveLink link;
-    /** By slot; the counts of the generation that was served last. */
+    /** By slot; the counts of the last served generation. */
     private final SlotCounts[] slots;
 
     private final ArrayDeque<SlotCounts> dueSlots = new ArrayDeque<>();
@@ -37,7 +39,7 @@ public final class ReadLedger {
     private boolean isIdleTimerSet;
     private boolean isReporting;
     private boolean isAnotherWanted;
-    /** Whether the broker limits any consumer, as it told at {@link #toldAtNs}. */
+    /** Whether the broker limits any consumer, as reported at {@link #toldAtNs}. */
     private boolean limiting = true;
 
     private long toldAtNs;
@@ -59,14 +61,14 @@ public final class ReadLedger {
         this.slots = new SlotCounts[slotCount];
     }
 
-    /** Whether consumers are limited, as far as is known. */
+    /** Whether consumers are limited, according to the last report. */
     boolean isLimiting() {
         return limiting;
     }
 
     /**
-     * The session's account; opened when it is first wanted, and the plugin asked about it unless it told lately that
-     * none is limited.
+     * The session's account, created on first use. The plugin is then asked about the session, unless it recently
+     * reported that no consumer is limited.
      */
     public ReadAccount of(int sessionId) {
         ReadAccount account = accounts.get(sessionId);
@@ -80,11 +82,11 @@ public final class ReadLedger {
         return account;
     }
 
-    /** One Fetch was answered for the partition in that slot, with {@code recordBytes} of its records. */
+    /** Counts one answered Fetch of the partition in that slot, with {@code recordBytes} of its records. */
     public void served(int slot, int generation, int recordBytes) {
         SlotCounts counts = slots[slot];
         if (counts == null || counts.generation != generation) {
-            // The counts of an older generation are still due.
+            // The counts of the older generation still have to be reported.
             counts = new SlotCounts(slot, generation);
             slots[slot] = counts;
         }
@@ -99,7 +101,7 @@ public final class ReadLedger {
         }
     }
 
-    /** The account was added to. */
+    /** Marks a changed account for the next report. */
     void due(ReadAccount account) {
         if (!account.isDue) {
             account.isDue = true;
@@ -109,8 +111,8 @@ public final class ReadLedger {
     }
 
     /**
-     * The account has little or nothing left: reports at once what it was served, and asks for more; but not with every
-     * Fetch of a client that is over its quota.
+     * Reports at once an account whose allowance is used up, or nearly, and requests more. A client over its quota does
+     * not cause a report with every Fetch.
      */
     void ask(ReadAccount account) {
         due(account);
@@ -121,7 +123,7 @@ public final class ReadLedger {
         }
     }
 
-    /** The session is over; what is due of it is still reported. */
+    /** Ends a session; its pending counts are still reported. */
     void close(int sessionId) {
         accounts.remove(sessionId);
     }
@@ -155,7 +157,7 @@ public final class ReadLedger {
         report();
     }
 
-    /** Sends what is due, or the first part of it. */
+    /** Sends the pending counts, or their first part. */
     private void report() {
         if (isReporting || !link.isUp() || (dueSlots.isEmpty() && dueAccounts.isEmpty())) {
             return;
@@ -164,7 +166,7 @@ public final class ReadLedger {
         link.ask(take(), this::onAnswer);
     }
 
-    /** What is due when the link is about to end; nobody waits for an answer. */
+    /** Reports pending counts before the link ends, without waiting for an answer. */
     void reportLast() {
         if (!dueSlots.isEmpty() || !dueAccounts.isEmpty()) {
             link.tell(take());

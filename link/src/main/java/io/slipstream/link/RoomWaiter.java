@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
-/** Has a READ to post for which the link had no room. */
+/** Waits to post a READ that the link could not accept. */
 @FunctionalInterface
 public interface RoomWaiter {
     /**
-     * There is room now, unless others before took it. On the event loop; may come after the waiter has lost its
-     * interest.
+     * The link may have room now, unless earlier waiters took it. Called on the event loop, possibly after the waiter
+     * has given up.
      */
     void onRoom();
 }

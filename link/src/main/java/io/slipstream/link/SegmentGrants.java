@@ -10,10 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segment regions that this link was granted, counted by the cursors that stand in them, and the question that
- * grants them. An answer may name no region ({@code lengthBytes} 0): there are no bytes yet, and there is nothing to
- * give back. A region nobody stands in is given back, but never while a question is open: its answer may name that very
- * region, and reading a region that was given back breaks the queue pair.
+ * The segment regions granted to this link, with a count of the cursors in each, and the Locate requests that obtain
+ * them. An answer may name no region ({@code lengthBytes} 0) if there are no bytes yet; there is then nothing to
+ * release.
+ *
+ * <p>A region without cursors is released, but never while a request is outstanding: its answer may name that region
+ * again, and a READ of a released region breaks the queue pair.
  */
 public final class SegmentGrants {
     private final LiveLink link;
@@ -29,14 +31,14 @@ public final class SegmentGrants {
     public static final class Segment {
         private final RemoteMemory memory;
         private int cursors;
-        /** Chunks that are read from it or were. */
+        /** Number of chunks that hold data of this region or read it now. */
         private int kept;
 
         private Segment(RemoteMemory memory) {
             this.memory = memory;
         }
 
-        /** A region that nobody counts, for the tests of who only looks at it. */
+        /** An uncounted region, for tests. */
         public static Segment of(RemoteMemory memory) {
             return new Segment(memory);
         }
@@ -45,7 +47,7 @@ public final class SegmentGrants {
             return memory;
         }
 
-        /** Cursors that stand in it, of all client connections. */
+        /** Number of cursors in the region, of all client connections. */
         public int cursors() {
             return cursors;
         }
@@ -55,10 +57,10 @@ public final class SegmentGrants {
         }
     }
 
-    /** Takes the answer to {@link #locate}; a segment that it wants to keep it must retain before it returns. */
+    /** Receives the answer to {@link #locate}. It must retain a segment that it keeps before it returns. */
     @FunctionalInterface
     public interface LocateAnswer {
-        /** @param answer a refusal included; null if there was none in time or the link is gone */
+        /** @param answer may be a refusal; null if it timed out or the link is lost */
         void onLocated(ControlResponse.Locate answer);
     }
 
@@ -89,7 +91,7 @@ public final class SegmentGrants {
         return segment;
     }
 
-    /** The region that an answer named; the caller counts as a cursor in it from now on. */
+    /** The region of an answer; the caller counts as a cursor in it from now on. */
     public Segment retain(RemoteMemory memory) {
         Segment segment = segmentOf(memory);
         segment.cursors++;
@@ -101,12 +103,12 @@ public final class SegmentGrants {
         noticeIdle(segment);
     }
 
-    /** For READs that may outlast the cursors in the region. */
+    /** Protects a region for READs that may outlast the cursors in it. */
     public void keep(Segment segment) {
         segment.kept++;
     }
 
-    /** Ends what {@link #keep} began. */
+    /** Reverses {@link #keep}. */
     public void giveUp(Segment segment) {
         segment.kept--;
         noticeIdle(segment);
@@ -132,7 +134,7 @@ public final class SegmentGrants {
         idle.clear();
     }
 
-    /** Regions granted now. */
+    /** Number of granted regions. */
     public int size() {
         return byRkey.size();
     }

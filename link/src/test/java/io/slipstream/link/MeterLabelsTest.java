@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The catalogue knows none of these enums, and names their constants all the same. */
+/** The catalogue does not depend on these enums, but names their constants. */
 class MeterLabelsTest {
     private static List<String> names(Enum<?>[] constants, Enum<?>... without) {
         return Arrays.stream(constants)

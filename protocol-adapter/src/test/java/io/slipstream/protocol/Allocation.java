@@ -4,7 +4,7 @@ package io.slipstream.protocol;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Bytes that the current thread allocates on the heap while it runs something. */
+/** Measures the heap bytes that the current thread allocates while it runs code. */
 public final class Allocation {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -12,7 +12,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.RequestUtils;
 
-/** Frames (header on, without size) as Kafka's own serializers make them. */
+/** Frames (from the header on, without the size) written by Kafka's own serializers. */
 public final class KafkaFrames {
     private KafkaFrames() {}
 
@@ -30,7 +30,7 @@ public final class KafkaFrames {
         return RequestUtils.serialize(header, api.responseHeaderVersion(version), body, version);
     }
 
-    /** One batch of that many records. */
+    /** One batch with that many records. */
     public static MemoryRecords batch(long baseOffset, int leaderEpoch, int records) {
         SimpleRecord[] simple = new SimpleRecord[records];
         for (int i = 0; i < records; i++) {
@@ -39,7 +39,7 @@ public final class KafkaFrames {
         return MemoryRecords.withRecords(baseOffset, Compression.NONE, leaderEpoch, simple);
     }
 
-    /** The batches' bytes one after the other. */
+    /** The bytes of the batches, concatenated. */
     public static ByteBuffer log(MemoryRecords... batches) {
         int size = 0;
         for (MemoryRecords batch : batches) {

@@ -19,7 +19,7 @@ class PackageDependencyTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("io.slipstream.protocol");
 
-    /** The broker plugin runs these against the broker's own kafka-clients, of whatever supported line. */
+    /** The broker plugin runs these packages with the broker's own kafka-clients, of any supported release line. */
     @Test
     void shouldKeepThePluginsPackagesOnWhatAllBrokersHave() {
         classes()

@@ -3,7 +3,7 @@ package io.slipstream.protocol;
 
 import java.util.Random;
 
-/** Seeds of randomised tests: printed, and repeatable with {@code -Dslipstream.seed=N}. */
+/** Seeds of randomised tests: printed, and set by {@code -Dslipstream.seed=N}. */
 public final class Seeds {
     private Seeds() {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy;
 
-/** Version and revision of this build, from the jar's manifest; {@code dev} where there is no jar. */
+/** Version and revision of this build, from the jar's manifest; {@code dev} without a jar. */
 final class BuildInfo {
     private static final String UNKNOWN = "dev";
 

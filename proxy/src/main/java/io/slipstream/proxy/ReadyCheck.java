@@ -9,9 +9,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The health check of containers: asks {@code /readyz} of the proxy beside it and ends with status 0 if clients are
- * served, else with 1. A program of its own, in the proxy's jar, because images need have neither shell nor curl; it
- * touches nothing but sockets, so that it starts in a tenth of a second.
+ * The health check of containers: requests {@code /readyz} of the proxy and exits with status 0 if the proxy is ready,
+ * else with 1. It is a program of its own in the proxy's jar because images may have neither shell nor curl. It uses
+ * only sockets, so that it starts in a tenth of a second.
  */
 public final class ReadyCheck {
     private static final int DEADLINE_MS = 4_000;
@@ -20,7 +20,7 @@ public final class ReadyCheck {
 
     private ReadyCheck() {}
 
-    /** @param arguments host and port of the management server; without them, what the proxy's environment says */
+    /** @param arguments host and port of the management server; without arguments, those of the proxy's environment */
     public static void main(String[] arguments) {
         String host = arguments.length > 0 ? arguments[0] : System.getenv().get("SLIPSTREAM_MANAGEMENT_HOST");
         String port = arguments.length > 1
@@ -31,7 +31,7 @@ public final class ReadyCheck {
         System.exit(isReady(answer) ? 0 : 1);
     }
 
-    /** Where to ask a server that is bound to {@code host}: one bound to all addresses answers on loopback. */
+    /** Address of a server that is bound to {@code host}: loopback if it is bound to all addresses. */
     static InetSocketAddress address(String host, String port) {
         boolean loopback = host == null || host.isEmpty();
         InetSocketAddress bound = loopback
@@ -42,7 +42,7 @@ public final class ReadyCheck {
                 : bound;
     }
 
-    /** @return the answer with its status line, or why there is none */
+    /** @return the response with its status line, or the reason why there is none */
     static String ask(InetSocketAddress address) {
         try (Socket socket = new Socket()) {
             socket.connect(address, DEADLINE_MS);

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running proxy: assembles the parts, and takes them down in order. {@link #start} returns when the bootstrap and
- * management ports are open; the cluster may still be out of reach then ({@link #notReadyReason}).
+ * A running proxy: creates its parts and closes them in order. {@link #start} returns when the bootstrap and management
+ * ports are open. The cluster may still be unreachable then ({@link #notReadyReason}).
  */
 public final class Sidecar implements ManagementPages, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
@@ -121,8 +121,8 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     }
 
     /**
-     * Who follows the cluster's brokers: listeners for their clients, and the fast path, so that its links are up
-     * before those come.
+     * Observers of the cluster's brokers: the listeners for their clients, and the fast path, which sets its links up
+     * before the clients come.
      */
     private final class Observers implements ClusterTopology.Observer {
         @Override
@@ -154,7 +154,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     /** @param names closed with the proxy */
     static Sidecar start(ProxyConfig config, NameLookups names) throws InterruptedException {
-        config.retiredKeys().forEach(key -> log.warn("{} has no effect any more; the next release refuses it", key));
+        config.retiredKeys().forEach(key -> log.warn("{} no longer has an effect; the next release refuses it", key));
         Sidecar sidecar = new Sidecar(config, names);
         try {
             sidecar.open();
@@ -254,14 +254,14 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         return encryption.reload();
     }
 
-    /** Whether clients were disconnected at the drain's deadline although they had requests to be answered. */
+    /** Whether the drain's deadline disconnected clients with unanswered requests. */
     public boolean hasCutClients() {
         return cut;
     }
 
     /**
-     * Not ready any more, accepts no more clients, lets requests in flight finish until the drain's deadline, then
-     * stops. Idempotent.
+     * Reports not ready, refuses new clients, waits for requests in flight until the drain's deadline, then stops.
+     * Idempotent.
      */
     @Override
     public void close() {
@@ -276,7 +276,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         }
         wakeups.close();
         fastPaths.close();
-        // Before the event loops, which its answers come to.
+        // Before the event loops, which receive its results.
         names.close();
         transport.close();
         encryption.close();

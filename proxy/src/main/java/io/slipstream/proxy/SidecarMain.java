@@ -23,9 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command line of the proxy. Exit status: 0 stopped as asked, 1 could not start, 2 wrong configuration or usage, 3
- * stopped as asked, but clients were cut off at the drain's deadline. SIGTERM and SIGINT stop, a second one at once;
- * SIGUSR1 switches RDMA.
+ * The command line of the proxy. Exit status: 0 stopped by a signal, 1 could not start, 2 wrong configuration or usage,
+ * 3 stopped by a signal but clients were disconnected at the drain's deadline. SIGTERM and SIGINT stop the proxy, a
+ * second one at once. SIGUSR1 switches RDMA.
  */
 @Command(
         name = "slipstream-proxy",
@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         versionProvider = SidecarMain.Version.class,
         sortOptions = false,
         description =
-                "Serves unmodified Kafka clients; carries Produce and Fetch by RDMA where brokers have the plugin.",
+                "Serves unmodified Kafka clients; uses RDMA for Produce and Fetch to brokers with the plugin.",
         footer = {
             "",
             "Settings come from the file, then from SLIPSTREAM_... variables of the environment,",
@@ -44,10 +44,7 @@ public final class SidecarMain implements Callable<Integer> {
     private static final int WRONG_CONFIGURATION = 2;
     private static final int CUT_OFF = 3;
     private static final long READY_POLL_MS = 20;
-    /**
-     * For what comes behind the drain, such as giving memory back. Whoever kills after a grace period must wait so much
-     * longer.
-     */
+    /** Time for work after the drain, such as the release of memory. The termination grace period must include it. */
     private static final long STOP_PATIENCE_MS = 5_000;
 
     private static final Logger log = LoggerFactory.getLogger(SidecarMain.class);
@@ -68,7 +65,7 @@ public final class SidecarMain implements Callable<Integer> {
 
     public static void main(String[] arguments) {
         if (System.getProperty(LEAK_DETECTION) == null) {
-            // Netty's own default takes a stack trace of one in 128 buffers.
+            // Netty's default takes a stack trace for one in 128 buffers.
             System.setProperty(LEAK_DETECTION, "disabled");
         }
         System.exit(new CommandLine(new SidecarMain())
@@ -111,7 +108,7 @@ public final class SidecarMain implements Callable<Integer> {
         }
         CountDownLatch stop = new CountDownLatch(1);
         obeySignals(sidecar, stop);
-        // For a JVM that keeps the signals for itself, and for whoever calls System.exit.
+        // For a JVM that keeps the signals for itself, and for callers of System.exit.
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
@@ -136,18 +133,18 @@ public final class SidecarMain implements Callable<Integer> {
         for (String signal : new String[] {"TERM", "INT"}) {
             Signals.on(signal, () -> {
                 if (stop.getCount() == 0) {
-                    log.warn("SIG{} again: stops at once", signal);
+                    log.warn("SIG{} again: stopping at once", signal);
                     Runtime.getRuntime().halt(CUT_OFF);
                 }
                 log.info("SIG{}", signal);
                 stop.countDown();
             });
         }
-        // SIGUSR2 is the JVM's own.
+        // The JVM uses SIGUSR2 itself.
         Signals.on("USR1", () -> sidecar.setRdmaEnabled(!sidecar.isRdmaEnabled()));
     }
 
-    /** Whatever may hang, in here or in a device's driver, the process ends. */
+    /** Ends the process at the deadline, even if this program or a device's driver hangs. */
     private static void endInTime(Sidecar sidecar, long timeoutMs) {
         Thread watch = new Thread(
                 () -> {
@@ -181,7 +178,7 @@ public final class SidecarMain implements Callable<Integer> {
         Files.move(unfinished, readyFile, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Answers --version. */
+    /** Output of --version. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {

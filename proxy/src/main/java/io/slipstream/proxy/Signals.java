@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signals of the operating system. They are asked for by reflection: {@code sun.misc.Signal} is in every JDK's module
- * jdk.unsupported, but the compiler warns of it. A JVM that keeps a signal for itself ({@code -Xrs}) goes on without
- * ours.
+ * Signals of the operating system. Accessed by reflection: {@code sun.misc.Signal} is in every JDK's module
+ * jdk.unsupported, but the compiler warns about it. A JVM that keeps a signal for itself ({@code -Xrs}) runs without
+ * this handler.
  */
 final class Signals {
     private static final Logger log = LoggerFactory.getLogger(Signals.class);
@@ -17,8 +17,9 @@ final class Signals {
     private Signals() {}
 
     /**
-     * Has that signal ({@code TERM}, without SIG) run the task, on a thread of the JVM's own; false if it cannot be
-     * had.
+     * Registers the task for a signal ({@code TERM}, without SIG). It runs on a thread of the JVM.
+     *
+     * @return false if the signal is not available
      */
     static boolean on(String name, Runnable task) {
         try {
@@ -38,7 +39,7 @@ final class Signals {
                             Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, run));
             return true;
         } catch (ReflectiveOperationException e) {
-            log.debug("SIG{} is not ours", name, e);
+            log.debug("SIG{} is reserved by the JVM", name, e);
             return false;
         }
     }

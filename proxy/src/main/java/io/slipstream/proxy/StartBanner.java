@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * What the log begins with: which build on which Java serves where, with which settings other than the defaults, and
- * where each came from.
+ * The first lines of the log: build, Java version, addresses, and all settings that differ from their defaults, each
+ * with its source.
  */
 final class StartBanner {
     private StartBanner() {}

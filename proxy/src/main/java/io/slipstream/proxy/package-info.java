@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The program: command line, start and stop, and how its parts are put together ({@link
- * io.slipstream.proxy.Sidecar}).
- */
+/** The program: command line, start and stop, and the assembly of its parts ({@link io.slipstream.proxy.Sidecar}). */
 package io.slipstream.proxy;

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails each test class after which Netty has buffers to report that nobody released. Registered for all classes of a
- * module by its service file and {@code junit.jupiter.extensions.autodetection.enabled} in junit-platform.properties.
+ * Fails each test class after which Netty reports leaked buffers. Registered for all classes of a module by its service
+ * file and {@code junit.jupiter.extensions.autodetection.enabled} in junit-platform.properties.
  */
 public final class LeakCheck implements AfterAllCallback {
     private static final long PATIENCE_NS = Duration.ofSeconds(5).toNanos();
@@ -23,14 +23,14 @@ public final class LeakCheck implements AfterAllCallback {
         }
     }
 
-    /** Makes the garbage collector find what was dropped, and Netty report it. */
+    /** Makes the garbage collector find dropped buffers, and Netty report them. */
     static List<String> collect() {
         WeakReference<Object> dropped = new WeakReference<>(new Object());
         long deadlineNs = System.nanoTime() + PATIENCE_NS;
         do {
             System.gc();
         } while (dropped.get() != null && System.nanoTime() < deadlineNs);
-        // Each allocation polls what the collector found.
+        // Each allocation polls the collector's results.
         ByteBufAllocator.DEFAULT.directBuffer(1).release();
         ByteBufAllocator.DEFAULT.heapBuffer(1).release();
         return RecordingLeakDetector.drain();

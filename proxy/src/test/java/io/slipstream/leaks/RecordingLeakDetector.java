@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Netty's leak detector, remembering what it reports. In force where the system property
+ * Netty's leak detector with a record of its reports. Active if the system property
  * {@code io.netty.customResourceLeakDetector} names this class; {@link LeakCheck} turns the reports into failures.
  */
 public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
     private static final List<String> REPORTS = new CopyOnWriteArrayList<>();
 
-    /** The signature that Netty looks for. */
+    /** The constructor that Netty looks for. */
     public RecordingLeakDetector(Class<?> resourceType, int samplingInterval) {
         super(resourceType, samplingInterval);
     }
 
-    /** The former signature, for which Netty looks first and logs an error if it is not there. */
+    /** The former constructor, which Netty tries first; it logs an error if it is missing. */
     public RecordingLeakDetector(Class<?> resourceType, int samplingInterval, long ignored) {
         this(resourceType, samplingInterval);
     }
@@ -39,7 +39,7 @@ public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
         return true;
     }
 
-    /** Takes all reports so far away. */
+    /** Removes and returns all reports so far. */
     static List<String> drain() {
         List<String> reports = List.copyOf(REPORTS);
         REPORTS.removeAll(reports);

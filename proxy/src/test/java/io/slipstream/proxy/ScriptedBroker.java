@@ -20,9 +20,9 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
- * The far side of the wire for what a real broker cannot be made to do on command: stay silent, die, answer slowly. It
- * answers Metadata with itself as broker 1 and every other request with its header's correlation id and the request's
- * own bytes, serially as a broker does. Real brokers are used in integration-tests.
+ * A broker for behaviour that a real one does not show on command: no answer, abrupt end, slow answers. It answers
+ * Metadata with itself as broker 1. To every other request it answers with the correlation id and the request's own
+ * bytes, serially as a broker does. Integration tests use real brokers.
  */
 final class ScriptedBroker implements AutoCloseable {
     static final short SILENT = 12;
@@ -40,7 +40,7 @@ final class ScriptedBroker implements AutoCloseable {
         this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
     }
 
-    /** Speaks TLS. */
+    /** With TLS. */
     ScriptedBroker(SSLContext tls) throws IOException {
         this(tls.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress()));
     }
@@ -50,7 +50,7 @@ final class ScriptedBroker implements AutoCloseable {
         start("accept", this::accept);
     }
 
-    /** As a broker with {@code ssl.client.auth=required}. */
+    /** With TLS, as a broker with {@code ssl.client.auth=required}. */
     ScriptedBroker askingForCertificates() {
         ((SSLServerSocket) listener).setNeedClientAuth(true);
         return this;
@@ -65,7 +65,7 @@ final class ScriptedBroker implements AutoCloseable {
         return received;
     }
 
-    /** Ends all connections, as a broker that stops. */
+    /** Ends all connections, as a broker does that stops. */
     void disconnectAll() throws IOException {
         for (Socket connection : connections) {
             connection.close();
@@ -88,7 +88,7 @@ final class ScriptedBroker implements AutoCloseable {
                     try {
                         work.run();
                     } catch (IOException closed) {
-                        // The end of a connection is the end of its thread.
+                        // The end of a connection ends its thread.
                     }
                 },
                 "scripted-broker-" + name);

@@ -33,11 +33,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The proxy as a whole, over sockets, in front of a broker that does as it is told. */
+/** The whole proxy, over sockets, in front of a scripted broker. */
 @Timeout(60)
 class SidecarTest {
     private static final int ECHO = 16;
-    /** A label of 64 letters, which no DNS server need be asked about. */
+    /** A label of 64 letters, which fails without a DNS query. */
     private static final String UNKNOWN = "x".repeat(64) + ".invalid";
 
     private static final byte[] ACKS_NONE = {(byte) 0xff, (byte) 0xff, 0, 0};
@@ -277,7 +277,7 @@ class SidecarTest {
                         sent.incrementAndGet();
                     }
                 } catch (IOException closed) {
-                    // The assertions below tell.
+                    // The assertions below report it.
                 }
             });
             sender.start();
@@ -324,7 +324,7 @@ class SidecarTest {
             Awaitility.await().until(() -> broker.received().contains(1));
             Thread stopping = new Thread(sidecar::close);
             stopping.start();
-            // Much more than sockets hold: most has not left when the session has nothing to answer any more.
+            // More than the socket buffers hold: most of it is unsent when the session has nothing left to answer.
             Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "client") == 0);
             assertThat(client.receive().remaining()).isGreaterThanOrEqualTo(sizeBytes);
             assertThat(client.isClosedByPeer()).isTrue();
@@ -454,7 +454,7 @@ class SidecarTest {
         String logger = "io.slipstream.proxy.changed";
         assertThat(get("/log", "GET").body()).doesNotContain(logger);
         assertThat(get("/log?logger=" + logger + "&level=debug&for=10m", "PUT").body())
-                .contains(logger + " DEBUG (for a while)");
+                .contains(logger + " DEBUG (temporarily)");
         assertThat(get("/log?logger=" + logger + "&level=DEFAULT", "POST").body())
                 .doesNotContain(logger);
         assertThat(get("/log?logger=" + logger + "&level=LOUD", "PUT").statusCode())

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TLS on either side of the proxy, over sockets, in front of a broker that does as it is told. */
+/** TLS on either side of the proxy, over sockets, in front of a scripted broker. */
 @Timeout(60)
 class TlsSidecarTest {
     private static final int ECHO = 16;
@@ -71,7 +71,7 @@ class TlsSidecarTest {
         Awaitility.await().until(() -> sidecar.notReadyReason() == null);
     }
 
-    /** It is counted when it is closed, which the client may see first. */
+    /** Counted on close, which the client may see first. */
     private void awaitDisconnect(String cause) {
         Awaitility.await().until(() -> sidecar.meters().value(Meter.DISCONNECTS, cause) == 1);
     }
@@ -182,7 +182,7 @@ class TlsSidecarTest {
         assertThat(sidecar.meters().value(Meter.CONNECTIONS_OPENED, "upstream")).isEqualTo(upstreams);
     }
 
-    /** Netty's own deadline would be 10 s. */
+    /** Netty's default deadline is 10 s. */
     @Test
     @Timeout(8)
     void shouldNotWaitForAHandshakeForEver() throws Exception {

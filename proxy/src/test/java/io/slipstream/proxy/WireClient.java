@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLContext;
 
-/** A client that sends what it is told, byte for byte; every read has a deadline. */
+/** A client that sends given bytes; every read has a deadline. */
 final class WireClient implements AutoCloseable {
     private static final int PATIENCE_MS = 10_000;
 
@@ -19,7 +19,7 @@ final class WireClient implements AutoCloseable {
         this(address, new Socket());
     }
 
-    /** Speaks TLS. */
+    /** With TLS. */
     WireClient(InetSocketAddress address, SSLContext tls) throws IOException {
         this(address, tls.getSocketFactory().createSocket());
     }
@@ -32,7 +32,7 @@ final class WireClient implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** A request with a version 1 header without client id, its size in front. */
+    /** A request with a version 1 header without client id, after its size. */
     static byte[] request(int api, int version, int correlationId, byte... body) {
         return ByteBuffer.allocate(14 + body.length)
                 .putInt(10 + body.length)
@@ -56,7 +56,7 @@ final class WireClient implements AutoCloseable {
         return ByteBuffer.wrap(response);
     }
 
-    /** Whether the other side ended the connection; waits for it. */
+    /** Waits for the end of the connection; false if it does not come. */
     boolean isClosedByPeer() throws IOException {
         try {
             return in.read() < 0;

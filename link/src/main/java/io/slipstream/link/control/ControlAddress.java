@@ -8,16 +8,13 @@ import io.netty.channel.unix.DomainSocketAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
-/**
- * Where a plugin may listen: its socket in the directory that it shares with proxies of its host, or a TCP port of the
- * broker's host.
- */
+/** Address of a plugin: its Unix domain socket in the directory shared with proxies of its host, or a TCP port. */
 record ControlAddress(SocketAddress address, Class<? extends Channel> channel) {
     static ControlAddress socket(String path) {
         return new ControlAddress(new DomainSocketAddress(path), EpollDomainSocketChannel.class);
     }
 
-    /** Not resolved: the name is looked up for each connection. */
+    /** Unresolved: each connection resolves the name again. */
     static ControlAddress tcp(String host, int port) {
         return new ControlAddress(InetSocketAddress.createUnresolved(host, port), EpollSocketChannel.class);
     }

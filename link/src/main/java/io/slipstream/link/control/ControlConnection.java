@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to a plugin's control socket. {@link #ask} and {@link #whenClosed} may be called from any event loop;
- * requests of one caller arrive at the plugin in the caller's order. When the connection ends every unanswered request
- * is answered with null; whatever was granted on it is gone, so links never outlive their connection.
+ * One connection to a plugin's control channel. {@link #ask} and {@link #whenClosed} may be called from any event loop.
+ * Requests of one caller reach the plugin in the caller's order. When the connection ends, every unanswered request
+ * gets null, and all its grants are void; links therefore end with their connection.
  */
 public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf> {
-    /** Far more than all links of a proxy have reason to ask at once. */
+    /** Far above the number of requests that all links of a proxy send at once. */
     private static final int MAX_UNANSWERED = 16_384;
 
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
@@ -37,12 +37,12 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
     private final IntObjectHashMap<Question> unanswered = new IntObjectHashMap<>();
     private Channel channel;
     private byte[] certificate = ControlSecret.NO_CERTIFICATE;
-    /** What ended the connection before the plugin was met; whoever wanted it tells of it, at a bounded rate. */
+    /** Cause of a connection's end before Hello. The user of the connection logs it at a bounded rate. */
     private Throwable failure;
 
     private int nextCorrelationId;
 
-    /** Set by the connection's own event loop before the connection is given to anyone. */
+    /** Set by the connection's own event loop before any other thread gets the connection. */
     private volatile ControlResponse.Hello hello;
 
     ControlConnection(long timeoutNs) {
@@ -66,7 +66,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         }
     }
 
-    /** What the plugin said of itself and its broker. */
+    /** The plugin's answer to Hello. */
     public ControlResponse.Hello hello() {
         return hello;
     }
@@ -75,12 +75,12 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         hello = response;
     }
 
-    /** Before anything is asked: the plugin has shown a certificate that is trusted. */
+    /** Called before the first request: the plugin has presented a trusted certificate. */
     void secured(byte[] digest) {
         certificate = digest;
     }
 
-    /** Why the connection ended before the plugin was met, to be appended; empty if it has not. */
+    /** Cause of a connection's end before Hello, as a suffix for a message; empty if it has not ended. */
     String whyNone() {
         if (failure != null && !(failure instanceof DecoderException && failure.getCause() == null)) {
             return ": " + TlsFailure.describe(failure);
@@ -89,10 +89,10 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         }
         boolean isPlain = channel instanceof SocketChannel && certificate.length == 0;
         return ": it closed the connection"
-                + (isPlain ? "; does it speak TLS? that would be rdma.control.security.protocol=SSL" : "");
+                + (isPlain ? "; does it speak TLS? Then set rdma.control.security.protocol=SSL" : "");
     }
 
-    /** Digest of the certificate that the plugin showed, see {@link ControlSecret#digest}. */
+    /** Digest of the certificate that the plugin presented, see {@link ControlSecret#digest}. */
     byte[] certificate() {
         return certificate;
     }
@@ -101,7 +101,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         return channel.isActive();
     }
 
-    /** Asks; the answer comes on {@code askedOn}, at the latest after the control channel's deadline. */
+    /** Sends a request. The answer arrives on {@code askedOn}, at the latest at the deadline of the control channel. */
     public void ask(ControlRequest request, EventLoop askedOn, ControlAnswer answer) {
         EventLoop own = channel.eventLoop();
         if (own.inEventLoop()) {
@@ -113,12 +113,12 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         }
     }
 
-    /** Says something whose answer changes nothing. */
+    /** Sends a request and ignores its answer. */
     public void tell(ControlRequest request, EventLoop askedOn) {
         ask(request, askedOn, response -> {});
     }
 
-    /** Runs {@code action} on {@code loop} once the connection is closed, at once if it is already. */
+    /** Runs {@code action} on {@code loop} when the connection is closed; at once if it is closed already. */
     public void whenClosed(EventLoop loop, Runnable action) {
         channel.closeFuture().addListener(closed -> {
             if (!loop.isShuttingDown()) {
@@ -177,7 +177,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
             return;
         }
         Question question = unanswered.remove(envelope.correlationId());
-        // An answer that comes after its deadline has no question any more.
+        // A late answer, after the deadline, has no request any more.
         if (question != null) {
             question.deliver(envelope.message());
         }

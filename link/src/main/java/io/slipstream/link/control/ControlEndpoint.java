@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control channel of one broker; hands out the one connection to it, shared by all event loops, and makes a new one
- * when that is gone. It looks for the broker's socket in the directory, then on TCP.
+ * The control channel of one broker. It provides the one connection, which all event loops share, and opens a new one
+ * after the loss of it. It tries the broker's socket in the directory first, then TCP.
  *
  * <pre>
  *   no connection ──first caller──▶ socket? ──absent──▶ TCP? ──Hello answered──▶ connected ──closed──▶ no connection
@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
  *          └──── after absenceNs ──── neither, refused, deadline, wrong broker
  * </pre>
  *
- * To learn that a socket is absent takes no time, a host that drops packets takes the whole time-out. So where TCP has
- * found nothing before, it is tried again in the background: callers are told at once that there is nothing, and a
- * later one finds what has come.
+ * <p>The absence of a socket is found at once; a host that drops packets costs the whole time-out. If the last attempt
+ * over TCP failed, the next one runs in the background. Callers then fail at once, and a later caller gets the
+ * connection.
  *
  * <p>Thread-safe; the lock is held for assignments only.
  */
@@ -56,14 +56,14 @@ public final class ControlEndpoint {
     private final long absenceNs;
 
     private CompletableFuture<ControlConnection> current;
-    /** Whether TCP found nothing when it was last tried, and whether it is being tried with nobody waiting. */
+    /** Whether the last attempt over TCP found nothing, and whether a background attempt is running. */
     private boolean absentOnTcp;
 
     private boolean tryingTcp;
     private long failedAtNs;
     private String lastRefusal;
 
-    /** @param tcp where the plugin may listen on TCP as far as is known now; gives null if nowhere */
+    /** @param tcp supplies the address of the plugin on TCP as currently known; null if there is none */
     ControlEndpoint(
             String clusterId,
             int nodeId,
@@ -86,7 +86,10 @@ public final class ControlEndpoint {
         this.absenceNs = absenceNs;
     }
 
-    /** Why there is no connection; {@link LinkObstacle#NO_PLUGIN} if nothing listens there. */
+    /**
+     * There is no connection; the reason is {@link LinkObstacle#NO_PLUGIN} if nothing listens at the plugin's
+     * addresses.
+     */
     public static final class Unreachable extends Exception {
         private static final long serialVersionUID = 1L;
         private final LinkObstacle reason;
@@ -156,7 +159,7 @@ public final class ControlEndpoint {
         synchronized (this) {
             tryingTcp = false;
             absentOnTcp = failure != null;
-            // In the background the attempt has failed long ago; meanwhile the socket may have been found.
+            // A background attempt has failed for its callers long ago; the socket may have been found meanwhile.
             surplus = attempt.isDone() && current != null && !current.isCompletedExceptionally();
             if (failure == null && attempt.isDone() && !surplus) {
                 current = CompletableFuture.completedFuture(connection);
@@ -214,7 +217,7 @@ public final class ControlEndpoint {
         return attempt;
     }
 
-    /** Null where connections are plain. */
+    /** Null for connections without TLS. */
     private SslHandler handler(ControlAddress address) {
         if (trust.tls() == null || !(address.address() instanceof InetSocketAddress plugin)) {
             return null;
@@ -238,7 +241,7 @@ public final class ControlEndpoint {
         try {
             connection.secured(ControlSecret.digest(tls.engine().getSession().getPeerCertificates()));
         } catch (SSLPeerUnverifiedException e) {
-            refuse(address, "TLS: it has shown no certificate", connection, attempt);
+            refuse(address, "TLS: it presented no certificate", connection, attempt);
             return;
         }
         introduce(loop, address, connection.channel(), connection, attempt);
@@ -287,7 +290,7 @@ public final class ControlEndpoint {
                 .begin();
     }
 
-    /** Once for each reason: it is tried again every second or so. */
+    /** Logs each reason once, because the attempt is repeated about every second. */
     private void complain(ControlAddress address, String refusal) {
         synchronized (this) {
             if (refusal.equals(lastRefusal)) {

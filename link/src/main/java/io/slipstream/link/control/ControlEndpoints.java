@@ -6,25 +6,25 @@ import io.slipstream.link.settings.LinkSettings;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The control channels of all brokers that clients asked for; one for each broker and proxy. Thread-safe. */
+/** The control channels to all brokers that clients have used, one per broker. Thread-safe. */
 public final class ControlEndpoints {
     private final LinkSettings settings;
     private final String proxyId;
     private final NameLookups names;
     private final Map<Broker, ControlEndpoint> byBroker = new ConcurrentHashMap<>();
-    /** Hosts that brokers advertise, by node id. */
+    /** Advertised hosts of brokers, by node id. */
     private final Map<Integer, String> hosts = new ConcurrentHashMap<>();
 
     private record Broker(String clusterId, int nodeId) {}
 
-    /** @param names stays open for as long as this is used; closed by who made it */
+    /** @param names must stay open while this object is used; the caller closes it */
     public ControlEndpoints(LinkSettings settings, String proxyId, NameLookups names) {
         this.settings = settings;
         this.proxyId = proxyId;
         this.names = names;
     }
 
-    /** A broker advertises that host, now. */
+    /** Sets the host that the broker advertises now. */
     public void learn(int nodeId, String host) {
         hosts.put(nodeId, host);
     }

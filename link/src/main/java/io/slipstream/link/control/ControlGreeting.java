@@ -10,11 +10,11 @@ import io.slipstream.protocol.control.ControlSecret.Side;
 import java.util.function.Consumer;
 
 /**
- * How a new control connection begins: with a secret, both sides prove that they have it; then the plugin is asked who
- * it is. Confined to the event loop it is started on.
+ * Start of a control connection: with a secret, both sides prove that they have it; then Hello identifies the plugin.
+ * Confined to its event loop.
  *
  * <pre>
- *   ──Challenge──▶ ──Authenticate──▶ broker's proof right? ──Hello──▶ the broker that is meant? ──▶ met
+ *   ──Challenge──▶ ──Authenticate──▶ broker's proof valid? ──Hello──▶ expected broker? ──▶ met
  *      without a secret ────────────────────────────────────▲
  * </pre>
  */
@@ -29,9 +29,9 @@ final class ControlGreeting {
     private final Consumer<String> onRefused;
 
     /**
-     * @param secret null: nothing is proven
-     * @param onMet with the answer to Hello of the broker that is meant
-     * @param onRefused with why the connection is of no use
+     * @param secret null: no proof is required
+     * @param onMet receives the expected broker's answer to Hello
+     * @param onRefused receives the reason why the connection is unusable
      */
     ControlGreeting(
             String clusterId,
@@ -68,7 +68,7 @@ final class ControlGreeting {
         }
         String brokerNonce = challenge.nonce();
         if (!ControlSecret.isNonce(brokerNonce)) {
-            onRefused.accept("its nonce is none");
+            onRefused.accept("its nonce is invalid");
             return;
         }
         byte[] certificate = connection.certificate();
@@ -81,7 +81,7 @@ final class ControlGreeting {
         if (!(answer instanceof ControlResponse.Authenticate proof) || proof.error() != ControlError.NONE) {
             refused("Authenticate", answer);
         } else if (!ControlSecret.isSame(expected, proof.proof())) {
-            onRefused.accept("it has not proven that it has the secret of rdma.control.secret");
+            onRefused.accept("it did not prove the secret of rdma.control.secret");
         } else {
             hello();
         }

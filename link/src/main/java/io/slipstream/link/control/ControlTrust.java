@@ -8,15 +8,15 @@ import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 
 /**
- * By what a proxy recognises plugins. A socket's file says nothing: whoever can write into the directory, or made it
- * first, can put his own there. The kernel says whose process listens.
+ * How a proxy identifies plugins. The socket file is no evidence: other users with access to the directory may create
+ * it. The kernel reports the user of the listening process.
  *
- * @param peers as whose processes brokers of this host run
- * @param secret that those reached by TCP have; null: none
- * @param tls by which those reached by TCP show their certificate; null: by none
+ * @param peers users as which brokers of this host run
+ * @param secret secret of plugins reached by TCP; null: none
+ * @param tls TLS for plugins reached by TCP; null: none
  */
 record ControlTrust(LocalPeers peers, ControlSecret secret, ControlTls tls) {
-    /** Null if the process that listens there is of a user that brokers run as, else who it is. */
+    /** Null if the listening process belongs to an accepted user; otherwise a description of its user. */
     String stranger(EpollDomainSocketChannel channel) {
         try {
             int uid = channel.peerCredentials().uid();
@@ -25,7 +25,7 @@ record ControlTrust(LocalPeers peers, ControlSecret secret, ControlTls tls) {
                     : "its socket belongs to user " + Integer.toUnsignedString(uid) + ", and rdma.control.users allows "
                             + peers;
         } catch (IOException e) {
-            return "the kernel does not say whose socket it is: " + e.getMessage();
+            return "the kernel does not report the owner of the socket: " + e.getMessage();
         }
     }
 }

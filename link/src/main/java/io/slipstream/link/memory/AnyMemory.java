@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 
-/** Memory of an allocator, for providers that let any direct memory be named. */
+/** Memory of an allocator, for providers that accept any direct memory. */
 public final class AnyMemory implements ReadMemory {
     private final ByteBufAllocator allocator;
     private final int localKey;

@@ -2,10 +2,10 @@
 package io.slipstream.link.memory;
 
 /**
- * Cuts a range into blocks of power-of-two sizes and joins neighbours again when both are free. A complete binary tree
- * in an array: node 1 is the whole range, 2n and 2n+1 are the halves of n; each holds how large a block below it is
- * free. Taking and giving back walk one path, allocate nothing, and take the lowest address that fits best, so that the
- * same few blocks serve a steady load.
+ * A buddy allocator: splits a range into blocks of power-of-two sizes and merges free neighbours. A complete binary
+ * tree in an array: node 1 is the whole range, 2n and 2n+1 are the halves of n. Each node stores the size of the
+ * largest free block below it. Allocation and release walk one path and allocate no objects. Allocation takes the
+ * lowest address that fits best, so that a steady load reuses the same few blocks.
  */
 final class BuddyTree {
     static final int LEAF_SHIFT = 12;
@@ -20,7 +20,7 @@ final class BuddyTree {
 
     private int usedBytes;
 
-    /** @param sizeBytes a power of two of at least one leaf */
+    /** @param sizeBytes a power of two, at least one leaf */
     BuddyTree(int sizeBytes) {
         if (Integer.bitCount(sizeBytes) != 1 || sizeBytes < LEAF_BYTES) {
             throw new IllegalArgumentException("not a power of two of at least " + LEAF_BYTES + ": " + sizeBytes);
@@ -32,7 +32,7 @@ final class BuddyTree {
         }
     }
 
-    /** Nodes are numbered from 1 to this exclusively. */
+    /** Exclusive upper bound of node numbers, which start at 1. */
     int nodeCount() {
         return largest.length;
     }
@@ -54,7 +54,11 @@ final class BuddyTree {
         return usedBytes;
     }
 
-    /** The node of a block of at least that size, which is taken now; {@link #NONE} if there is none. */
+    /**
+     * Allocates a block of at least that size.
+     *
+     * @return its node, or {@link #NONE}
+     */
     int take(int sizeBytes) {
         int leaves = Math.max(1, (int) ((sizeBytes + (long) LEAF_BYTES - 1) >>> LEAF_SHIFT));
         int wanted = 33 - Integer.numberOfLeadingZeros(leaves - 1);
@@ -83,7 +87,7 @@ final class BuddyTree {
         update(node);
     }
 
-    /** Carries a change of that node to the root. */
+    /** Propagates a change of that node to the root. */
     private void update(int changed) {
         for (int node = changed >> 1; node >= 1; node >>= 1) {
             int childFree = heightOf(node);

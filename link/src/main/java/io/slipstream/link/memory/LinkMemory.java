@@ -14,9 +14,9 @@ import java.util.concurrent.Executor;
  * </pre>
  *
  * @param replies the reply ring, written by the plugin
- * @param words small things that are sent or read for the link itself
- * @param staging mirror of the request ring, where local segments must be registered memory; else null
- * @param reads where fetches read to; the event loop's, not the link's
+ * @param words small sources and targets of the link's own work requests
+ * @param staging mirror of the request ring, if local segments must be registered memory; else null
+ * @param reads target memory of fetches; owned by the event loop, not by the link
  */
 public record LinkMemory(MemoryRegion replies, MemoryRegion words, MemoryRegion staging, ReadMemory reads) {
     public static final int WORDS_BYTES = 4096;
@@ -28,7 +28,7 @@ public record LinkMemory(MemoryRegion replies, MemoryRegion words, MemoryRegion 
         return new LinkMemory(replies, words, mirror, reads);
     }
 
-    /** Gives the link's own regions back; after its queue pair was closed. */
+    /** Releases the link's own regions, after its queue pair was closed. */
     public void close(Executor setup) {
         setup.execute(() -> {
             replies.close();

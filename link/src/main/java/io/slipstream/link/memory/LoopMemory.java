@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * What one event loop reads into, by protection domain; made when its first link is set up. Thread-safe, except what it
- * gives out.
+ * Target memory of one event loop's READs, by protection domain; created when the first link is set up. Thread-safe,
+ * but the memory that it provides is not.
  */
 public final class LoopMemory {
     private final EventLoop loop;
@@ -30,7 +30,7 @@ public final class LoopMemory {
     private final List<MeterRegistry.Registration> gauges = new ArrayList<>();
     private boolean closed;
 
-    /** @param registeredBytes for domains that demand registered memory; a power of two */
+    /** @param registeredBytes size for domains that require registered memory; a power of two */
     public LoopMemory(
             EventLoop loop, int registeredBytes, ByteBufAllocator allocator, Executor setup, MeterRegistry registry) {
         this.loop = loop;
@@ -41,8 +41,9 @@ public final class LoopMemory {
     }
 
     /**
-     * The memory for queue pairs of that domain. May block: not for event loops. Throws IOException that names the
-     * setting.
+     * The memory for queue pairs of that domain. May block, so it must not run on an event loop.
+     *
+     * @throws IOException naming the setting
      */
     public synchronized ReadMemory of(ProtectionDomain domain) throws IOException {
         ReadMemory known = byDomain.get(domain);
@@ -70,7 +71,9 @@ public final class LoopMemory {
         }
     }
 
-    /** On the event loop, after its links have ended. Completes when all memory is back and deregistered. */
+    /**
+     * Call it on the event loop, after its links have ended. Completes when all memory is released and deregistered.
+     */
     public synchronized CompletableFuture<Void> close() {
         closed = true;
         gauges.forEach(MeterRegistry.Registration::close);

@@ -5,34 +5,34 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * Buffers that READs may land in, all under one local key. Confined to its event loop, but for releasing buffers, which
- * any thread may.
+ * Buffers that can be targets of READs, all with one local key. Confined to its event loop, except that any thread may
+ * release buffers.
  */
 public interface ReadMemory {
-    /** The lkey of all buffers taken here. */
+    /** The lkey of all buffers of this memory. */
     int localKey();
 
     /**
-     * A buffer of at least that capacity with a memory address, reader and writer index 0; null if none is left.
-     * Released by the caller.
+     * A buffer of at least that capacity with a memory address, reader and writer index 0; null if none is free. The
+     * caller releases it.
      */
     ByteBuf take(int sizeBytes);
 
-    /** All of a buffer that was taken here, for parsing; valid until it is released. */
+    /** The whole buffer for parsing; valid until it is released. */
     ByteBuffer bytesOf(ByteBuf taken);
 
     /**
-     * Most bytes of records that one answer should take, so that others find something left; a batch that is longer may
-     * still be tried.
+     * Largest number of record bytes that one answer should take, so that memory is left for others. A single longer
+     * batch may still be tried.
      */
     int mostBytes();
 
-    /** Whether a buffer of that size can be taken for what nobody has asked for yet. */
+    /** Whether a buffer of that size can be taken for read-ahead. */
     boolean hasSpare(int sizeBytes);
 
-    /** Whether a buffer should go back as soon as it is not needed, rather than be kept for the next request. */
+    /** Whether a buffer should be released as soon as possible instead of being kept for the next request. */
     boolean isScarce();
 
-    /** Nothing is taken from here any more, because a device may still write into buffers that were released. */
+    /** Stops handing out buffers because a device may still write into released ones. */
     default void retire() {}
 }

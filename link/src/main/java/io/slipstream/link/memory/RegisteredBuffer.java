@@ -6,8 +6,8 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * One block of {@link RegisteredReadMemory}; made on the block's first use and used again ever after. A READ lands in
- * it, a client's socket is written from it, and the last release, on whichever thread, gives the block back.
+ * One block of {@link RegisteredReadMemory}; created on the block's first use, then reused. A READ fills it and a
+ * client's socket is written from it. The last release, on any thread, returns the block.
  */
 final class RegisteredBuffer extends UnpooledDirectByteBuf {
     private final RegisteredReadMemory owner;
@@ -15,7 +15,7 @@ final class RegisteredBuffer extends UnpooledDirectByteBuf {
     private final long address;
     private final ByteBuffer bytes;
 
-    /** In use from the start, as if {@link #renew} had been called. */
+    /** The new buffer is in use, as after {@link #renew}. */
     RegisteredBuffer(RegisteredReadMemory owner, int node, long address, ByteBuffer bytes) {
         super(ByteBufAllocator.DEFAULT, bytes, bytes.capacity());
         this.owner = owner;
@@ -25,7 +25,7 @@ final class RegisteredBuffer extends UnpooledDirectByteBuf {
         setIndex(0, 0);
     }
 
-    /** Readies the buffer for its next use. */
+    /** Prepares the buffer for its next use. */
     RegisteredBuffer renew() {
         resetRefCnt();
         setIndex(0, 0);
@@ -51,7 +51,7 @@ final class RegisteredBuffer extends UnpooledDirectByteBuf {
         return address;
     }
 
-    /** The block is what it is. */
+    /** The capacity is fixed. */
     @Override
     public RegisteredBuffer capacity(int newCapacity) {
         throw new UnsupportedOperationException("capacity of a registered buffer is fixed");

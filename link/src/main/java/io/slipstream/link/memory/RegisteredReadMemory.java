@@ -11,12 +11,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The registered memory of one event loop: one region, one local key, blocks of power-of-two sizes. A block that was
- * taken stays registered until it is released, by then written to the client's socket; so what slow clients have not
- * taken yet counts as in use, and when nothing is left, {@link #take} answers null and the Fetch takes TCP.
+ * The registered memory of one event loop: one region, one local key, blocks of power-of-two sizes. A block stays in
+ * use until it is released, after it was written to the client's socket. Data for slow clients therefore counts as in
+ * use. When no block is free, {@link #take} returns null and the Fetch takes TCP.
  *
- * <p>The owner of an outstanding READ must not release its buffer: it learns of the READ's end by its completion, or by
- * that of the queue pair.
+ * <p>The owner of an outstanding READ must not release its buffer before the READ has completed or the queue pair has
+ * ended.
  */
 public final class RegisteredReadMemory implements ReadMemory {
     private final EventLoop loop;
@@ -32,7 +32,7 @@ public final class RegisteredReadMemory implements ReadMemory {
 
     /**
      * @param region of a power-of-two size; owned by this object
-     * @param setup runs the region's deregistration
+     * @param setup executor for the region's deregistration
      */
     public RegisteredReadMemory(EventLoop loop, MemoryRegion region, Executor setup) {
         this.loop = loop;
@@ -72,7 +72,8 @@ public final class RegisteredReadMemory implements ReadMemory {
     }
 
     /**
-     * With room for the answer's fields that takes at most half of the memory, the other half serving slots and others.
+     * With the space for the answer's fields, one answer takes at most half of the memory. The other half serves slots
+     * and other answers.
      */
     @Override
     public int mostBytes() {
@@ -94,7 +95,7 @@ public final class RegisteredReadMemory implements ReadMemory {
         retired = true;
     }
 
-    /** Bytes of blocks in use. Any thread. */
+    /** Bytes of blocks in use. Thread-safe. */
     public int usedBytes() {
         return usedBytes.get();
     }
@@ -108,7 +109,7 @@ public final class RegisteredReadMemory implements ReadMemory {
         try {
             loop.execute(() -> free(buffer.node));
         } catch (RejectedExecutionException e) {
-            // The event loop is gone, and with it whoever could take this block; the region stays until the process
+            // The event loop has ended, and nothing will take this block again. The region stays until the process
             // ends.
         }
     }
@@ -119,7 +120,7 @@ public final class RegisteredReadMemory implements ReadMemory {
         deregisterIfUnused();
     }
 
-    /** Gives nothing out any more. The result completes when all buffers are back and the memory is deregistered. */
+    /** Stops handing out buffers. The result completes when all buffers are released and the memory is deregistered. */
     CompletableFuture<Void> close() {
         closed = true;
         deregisterIfUnused();

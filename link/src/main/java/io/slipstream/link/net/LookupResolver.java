@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** One event loop's view of {@link NameLookups}: keeps the deadline, and answers there. */
+/** One event loop's access to {@link NameLookups}: applies the deadline and completes on the event loop. */
 final class LookupResolver extends InetNameResolver {
     private final EventExecutor eventLoop;
     private final NameLookups lookups;

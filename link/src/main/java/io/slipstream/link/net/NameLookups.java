@@ -19,27 +19,25 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks brokers' names up for connections of the proxy. The JDK's lookup asks what the host is configured to ask
- * (/etc/hosts, nsswitch, DNS), keeps answers and failures as the JDK is told to, and blocks its caller, for 20 s and
- * more where DNS servers do not answer. Netty's own default calls it on the event loop, and all connections of that
- * loop, their heartbeats, and management with them would stand still. So it is called by a few threads of this class,
- * which live only as long as there is something to look up.
+ * Resolves broker names for connections of the proxy. The JDK's lookup uses the host's configuration (/etc/hosts,
+ * nsswitch, DNS) and the JDK's caches. It blocks its caller, for 20 s and more if DNS servers do not answer. Netty's
+ * default resolver calls it on the event loop, which would block all connections of that loop, their heartbeats, and
+ * management. Therefore a few threads of this class call it; they exist only while there are lookups.
  *
- * <p>Who wants a name that is being looked up already waits for that lookup. A lookup whose last waiter has given up
- * before its turn is dropped, so a name that hangs takes one thread, however often it is asked for.
- * {@value #MAX_THREADS} lookups run at once and {@value #MAX_QUEUED} wait; more are refused. Numeric addresses are no
- * names.
+ * <p>Concurrent requests for a name share one lookup. A lookup whose last waiter has given up before its turn is
+ * dropped, so a name that hangs takes one thread, no matter how often it is requested. {@value #MAX_THREADS} lookups
+ * run at once and {@value #MAX_QUEUED} wait; further ones are refused. Numeric addresses need no lookup.
  *
  * <p>Thread-safe; the lock is held for assignments only.
  */
 public final class NameLookups implements AutoCloseable {
     static final int MAX_THREADS = 8;
-    /** A cluster of many hundred brokers, whose names are all wanted when it is first heard of. */
+    /** Enough for a cluster of several hundred brokers whose names are all resolved at start. */
     static final int MAX_QUEUED = 1024;
 
     private static final long IDLE_SECONDS = 10;
 
-    /** The blocking lookup. Its addresses are at least one, in the order in which they are to be tried. */
+    /** The blocking lookup. It returns at least one address, in the order in which connections try them. */
     @FunctionalInterface
     public interface Source {
         InetAddress[] addressesOf(String name) throws UnknownHostException;
@@ -48,12 +46,12 @@ public final class NameLookups implements AutoCloseable {
     private final Source source;
     private final ThreadPoolExecutor pool;
     private final Map<Integer, Resolvers> byTimeoutMs = new ConcurrentHashMap<>();
-    /** Those that wait for a thread or have one. */
+    /** Lookups that wait for a thread or have one. */
     private final Map<String, Lookup> byName = new HashMap<>();
 
     private boolean closed;
 
-    /** By the JDK. */
+    /** Uses the JDK's lookup. */
     public NameLookups() {
         this(InetAddress::getAllByName);
     }
@@ -67,7 +65,7 @@ public final class NameLookups implements AutoCloseable {
         pool = new ThreadPoolExecutor(
                 threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), task -> {
                     Thread thread = new Thread(task, "slipstream-names");
-                    // The JDK's lookup does not heed interrupts; it must not keep the process.
+                    // The JDK's lookup ignores interrupts; it must not keep the process alive.
                     thread.setDaemon(true);
                     return thread;
                 });
@@ -75,8 +73,9 @@ public final class NameLookups implements AutoCloseable {
     }
 
     /**
-     * For {@code Bootstrap.resolver}: names are resolved within that time, apart from the time to connect. Else
-     * connecting fails with an {@link UnknownHostException} that has the name. Completes on the channel's event loop.
+     * For {@code Bootstrap.resolver}: resolves names within that time, which does not include the time to connect. On
+     * failure the connect fails with an {@link UnknownHostException} that has the name. Completes on the channel's
+     * event loop.
      */
     public AddressResolverGroup<InetSocketAddress> within(int timeoutMs) {
         return byTimeoutMs.computeIfAbsent(timeoutMs, Resolvers::new);
@@ -95,10 +94,10 @@ public final class NameLookups implements AutoCloseable {
         }
     }
 
-    /** One name's lookup, shared by all who wait for it. */
+    /** The lookup of one name, shared by all waiters. */
     final class Lookup implements Runnable {
         final String name;
-        /** Completed by a thread of the pool, or by who closes. */
+        /** Completed by a thread of the pool, or by {@link #close}. */
         final CompletableFuture<InetAddress[]> answer = new CompletableFuture<>();
 
         private int waiting;
@@ -127,7 +126,7 @@ public final class NameLookups implements AutoCloseable {
             }
         }
 
-        /** One who waited does so no more. */
+        /** Removes one waiter. */
         void leave() {
             synchronized (NameLookups.this) {
                 if (--waiting == 0 && pool.remove(this)) {
@@ -141,11 +140,11 @@ public final class NameLookups implements AutoCloseable {
         return new UnknownHostException("the name " + name + " " + what);
     }
 
-    /** Waits for that name, until the answer or {@link Lookup#leave}. */
+    /** Adds a waiter for that name, until the answer or {@link Lookup#leave}. */
     Lookup join(String name) throws UnknownHostException {
         synchronized (this) {
             if (closed) {
-                throw failure(name, "is not looked up: the proxy stops");
+                throw failure(name, "was not resolved: the proxy is stopping");
             }
             Lookup lookup = byName.get(name);
             if (lookup == null) {
@@ -155,7 +154,7 @@ public final class NameLookups implements AutoCloseable {
                 } catch (RejectedExecutionException e) {
                     throw failure(
                             name,
-                            "is not looked up: " + pool.getMaximumPoolSize() + " lookups hang and "
+                            "was not resolved: " + pool.getMaximumPoolSize() + " lookups hang and "
                                     + pool.getQueue().size() + " wait; do the DNS servers answer?");
                 }
                 byName.put(name, lookup);
@@ -165,7 +164,7 @@ public final class NameLookups implements AutoCloseable {
         }
     }
 
-    /** Who waits is refused; threads end, those inside a lookup when it returns. Returns at once. */
+    /** Fails all waiters. Threads end; those inside a lookup end when it returns. Returns at once. */
     @Override
     public void close() {
         List<Lookup> left;
@@ -176,7 +175,7 @@ public final class NameLookups implements AutoCloseable {
         }
         pool.shutdownNow();
         left.forEach(lookup ->
-                lookup.answer.completeExceptionally(failure(lookup.name, "is not looked up: the proxy stops")));
+                lookup.answer.completeExceptionally(failure(lookup.name, "was not resolved: the proxy is stopping")));
         byTimeoutMs.values().forEach(Resolvers::close);
     }
 }

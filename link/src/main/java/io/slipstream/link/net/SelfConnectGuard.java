@@ -12,11 +12,10 @@ import java.net.ConnectException;
 import java.net.SocketAddress;
 
 /**
- * Refuses connections that the kernel made to themselves. Who tries again and again to reach a port of this host on
- * which nothing listens, as a proxy does whose broker is down, is one day given that very port as its own source port,
- * and TCP's simultaneous open then connects the socket to itself: requests come back as responses, and the broker
- * cannot start, because its port is taken. Such a connect fails here with "connection refused", which is the truth.
- * First in the pipeline; one for each channel.
+ * Refuses connections of a socket to itself. A process that keeps connecting to a closed port of its own host may be
+ * assigned that port as its source port; TCP simultaneous open then connects the socket to itself. A proxy whose broker
+ * is down does so. It would receive its requests as responses, and the broker could not start because its port is
+ * taken. The guard fails such a connect with "connection refused". First in the pipeline; one instance per channel.
  */
 public final class SelfConnectGuard
         extends CombinedChannelDuplexHandler<ChannelInboundHandlerAdapter, ChannelOutboundHandler> {

@@ -7,24 +7,24 @@ import io.slipstream.protocol.tls.FailureText;
 import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 
-/** What went wrong with TLS, in one line for people. */
+/** Describes TLS failures in one line for operators. */
 public final class TlsFailure {
     private TlsFailure() {}
 
-    /** Whether a connection failed because of TLS, after it was opened. */
+    /** Whether an open connection failed because of TLS. */
     public static boolean isCauseOf(Throwable failure) {
         Throwable cause =
                 failure instanceof DecoderException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof SSLException;
     }
 
-    /** Whether the peer sent something that is not TLS. */
+    /** Whether the peer sent bytes that are not TLS. */
     public static boolean isPlaintext(Throwable failure) {
         return failure instanceof NotSslRecordException
                 || failure instanceof DecoderException && failure.getCause() instanceof NotSslRecordException;
     }
 
-    /** Messages from the outside in, without what repeats. */
+    /** Messages from the outermost to the innermost failure, without repetitions. */
     public static String describe(Throwable failure) {
         if (isPlaintext(failure)) {
             return "the peer does not speak TLS";

@@ -12,13 +12,16 @@ import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Whether the slot table is that of a living broker: its heartbeat must have moved within the lease. A READ that sees a
- * new value only tells that it moved at some time after the READ before, so the lease counts from the post of that one:
- * a proxy that slept must not take a beat from before its sleep for news. Refreshed by the link's timer, and by a
- * reader who finds it older than half a lease.
+ * Whether the slot table belongs to a live broker: its heartbeat must have changed within the lease. A READ that sees a
+ * new heartbeat proves only that it changed after the previous READ. The lease therefore starts at the post of the
+ * previous READ; otherwise a proxy that was suspended could accept a beat from before its suspension. The link's timer
+ * refreshes the lease, and so does a reader that finds it older than half a lease.
  */
 public final class Lease implements CompletionHandler {
-    /** As often as the broker's heart beats: with a look and a beat missed it is still younger than half a lease. */
+    /**
+     * As often as the broker's heartbeat: after one missed refresh and one missed beat the lease is still younger than
+     * half.
+     */
     public static final int LOOKS_PER_LEASE = 8;
 
     private final LinkPort port;
@@ -30,9 +33,9 @@ public final class Lease implements CompletionHandler {
     private final SlotTableHeader header = new SlotTableHeader();
 
     private long heartbeat = Long.MIN_VALUE;
-    /** Not later than the heartbeat's last move. */
+    /** Lower bound of the time of the heartbeat's last change. */
     private long movedAtNs;
-    /** When the READ was posted that last told the heartbeat. */
+    /** Post time of the last READ that returned the heartbeat. */
     private long seenAtNs;
 
     private long postedAtNs;
@@ -47,12 +50,12 @@ public final class Lease implements CompletionHandler {
         this.leaseNs = leaseNs;
         this.words = memory.words();
         this.bytes = memory.tableHeader();
-        // The broker has just answered on the control channel, which is as good as a beat.
+        // The broker has just answered on the control channel, which is equivalent to a beat.
         this.seenAtNs = System.nanoTime();
         this.movedAtNs = seenAtNs - leaseNs;
     }
 
-    /** Reads the header, unless that is under way. */
+    /** Posts a READ of the header unless one is outstanding. */
     public void refresh() {
         if (outstanding || closed) {
             return;
@@ -62,17 +65,17 @@ public final class Lease implements CompletionHandler {
         outstanding = port.read(this, words.lkey(), address, SlotLayout.HEADER_BYTES, table.address(), table.rkey());
     }
 
-    /** Whether a reader should {@code LiveLink.refreshLease} before it relies on the lease. */
+    /** Whether a reader should call {@code LiveLink.refreshLease} before it relies on the lease. */
     public boolean isAging() {
         return System.nanoTime() - movedAtNs >= leaseNs / 2;
     }
 
-    /** Whether slots may be believed now. */
+    /** Whether slots are valid now. */
     public boolean isFresh() {
         return !foreign && System.nanoTime() - movedAtNs < leaseNs;
     }
 
-    /** Whether the table is not that of the broker which answered Hello. */
+    /** Whether the table belongs to another broker than the one that answered Hello. */
     public boolean isForeign() {
         return foreign;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.read;
 
-/** A waiter's place in the list of those who wait for one slot. Intrusive: parking allocates nothing. */
+/** A waiter's entry in the list of waiters of one slot. Intrusive, so that parking allocates nothing. */
 public final class ParkedSlot {
     final SlotWaiter waiter;
     ParkedSlot previous;

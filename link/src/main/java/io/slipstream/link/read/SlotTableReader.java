@@ -11,11 +11,11 @@ import io.slipstream.rdma.MemoryRegion;
 import java.util.ArrayDeque;
 
 /**
- * The broker's slot table and arm table as seen from here: reads spans of slots, arms slots and wakes those who sleep
- * on them. Confined to the event loop.
+ * The proxy's view of the broker's slot table and arm table: reads spans of slots, arms slots, and wakes their waiters.
+ * Confined to the event loop.
  */
 public final class SlotTableReader implements CompletionHandler {
-    /** Words armed by one WRITE; neighbours that nobody waits for may be armed along, their doorbells find nobody. */
+    /** Words armed by one WRITE. It may also arm neighbours without waiters; their doorbells are ignored. */
     private static final int ARM_SPAN = 64;
 
     private final LinkPort port;
@@ -43,14 +43,15 @@ public final class SlotTableReader implements CompletionHandler {
         return slotCount;
     }
 
-    /** Waiters' places in use. */
+    /** Number of entries in use. */
     int parkedCount() {
         return parkedCount;
     }
 
     /**
-     * Reads slots {@code first} to {@code last} to {@code localAddress}, which is the link's memory for reading; false
-     * if that could not be posted.
+     * Reads slots {@code first} to {@code last} into {@code localAddress}, which is in the link's read memory.
+     *
+     * @return false if the READ could not be posted
      */
     public boolean read(CompletionHandler handler, int first, int last, long localAddress) {
         return port.read(
@@ -62,7 +63,9 @@ public final class SlotTableReader implements CompletionHandler {
                 slots.rkey());
     }
 
-    /** Arms {@code first} to {@code last}, which must be near each other; false if that could not be posted. */
+    /**
+     * Arms slots {@code first} to {@code last}, which must be near each other; false if the WRITE could not be posted.
+     */
     public boolean arm(int first, int last) {
         if (port.isClosed()) {
             return false;
@@ -90,7 +93,7 @@ public final class SlotTableReader implements CompletionHandler {
         parkedCount++;
     }
 
-    /** Takes a waiter's place off its list, if it is on one. */
+    /** Removes a waiter's entry from its list, if it is in one. */
     public void unpark(ParkedSlot place) {
         if (!place.isParked()) {
             return;
@@ -109,7 +112,7 @@ public final class SlotTableReader implements CompletionHandler {
         parkedCount--;
     }
 
-    /** The doorbell of a slot rang; false if there is no such slot. */
+    /** Handles the doorbell of a slot; false if there is no such slot. */
     public boolean ring(int slot) {
         if (slot >= slotCount) {
             return false;
@@ -119,7 +122,7 @@ public final class SlotTableReader implements CompletionHandler {
         return true;
     }
 
-    /** Lets everyone look again, for example because the lease ended. */
+    /** Wakes all waiters, for example because the lease expired. */
     public void wakeAll() {
         for (int slot = 0; slot < slotCount; slot++) {
             collect(slot);
@@ -133,7 +136,7 @@ public final class SlotTableReader implements CompletionHandler {
         }
     }
 
-    /** After the lists were walked, because waking changes them. */
+    /** Separate from the walk over the lists, because a waiter changes them. */
     private void wakeCollected() {
         for (SlotWaiter waiter = waking.poll(); waiter != null; waiter = waking.poll()) {
             waiter.onSlotChanged();
@@ -142,6 +145,6 @@ public final class SlotTableReader implements CompletionHandler {
 
     @Override
     public void onWorkCompleted(CompletionStatus status, int byteLen) {
-        // Arming that fails breaks the queue pair, which ends the link and so wakes everyone.
+        // A failed WRITE breaks the queue pair. The link then ends, which wakes all waiters.
     }
 }

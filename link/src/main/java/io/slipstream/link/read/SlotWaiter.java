@@ -3,6 +3,9 @@ package io.slipstream.link.read;
 
 /** Sleeps until one of its slots changes. */
 public interface SlotWaiter {
-    /** One of the armed slots changed, or the lease ended: look again. On the event loop; may come without need. */
+    /**
+     * An armed slot changed, or the lease expired: the waiter must read again. Called on the event loop; may be
+     * spurious.
+     */
     void onSlotChanged();
 }

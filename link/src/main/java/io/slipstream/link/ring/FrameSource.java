@@ -3,16 +3,16 @@ package io.slipstream.link.ring;
 
 import io.slipstream.link.work.LinkPort;
 
-/** Puts request frames where the queue pair sends them from. */
+/** Places request frames in memory from which the queue pair can send them. */
 interface FrameSource {
     /**
-     * Names the bytes of a whole frame, header and padding included, in the work request that {@code port} is building.
+     * Adds the bytes of a whole frame, with header and padding, to the work request that {@code port} is building.
      *
      * @param request its sequence and session are set
      * @param start the frame's position in the request ring
      */
     void gather(LinkPort port, RingRequest request, long start, int frameBytes);
 
-    /** After the queue pair was closed. */
+    /** Called after the queue pair was closed. */
     void close();
 }

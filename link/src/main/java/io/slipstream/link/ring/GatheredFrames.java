@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Frames in three pieces: a header, the client's bytes where Netty read them, and zeros; for providers that take any
- * memory. The client's bytes are not copied; they stay retained until the write completed.
+ * Frames in three pieces: a header, the client's bytes in Netty's buffer, and zeros. For providers that accept any
+ * memory. The client's bytes are not copied; they stay retained until the WRITE has completed.
  */
 final class GatheredFrames implements FrameSource {
     private static final int HEADER_SLOT_BYTES = 64;
@@ -45,7 +45,7 @@ final class GatheredFrames implements FrameSource {
         }
     }
 
-    /** The frame, or a copy of it that has an address. */
+    /** The frame, or a direct copy of it if it has no memory address. */
     private static ByteBuf direct(ByteBuf frame) {
         int length = frame.readableBytes();
         return frame.hasMemoryAddress()

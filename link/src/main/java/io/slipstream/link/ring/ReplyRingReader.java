@@ -15,9 +15,9 @@ import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the reply frames that the plugin lands here, copies each response out into a pooled buffer (a response to
- * Produce is small) and gives the space back through the plugin's control word. Nothing in a frame is believed before
- * it was checked.
+ * Reads the reply frames that the plugin writes into this ring. It copies each response into a pooled buffer (a
+ * response to Produce is small) and releases the space by the plugin's control word. All fields of a frame are checked
+ * before use.
  */
 public final class ReplyRingReader implements CompletionHandler {
     private static final int WITHOUT_RESPONSE =
@@ -30,7 +30,7 @@ public final class ReplyRingReader implements CompletionHandler {
     private final IntObjectMap<LinkSession> sessions;
     private final LinkPort port;
     private final RemoteMemory controlWord;
-    /** Holds the consumed position as it is written to the plugin. */
+    /** Contains the consumed position, as the source of the WRITE to the plugin. */
     private final MemoryRegion words;
 
     private final ByteBuffer wordBytes;
@@ -56,11 +56,15 @@ public final class ReplyRingReader implements CompletionHandler {
         this.controlWord = controlWord;
     }
 
-    /** Takes the frame that {@code imm} announces; null, or why the link must break. */
+    /**
+     * Handles the frame that {@code imm} announces.
+     *
+     * @return null, or the reason why the link must end
+     */
     public String accept(int imm, int landedBytes) {
         long start = cursor.startOf(imm);
         if (start < 0) {
-            return "reply announced where none belongs";
+            return "reply announced at a wrong position";
         }
         int offset = cursor.offsetOf(start);
         if (bytes.getInt(offset + RingFrame.MAGIC_OFFSET) != RingFrame.MAGIC) {
@@ -79,7 +83,7 @@ public final class ReplyRingReader implements CompletionHandler {
             if (throttled != null) {
                 throttled.onThrottle((flags & RingFrame.FLAG_THROTTLE_START) != 0);
             }
-            return requests.release(released) ? null : "throttle frame releases what was never written";
+            return requests.release(released) ? null : "throttle frame releases ring space that was never written";
         }
         boolean hasResponse = (flags & WITHOUT_RESPONSE) == 0;
         ByteBuf response = hasResponse ? copy(offset + RingFrame.HEADER_BYTES, length) : null;
@@ -88,7 +92,7 @@ public final class ReplyRingReader implements CompletionHandler {
                 : "reply to request " + sequence + ", which is not unanswered";
     }
 
-    /** With its size first, as it will be sent. */
+    /** A copy with the 4-byte size in front, as it is sent to the client. */
     private ByteBuf copy(int offset, int length) {
         ByteBuf response = allocator.directBuffer(Integer.BYTES + length);
         response.writeInt(length);
@@ -99,15 +103,15 @@ public final class ReplyRingReader implements CompletionHandler {
     }
 
     /**
-     * Tells the plugin how far the ring was read, where docs/protocol.md asks for it; if there is no room to post, then
-     * next time.
+     * Publishes the consumed position to the plugin if docs/protocol.md requires it. Without room for the WRITE, the
+     * next call retries.
      */
     public void publishIfDue() {
         long unpublished = cursor.position() - publishedPosition;
         if (unpublished == 0 || (unpublished < cursor.ringBytes() / 4 && requests.unanswered() > 0)) {
             return;
         }
-        // Rewriting the word before an earlier write completed can only make that one carry the newer position.
+        // If an earlier WRITE of the word has not completed, it may only carry the newer position.
         wordBytes.putLong(LinkMemory.REPLY_POSITION, cursor.position());
         long address = words.address() + LinkMemory.REPLY_POSITION;
         if (port.write(this, words.lkey(), address, Long.BYTES, controlWord.address(), controlWord.rkey())) {
@@ -117,6 +121,6 @@ public final class ReplyRingReader implements CompletionHandler {
 
     @Override
     public void onWorkCompleted(CompletionStatus status, int byteLen) {
-        // A failed write breaks the queue pair, which ends the link.
+        // A failed WRITE breaks the queue pair, which ends the link.
     }
 }

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM. {@link FrameSource} says where the bytes
- * are sent from. Requests without credit or room wait in one first-in-first-out queue for the whole link, so that no
- * client overtakes another. They hand themselves back after {@code waitNs}. Confined to the event loop; the requests
- * are pooled, so that writing one allocates nothing.
+ * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM from the memory of a {@link FrameSource}.
+ * Requests without credit or space wait in one FIFO queue for the whole link, so that no client overtakes another.
+ * After {@code waitNs} they return to their client. Confined to the event loop; requests are pooled, so writing
+ * allocates nothing.
  */
 public final class RequestRingWriter {
-    /** Devices bound the size of a message; Soft-RoCE of older kernels at this. */
+    /** Devices limit the size of a message; this is the limit of Soft-RoCE in older kernels. */
     private static final long MESSAGE_BYTES = 8 << 20;
 
     private final EventLoop loop;
@@ -44,7 +44,7 @@ public final class RequestRingWriter {
     private boolean expiryScheduled;
     private long nextSequence;
     private boolean closed;
-    /** Whether the ring had no place for what was to be written last. */
+    /** Whether the last attempt to write failed for lack of ring space. */
     private boolean hasNoRoom;
 
     public RequestRingWriter(
@@ -88,7 +88,7 @@ public final class RequestRingWriter {
         return maxFrameBytes;
     }
 
-    /** Requests written and not answered. */
+    /** Number of requests written and not answered. */
     public int unanswered() {
         return unanswered.size();
     }
@@ -98,7 +98,7 @@ public final class RequestRingWriter {
         return space.usedBytes();
     }
 
-    /** Takes a request, to be written now or soon; false if even waiting is full (nothing has been done then). */
+    /** Accepts a request, to be written now or later; false, without any effect, if the queue is full too. */
     @SuppressWarnings("unchecked") // a client is only ever given its own requests
     public <R extends OutgoingRequest> boolean submit(RingClient<R> client, int sessionId, R request) {
         RingRequest slot = closed ? null : free.poll();
@@ -121,7 +121,7 @@ public final class RequestRingWriter {
         return true;
     }
 
-    /** False if there is no credit or no room. */
+    /** False if there is no credit or no space. */
     private boolean tryWrite(RingRequest slot) {
         if (hasNoCredit()) {
             return false;
@@ -150,18 +150,21 @@ public final class RequestRingWriter {
         return unanswered.size() >= credits || !port.hasRoomToWrite();
     }
 
-    /** The position was claimed for nothing, which only a link that has ended may do; the request stays unwritten. */
+    /**
+     * The position was claimed without a write, which is valid only on a link that has ended; the request stays
+     * unwritten.
+     */
     private boolean refused(RingRequest slot) {
         slot.releaseFrame();
-        onBroken.accept("queue pair refuses work");
+        onBroken.accept("the queue pair refuses work requests");
         return false;
     }
 
     /**
-     * A reply frame arrived.
+     * Handles a reply frame.
      *
-     * @param response with its size, as it will be sent; owned by this method; null if there is none
-     * @return false if no such request is unanswered or the released position is impossible: the link must break
+     * @param response with its size, as it is sent to the client; owned by this method; null if there is none
+     * @return false if no such request is unanswered or the released position is impossible: the link must end
      */
     boolean onReply(long sequence, int flags, long released, ByteBuf response) {
         RingRequest slot = unanswered.remove(sequence);
@@ -184,8 +187,8 @@ public final class RequestRingWriter {
     }
 
     /**
-     * Whether that request is unanswered; throttle frames name one that may be answered already, so this is not
-     * required of them.
+     * Applies a released position; false if it is impossible. Throttle frames may name an answered request, so the
+     * sequence is not checked.
      */
     boolean release(long released) {
         boolean plausible = space.release(released);
@@ -250,8 +253,8 @@ public final class RequestRingWriter {
     }
 
     /**
-     * The queue pair is closed. Written requests end with an unknown outcome first, so that none of the same client
-     * falls back before.
+     * The queue pair is closed. Requests in the ring end first, with an unknown outcome, so that no later request of
+     * the same client falls back before them.
      */
     public void close(String reason) {
         closed = true;

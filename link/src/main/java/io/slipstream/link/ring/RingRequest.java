@@ -6,12 +6,12 @@ import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.rdma.CompletionStatus;
 
 /**
- * A place for one request of the request ring; pooled by {@link RequestRingWriter}, reused for ever.
+ * The state of one request in the request ring; pooled and reused by {@link RequestRingWriter}.
  *
  * <pre>
- *   FREE ──▶ WAITING (no credit or no room yet) ──▶ POSTED ──(write completed and reply came, in any order)──▶ FREE
- *                │                                     │
- *                └── deadline, link lost ──▶ FREE      └── link lost ──▶ FREE
+ *   FREE ──▶ WAITING (no credit or space yet) ──▶ POSTED ──(write completed and reply received, in any order)──▶ FREE
+ *                │                                   │
+ *                └── deadline, link lost ──▶ FREE    └── link lost ──▶ FREE
  * </pre>
  */
 final class RingRequest implements CompletionHandler {
@@ -22,7 +22,7 @@ final class RingRequest implements CompletionHandler {
     }
 
     private final RequestRingWriter ring;
-    /** Among the ring's requests. */
+    /** Index in the ring's array of requests. */
     final int index;
 
     State state = State.FREE;
@@ -32,7 +32,7 @@ final class RingRequest implements CompletionHandler {
     long sequence;
     long deadlineNs;
     long postedAtNs;
-    /** Retained while the queue pair may still read it, whatever becomes of the client; null if it was copied. */
+    /** Retained while the queue pair may read it, even if the client is gone; null if it was copied. */
     ByteBuf frame;
 
     boolean writeCompleted;

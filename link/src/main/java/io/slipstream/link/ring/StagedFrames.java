@@ -9,14 +9,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Frames in registered memory, for devices that send from nothing else: a mirror of the plugin's request ring, in which
- * the frame at ring position p is put together at p modulo the ring's size, with one copy of the client's bytes, and
- * sent in one piece.
+ * Frames in registered memory, for devices that cannot send from other memory. The memory is a mirror of the plugin's
+ * request ring: the frame at ring position p is assembled at p modulo the ring's size, with one copy of the client's
+ * bytes, and sent in one piece.
  *
- * <p>The mirror needs no account of its own. Its bytes at p are written again only when the ring's bytes at p may be,
- * and that is after the plugin gave them back in a reply, so after the whole frame had arrived. Should the device still
- * be waiting for the acknowledgement of that frame then, and send it once more, the bytes are dropped at the other end:
- * a reliable connection carries each packet out once, and answers a repeated one with an acknowledgement only.
+ * <p>The mirror needs no space accounting of its own. Its bytes at p are reused only when the ring's bytes at p may be
+ * reused. That is after the plugin released them in a reply, hence after the whole frame had arrived. If the device
+ * still waits for the acknowledgement and retransmits the frame, the receiver drops the bytes: a reliable connection
+ * executes each packet once and only acknowledges a duplicate.
  */
 final class StagedFrames implements FrameSource {
     private final MemoryRegion mirror;

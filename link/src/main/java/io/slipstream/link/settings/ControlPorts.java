@@ -5,13 +5,12 @@ import io.slipstream.protocol.control.ControlSecret;
 import java.util.Map;
 
 /**
- * Where plugins listen for control connections over TCP, on their brokers' hosts, and how a proxy and they recognise
- * each other there.
+ * TCP ports of the plugins' control channels on their brokers' hosts, and the mutual authentication there.
  *
- * @param usual port of brokers that {@code byNode} does not name; 0: do not look
- * @param byNode port by node id; 0: do not look
- * @param secret that both sides prove to have; null: none
- * @param tls null: connections are plain
+ * @param usual port of brokers that {@code byNode} does not name; 0: none
+ * @param byNode port by node id; 0: none
+ * @param secret that both sides must prove; null: none
+ * @param tls null: connections without TLS
  */
 public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret, ControlTls tls) {
     public static final ControlPorts NONE = new ControlPorts(0, Map.of());
@@ -32,7 +31,7 @@ public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecre
         byNode = Map.copyOf(byNode);
     }
 
-    /** 0 if that broker's plugin is not to be looked for over TCP. */
+    /** The port of that broker's plugin; 0 if TCP is not used for it. */
     public int of(int nodeId) {
         return byNode.getOrDefault(nodeId, usual);
     }

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * How links are set up and used; validated where the configuration is read. Sizes of rings are powers of two.
+ * Settings of link set-up and use, already validated. Ring sizes are powers of two.
  *
  * @param transport the RDMA provider and its use
- * @param directory where plugins put their sockets
- * @param controlPorts where plugins listen over TCP
+ * @param directory directory of the plugins' sockets
+ * @param controlPorts TCP ports of the plugins
  * @param replyRingBytes reply ring of one link; the largest reply must fit
- * @param credits most requests of one link in the broker's hands
- * @param waitingRequests most requests of one link that wait for credit or ring space
- * @param ringWaitNs longest wait for credit or ring space before a request is handed back
+ * @param credits largest number of written and unanswered requests of one link
+ * @param waitingRequests largest number of requests of one link that wait for credit or ring space
+ * @param ringWaitNs longest wait for credit or ring space before a request is returned
  * @param controlTimeoutNs deadline of every step on the control channel
  * @param retryMinNs first pause after a link failed; doubles up to {@code retryMaxNs}
  * @param retryMaxNs longest pause
@@ -41,11 +41,11 @@ public record LinkSettings(
             throw new IllegalArgumentException("reply ring must be a power of two of at least 4096: " + replyRingBytes);
         }
         if (credits < 1 || waitingRequests < 1) {
-            throw new IllegalArgumentException("bounds of a link must be positive");
+            throw new IllegalArgumentException("limits of a link must be positive");
         }
     }
 
-    /** Bounds and times that are right unless something else was measured. */
+    /** Settings with default bounds and times. */
     public static LinkSettings of(
             TransportSettings transport, Path directory, ControlPorts controlPorts, long controlTimeoutNs) {
         return new LinkSettings(

@@ -5,13 +5,13 @@ import io.slipstream.rdma.DeviceConfig;
 import java.util.Objects;
 
 /**
- * Which transport is used and how.
+ * The transport and its use.
  *
- * @param provider the RDMA provider to use, or {@link #AUTO} for whatever the plugin offers
- * @param device which device it opens
- * @param poll how completions are awaited
- * @param readMemoryBytes registered memory of one event loop for reading into, a power of two; taken if the provider
- *     demands registered memory
+ * @param provider the RDMA provider to use, or {@link #AUTO} for the one that the plugin offers
+ * @param device settings of the device
+ * @param poll how to wait for completions
+ * @param readMemoryBytes registered memory of one event loop for READs, a power of two; allocated if the provider
+ *     requires registered memory
  */
 public record TransportSettings(String provider, DeviceConfig device, PollMode poll, int readMemoryBytes) {
     public static final String AUTO = "auto";

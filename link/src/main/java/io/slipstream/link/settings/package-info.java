@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What must be known to set a link up: transport, directory of sockets, control ports, sizes and deadlines.
- * Immutable values; where they come from is the business of the program that uses this module.
+ * Settings of links: transport, directory of sockets, control ports, sizes and deadlines. Immutable values; the program
+ * that uses this module supplies them.
  */
 package io.slipstream.link.settings;

@@ -11,9 +11,9 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.Future;
 
 /**
- * Lets a descriptor wake an event loop, level-triggered: a completion queue's, so that a completion needs no thread
- * hop, or one that stays readable, so that the event loop does not sleep. {@code onReadable} runs on the event loop.
- * The descriptor stays its owner's: {@link #stop} before closing it.
+ * Registers a descriptor with an event loop, level-triggered. The descriptor is that of a completion queue, so that a
+ * completion needs no thread hop, or one that stays readable, so that the event loop does not sleep. {@code onReadable}
+ * runs on the event loop. The descriptor belongs to its owner, which must call {@link #stop} before closing it.
  */
 public final class CompletionEvents implements EpollIoHandle {
     private final FileDescriptor descriptor;
@@ -31,7 +31,7 @@ public final class CompletionEvents implements EpollIoHandle {
         return loop instanceof IoEventLoop io && io.isCompatible(EpollIoHandle.class);
     }
 
-    /** Starts to listen; on the event loop itself, so that the registration is complete when this returns. */
+    /** Starts to listen. Call it on the event loop, so that the registration is complete when it returns. */
     void start(EventLoop loop) {
         Future<IoRegistration> registered = ((IoEventLoop) loop).register(this);
         if (registered.isSuccess()) {
@@ -73,7 +73,7 @@ public final class CompletionEvents implements EpollIoHandle {
         }
     }
 
-    /** Called when the event loop shuts down; the descriptor is not ours to close. */
+    /** Called when the event loop shuts down. The descriptor stays open because its owner closes it. */
     @Override
     public void close() {
         stop();

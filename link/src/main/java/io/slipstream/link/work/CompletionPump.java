@@ -8,13 +8,13 @@ import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 
 /**
- * Empties a completion queue, then waits as {@link IdleWait} says and sleeps without losing a wake-up: arm, poll again,
- * wait for the descriptor. Runs on the event loop when the descriptor is readable and after every burst of posts,
- * because many operations are complete by then.
+ * Empties a completion queue, then waits as {@link IdleWait} decides, and sleeps without losing a wake-up: arm, poll
+ * again, wait for the descriptor. Runs on the event loop when the descriptor is readable, and after every burst of
+ * posts, because many operations have completed by then.
  */
 public final class CompletionPump implements Runnable {
     private static final int BATCH = 64;
-    /** Completions handled before other work of the event loop gets its turn. */
+    /** Completions handled before the event loop continues with other work. */
     private static final int BUDGET = 16 * BATCH;
 
     private final EventLoop loop;
@@ -29,14 +29,14 @@ public final class CompletionPump implements Runnable {
     private boolean armed;
     private boolean closed;
 
-    /** Takes the completions of one link. */
+    /** Receives the completions of one link. */
     public interface Sink {
         void onCompletion(WorkCompletion completion);
 
-        /** The queue is empty for now. */
+        /** The queue is empty. */
         void onIdle();
 
-        /** Work requests that the device has not completed. */
+        /** Number of work requests that the device has not completed. */
         int outstanding();
 
         /** Whether the plugin owes replies. */
@@ -67,8 +67,8 @@ public final class CompletionPump implements Runnable {
     }
 
     /**
-     * Called before each post: what it completes at once needs no event, because {@link #run} or {@link #runSoon}
-     * follows.
+     * Called before each post. A request that completes at once needs no event, because {@link #run} or
+     * {@link #runSoon} follows.
      */
     void rouse() {
         if (armed) {
@@ -77,7 +77,7 @@ public final class CompletionPump implements Runnable {
         }
     }
 
-    /** Handles what is complete. A handler that posts need not call this: it runs inside already. */
+    /** Handles available completions. A handler that posts need not call it, because it runs within it. */
     @Override
     public void run() {
         if (running || closed) {
@@ -91,9 +91,7 @@ public final class CompletionPump implements Runnable {
         }
     }
 
-    /**
-     * {@link #run} when the event loop is done with what it handles now: once for a burst of posts, not once for each.
-     */
+    /** Runs {@link #run} after the current event of the event loop: once for a burst of posts, not once per post. */
     public void runSoon() {
         if (!running && !visitScheduled) {
             visitScheduled = true;
@@ -126,7 +124,9 @@ public final class CompletionPump implements Runnable {
     }
 
     /**
-     * Fills the batch with what comes while it is worth staying awake; 0 if events or visits will continue from here.
+     * Polls for further completions while that pays, and fills the batch.
+     *
+     * @return number of completions; 0 if events or visits continue from here
      */
     private int awaitMore() {
         boolean outstanding = sink.outstanding() > 0;
@@ -135,7 +135,7 @@ public final class CompletionPump implements Runnable {
         }
         int n = outstanding ? spin() : 0;
         if (n == 0) {
-            // What onIdle posted may be complete already, and what completed before arming causes no event.
+            // Work posted by onIdle may have completed already, and completions before arming cause no event.
             if (!armed) {
                 armed = true;
                 queue.arm();
@@ -159,7 +159,7 @@ public final class CompletionPump implements Runnable {
         return n;
     }
 
-    /** Before the completion queue is closed. */
+    /** Call it before the completion queue is closed. */
     public void close() {
         closed = true;
         events.stop();

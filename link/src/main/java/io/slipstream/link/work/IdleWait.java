@@ -12,12 +12,12 @@ import java.io.UncheckedIOException;
  * What a {@link CompletionPump} does when its completion queue is empty, by {@link PollMode}. Allocates nothing once
  * started.
  *
- * <p>ADAPTIVE: polling on the spot, up to 20 µs at first. That is worth it as long as completions come so soon, so each
- * time they did the bound doubles, up to the 20 µs, and each time they did not it halves; below 1 µs nothing is polled
- * for the next 64 times. Providers that complete within post never get here with work outstanding.
+ * <p>ADAPTIVE: polls in place, at first for up to 20 µs. After each success the bound doubles, up to 20 µs; after each
+ * failure it halves. Below 1 µs the next 64 polls are skipped. Providers that complete a request within its post never
+ * get here with outstanding work.
  *
- * <p>BUSY: an eventfd of ours, among the descriptors that the event loop waits for, is made readable and left so. The
- * event loop returns from each wait at once, has looked at its sockets, and comes back to the pump.
+ * <p>BUSY: an eventfd of this object is registered with the event loop and kept readable. The event loop returns from
+ * each wait at once, handles its sockets, and comes back to the pump.
  */
 final class IdleWait {
     static final long MOST_SPIN_NS = 20_000;
@@ -31,7 +31,7 @@ final class IdleWait {
     private long spinNs = MOST_SPIN_NS;
     private int restLeft;
 
-    /** @param visit run on the event loop again and again while {@link #staysAwake} was last answered with true */
+    /** @param visit run on the event loop repeatedly while {@link #staysAwake} last returned true */
     IdleWait(PollMode mode, Runnable visit) {
         this.mode = mode;
         if (mode == PollMode.BUSY) {
@@ -49,7 +49,7 @@ final class IdleWait {
         }
     }
 
-    /** How long to poll on the spot now, with work requests outstanding; then {@link #polled}. */
+    /** Time to poll in place now, in ns, with work requests outstanding; call {@link #polled} afterwards. */
     long spinNs() {
         if (mode != PollMode.ADAPTIVE) {
             return 0;
@@ -60,7 +60,7 @@ final class IdleWait {
         return spinNs;
     }
 
-    /** Whether polling for {@link #spinNs} has found something. */
+    /** Reports whether polling for {@link #spinNs} found a completion. */
     void polled(boolean found) {
         if (found) {
             spinNs = Math.min(MOST_SPIN_NS, 2 * spinNs);
@@ -71,7 +71,7 @@ final class IdleWait {
         }
     }
 
-    /** Whether the event loop will be back without an event, so that none need be asked for. */
+    /** Whether the event loop returns without an event, so that the completion queue need not be armed. */
     boolean staysAwake(boolean awaited) {
         if (restless == null) {
             return false;

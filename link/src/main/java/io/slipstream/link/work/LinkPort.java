@@ -9,9 +9,9 @@ import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 
 /**
- * Posts work requests of one link and remembers who waits for them. One reusable work request; allocates nothing. Its
- * table is no larger than the queue pair's send queue, so that a post is only refused by a queue pair that is not
- * connected any more.
+ * Posts work requests of one link and keeps the handlers of outstanding ones. It reuses one work request and allocates
+ * nothing. Its table is no larger than the queue pair's send queue, so that only a disconnected queue pair refuses a
+ * post.
  */
 public final class LinkPort {
     private static final int SAMPLED = 16;
@@ -26,7 +26,7 @@ public final class LinkPort {
     private int unsampledWrites;
     private boolean closed;
 
-    /** @param mostReads reads are refused while so many requests are outstanding, so that frames always find room */
+    /** @param mostReads limit of outstanding requests for READs, so that frames always find room */
     public LinkPort(QueuePair queuePair, int sendDepth, int mostReads, OperationMeters meters) {
         this.queuePair = queuePair;
         this.mostReads = mostReads;
@@ -35,13 +35,15 @@ public final class LinkPort {
         this.meters = meters;
     }
 
-    /** The pump that handles what is posted; whoever posts from outside of it must run it afterwards. */
+    /** Sets the pump that handles completions. Callers outside of the pump must run it after a post. */
     public void attach(CompletionPump handler) {
         pump = handler;
     }
 
     /**
-     * Reads remote memory into {@code localAddress}; false if it could not be posted, the handler is then not called.
+     * Posts a READ of remote memory into {@code localAddress}.
+     *
+     * @return false if it could not be posted; the handler is then not called
      */
     public boolean read(
             CompletionHandler handler, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
@@ -52,7 +54,7 @@ public final class LinkPort {
         return post(Opcode.READ, handler, remoteAddress, rkey);
     }
 
-    /** Writes local memory to {@code remoteAddress}; false as for {@link #read}. */
+    /** Posts a WRITE of local memory to {@code remoteAddress}; false as for {@link #read}. */
     public boolean write(
             CompletionHandler handler, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         work.clearSegments().addSegment(localKey, localAddress, lengthBytes);
@@ -70,13 +72,13 @@ public final class LinkPort {
         return this;
     }
 
-    /** Writes what was gathered and announces it with {@code imm}; false as for {@link #read}. */
+    /** Posts a WRITE of the gathered pieces with immediate data {@code imm}; false as for {@link #read}. */
     public boolean writeGathered(CompletionHandler handler, long remoteAddress, int rkey, int imm) {
         work.imm = imm;
         return post(Opcode.WRITE_WITH_IMM, handler, remoteAddress, rkey);
     }
 
-    /** Posts a receive for a WRITE_WITH_IMM, which puts no bytes there. */
+    /** Posts a receive for a WRITE_WITH_IMM, which puts no bytes into the receive's memory. */
     public boolean postReceive() {
         return queuePair.postReceive(0, 0, 0, 0) == PostStatus.POSTED;
     }
@@ -95,8 +97,8 @@ public final class LinkPort {
         pump.rouse();
         long status = queuePair.post(work);
         if (status != PostStatus.POSTED) {
-            // Not connected any more, though the event loop may not know yet: no room, so that nobody tries again.
-            // A full queue has room again when something completes.
+            // Any other status: the queue pair is disconnected, and the event loop may not know yet. Claim no room, so
+            // that nobody retries. A full queue has room again after a completion.
             closed = status != PostStatus.QUEUE_FULL;
             operations.remove(id);
             return false;
@@ -104,7 +106,7 @@ public final class LinkPort {
         return true;
     }
 
-    /** Hands a completion of a posted request to its handler; false if it belongs to none. */
+    /** Passes the completion of a posted request to its handler; false if it has none. */
     public boolean complete(WorkCompletion completion) {
         CompletionHandler handler = operations.remove(completion.wrId);
         if (handler == null) {
@@ -115,9 +117,7 @@ public final class LinkPort {
         return true;
     }
 
-    /**
-     * All reads, which others wait for; of writes one in {@value #SAMPLED}, so that these cost no reading of the clock.
-     */
+    /** Records all READs, which requests wait for, and one in {@value #SAMPLED} WRITEs, to save clock reads. */
     private void record(WorkCompletion completion) {
         if (completion.opcode == Opcode.READ) {
             meters.reads.recordNs(System.nanoTime() - postedAtNs[(int) completion.wrId]);
@@ -127,12 +127,12 @@ public final class LinkPort {
         }
     }
 
-    /** Takes no more work; what is outstanding still completes. */
+    /** Accepts no more work; outstanding requests still complete. */
     public void refuse() {
         closed = true;
     }
 
-    /** The queue pair is closed: whatever is outstanding will not complete any more. */
+    /** The queue pair is closed: outstanding requests will not complete. */
     public void close() {
         closed = true;
         for (CompletionHandler handler = operations.removeAny(); handler != null; handler = operations.removeAny()) {
@@ -148,12 +148,12 @@ public final class LinkPort {
         return operations.outstanding();
     }
 
-    /** Whether a READ would find room. */
+    /** Whether a READ can be posted. */
     public boolean hasRoomToRead() {
         return !closed && operations.outstanding() < mostReads;
     }
 
-    /** Whether a WRITE would find room. */
+    /** Whether a WRITE can be posted. */
     public boolean hasRoomToWrite() {
         return !closed && operations.outstanding() < postedAtNs.length;
     }

@@ -2,8 +2,8 @@
 package io.slipstream.link.work;
 
 /**
- * Who waits for which outstanding work request. Fixed size, which bounds what is outstanding; a work request's id holds
- * the index and a use count, so that a completion that does not belong to the present use is recognised.
+ * The handlers of outstanding work requests. The fixed size bounds the number of outstanding requests. A work request's
+ * id contains the index and a use count, which detects a completion of an earlier use.
  */
 final class OpTable {
     private final CompletionHandler[] handlers;
@@ -32,7 +32,7 @@ final class OpTable {
         return (long) uses[index] << 32 | index;
     }
 
-    /** Takes the handler of a completed (or never accepted) request; null if the id is not outstanding. */
+    /** Removes the handler of a completed (or never accepted) request; null if the id is not outstanding. */
     CompletionHandler remove(long wrId) {
         int index = (int) wrId;
         if (wrId < 0 || index < 0 || index >= handlers.length || uses[index] != (int) (wrId >>> 32)) {
@@ -46,7 +46,7 @@ final class OpTable {
         return handler;
     }
 
-    /** Takes any outstanding handler, null if there is none left; for the end of the link. */
+    /** Removes any outstanding handler, null if there is none left; for the end of the link. */
     CompletionHandler removeAny() {
         for (int i = 0; i < handlers.length && freeCount < handlers.length; i++) {
             if (handlers[i] != null) {

@@ -6,17 +6,17 @@ import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 
-/** Series of what links post; resolved once, recorded without allocation. */
+/** Meters of a link's operations; resolved once, recorded without allocation. */
 public final class OperationMeters {
     final LatencyHistogram reads;
     final LatencyHistogram writes;
-    /** From a request frame to its reply. */
+    /** Time from a request frame to its reply. */
     public final LatencyHistogram requests;
 
     public final Count ringBytes;
-    /** Requests that found no credit or no room. */
+    /** Requests that found no credit or no space. */
     public final Count waited;
-    /** Requests that waited in vain, or could not even wait, and take TCP. */
+    /** Requests that waited in vain, or could not wait, and took TCP. */
     public final Count fellBack;
 
     public OperationMeters(MeterRegistry registry) {

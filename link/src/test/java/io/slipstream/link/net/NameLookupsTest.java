@@ -44,7 +44,7 @@ class NameLookupsTest {
         lookups = new NameLookups(slow, threads, queued);
     }
 
-    /** As an event loop asks: in its own thread. */
+    /** Resolves on the event loop's thread. */
     private Future<InetSocketAddress> resolve(EventLoop asking, String name, int timeoutMs) throws Exception {
         return asking.submit(() -> lookups.within(timeoutMs)
                         .getResolver(asking)
@@ -181,8 +181,8 @@ class NameLookupsTest {
         Future<InetSocketAddress> hanging = resolve(loop, "hanging.test", PATIENT_MS);
         slow.awaitHanging();
         lookups.close();
-        assertFailed(hanging, "hanging.test", "stops");
-        assertFailed(resolve(loop, "later.test", PATIENT_MS), "later.test", "stops");
+        assertFailed(hanging, "hanging.test", "stopping");
+        assertFailed(resolve(loop, "later.test", PATIENT_MS), "later.test", "stopping");
         slow.release();
         Thread thread = slow.threads.get(0);
         thread.join(5_000);

@@ -35,7 +35,7 @@ class SelfConnectGuardTest {
     @Test
     void shouldRefuseAConnectionToItself() throws Exception {
         InetSocketAddress address = freeAddress();
-        // The same port on both ends is what the kernel's choice of a source port comes to, now and then.
+        // The kernel occasionally chooses the destination port as source port; the test forces that.
         ChannelFuture connected = connect(address, address);
         assertThat(connected.await(5, TimeUnit.SECONDS)).isTrue();
         assertThat(connected.cause()).isInstanceOf(ConnectException.class).hasMessageContaining("refused");

@@ -10,10 +10,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host without DNS: lookups hang, whoever interrupts them, until they are released; then every name is this host's.
+ * A host without DNS: lookups hang despite interrupts until they are released; then every name resolves to this host.
  */
 public final class SlowNames implements NameLookups.Source {
-    /** Names in the order in which they were asked for, and by whom. */
+    /** Names in the order of lookups, with their threads. */
     public final List<String> asked = new CopyOnWriteArrayList<>();
 
     public final List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -42,7 +42,7 @@ public final class SlowNames implements NameLookups.Source {
         return new InetAddress[] {InetAddress.getLoopbackAddress()};
     }
 
-    /** Until the first lookup hangs. */
+    /** Waits until the first lookup hangs. */
     public void awaitHanging() throws InterruptedException {
         assertThat(first.await(10, TimeUnit.SECONDS)).as("a lookup began").isTrue();
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
-/** Where clients are to find brokers. Called by the thread that rewrites. */
+/** Proxy addresses of the brokers. All methods are called by the thread that rewrites a response. */
 public interface AddressMap {
     /**
-     * What a response said of the cluster, before it is rewritten: so that listeners can be there before a client
-     * comes.
+     * Receives the topology of a response before it is rewritten, so that listeners exist before clients connect to
+     * them.
      */
     void learn(Topology topology);
 
-    /** The host under which clients reach that broker through the proxy; null leaves the broker's own address. */
+    /** The host at which clients reach the broker through the proxy; null keeps the broker's own address. */
     String host(int nodeId);
 
-    /** The port that belongs to {@link #host}. */
+    /** The port at which clients reach the broker, see {@link #host}. */
     int port(int nodeId);
 }

@@ -8,23 +8,24 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Keeps clients from versions that the proxy could not decode where it must decode: the highest version of those APIs
- * is lowered, in the broker's own ApiVersions response and in place, to what is known here. Lowest versions (Produce
- * says 0 for old clients' sake although it serves from 3), unknown APIs, features and tagged fields stay as the broker
- * sent them. For one thread.
+ * Limits the versions that an ApiVersions response offers to those that the proxy can decode. It lowers, in place, the
+ * highest version of each API that the proxy must decode. Lowest versions, unknown APIs, features and tagged fields
+ * stay as the broker sent them (Produce states 0 for old clients, although brokers serve it from 3). Not thread-safe.
  */
 public final class ApiVersionsIntersection {
     private static final short FIRST_FLEXIBLE = 3;
-    /** Highest version known of the APIs that must be decoded, {@link Short#MAX_VALUE} of all others. */
+    /** By API key: the highest version that can be decoded; {@link Short#MAX_VALUE} for APIs that need no decoding. */
     private static final short[] HIGHEST = highest();
 
     private final WireCursor cursor = new WireCursor();
 
     /**
-     * Lowers versions in the response (header on, without size, between position and limit) to an ApiVersions request
-     * of that version.
+     * Lowers the versions in an ApiVersions response.
      *
-     * @return how many APIs were lowered; -1 if the frame is malformed or of an unknown version, and then unchanged
+     * @param response from its header on, without the size field, between position and limit; changed in place
+     * @param requestVersion version of the ApiVersions request
+     * @return number of APIs that were lowered; -1 if the frame is malformed or of an unknown version, and then
+     *     unchanged
      */
     public int intersect(ByteBuffer response, short requestVersion) {
         return walk(response, requestVersion, false) < 0 ? -1 : walk(response, requestVersion, true);
@@ -35,7 +36,7 @@ public final class ApiVersionsIntersection {
         if (response.remaining() < 6 || requestVersion < 0 || requestVersion > ApiKeys.API_VERSIONS.latestVersion()) {
             return -1;
         }
-        // A broker that does not know the request's version answers in version 0.
+        // A broker that does not know the request's version answers with version 0.
         boolean tooNew = response.getShort(start + 4) == Errors.UNSUPPORTED_VERSION.code();
         boolean flexible = requestVersion >= FIRST_FLEXIBLE && !tooNew;
         WireCursor in = cursor.wrap(response, start + 6, response.limit(), flexible);
@@ -48,7 +49,8 @@ public final class ApiVersionsIntersection {
             short highest = in.int16();
             in.skipTags();
             short known = highestKnown(apiKey);
-            // An API of which no version is common stays: without it, clients would complain of an old broker.
+            // Without a common version the entry stays unchanged: if it were removed, clients would report an outdated
+            // broker.
             if (!in.failed() && highest > known && lowest <= known) {
                 lowered++;
                 if (write) {
@@ -60,24 +62,25 @@ public final class ApiVersionsIntersection {
     }
 
     /**
-     * The highest version of that API that clients may use through the proxy; Short.MAX_VALUE if it is passed through
-     * opaque.
+     * The highest version that clients may use through the proxy; {@link Short#MAX_VALUE} if the proxy does not decode
+     * the API.
      */
     public static short highestKnown(short apiKey) {
         return apiKey >= 0 && apiKey < HIGHEST.length ? HIGHEST[apiKey] : Short.MAX_VALUE;
     }
 
     /**
-     * Whether the proxy must answer an ApiVersions request of that version itself, because it cannot decode the
-     * broker's answer.
+     * Whether the proxy itself must answer an ApiVersions request of that version because it cannot decode the broker's
+     * answer.
      */
     public static boolean isTooNew(short requestVersion) {
         return requestVersion > ApiKeys.API_VERSIONS.latestVersion();
     }
 
     /**
-     * The answer to a too new ApiVersions request, as a broker gives it (KIP-511): version 0, UNSUPPORTED_VERSION, and
-     * the versions of ApiVersions to try again with. Header on, without size.
+     * The answer to an ApiVersions request whose version is too new, as a broker gives it (KIP-511): version 0,
+     * UNSUPPORTED_VERSION, and the supported versions of ApiVersions. The buffer starts at the header, without the
+     * size.
      */
     public static ByteBuffer unsupportedVersion(int correlationId) {
         ByteBuffer out = ByteBuffer.allocate(16);

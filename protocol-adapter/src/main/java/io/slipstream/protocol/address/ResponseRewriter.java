@@ -12,17 +12,16 @@ import java.util.Set;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * Puts the proxy's addresses in the place of brokers' in every response that tells clients where to connect. Only
- * hosts, ports and the lengths around them change; every other byte, unknown tagged fields and records too, is copied
- * as it is. A response that names no endpoint is returned as the same buffer, after a walk over its lengths that
- * allocates nothing.
+ * Replaces broker addresses by proxy addresses in every response that tells clients where to connect. Only hosts, ports
+ * and the lengths around them change. All other bytes are copied unchanged, including unknown tagged fields and
+ * records. A response without an endpoint is returned as the same buffer; the walk over its lengths allocates nothing.
  *
- * <p>Left alone: node id -1 and empty hosts (no such node), endpoints of controllers in DescribeCluster (admin clients
- * that bootstrap from controllers are not proxied), APIs and versions not known here, malformed frames, and everything
- * that is not a broker's address (see the test that classifies each field of each response). For one thread.
+ * <p>These stay unchanged: node id -1 and empty hosts (no such node), controller endpoints in DescribeCluster (the
+ * proxy does not serve clients that bootstrap from controllers), unknown APIs and versions, and malformed frames. A
+ * test classifies each field of each response as a broker address or not. Not thread-safe.
  */
 public final class ResponseRewriter {
-    /** The APIs whose responses tell clients broker addresses. */
+    /** The APIs whose responses carry broker addresses. */
     public static final Set<ApiKeys> REWRITTEN = Set.of(
             ApiKeys.METADATA,
             ApiKeys.FIND_COORDINATOR,
@@ -43,7 +42,7 @@ public final class ResponseRewriter {
         this.addresses = addresses;
     }
 
-    /** Whether responses of that API and version may need rewriting; if not, the frame can be passed on unread. */
+    /** Whether responses of that API and version may need rewriting; if not, they can be forwarded without a walk. */
     public static boolean isRewritten(short apiKey, short version) {
         return apiKey >= 0
                 && apiKey < REWRITTEN_KEYS.length
@@ -52,7 +51,7 @@ public final class ResponseRewriter {
     }
 
     /**
-     * @param response header on, without size, between position and limit, big-endian; not changed
+     * @param response from its header on, without the size field, between position and limit, big-endian; not changed
      * @return the same buffer if nothing changes, else a new heap buffer with the whole rewritten frame
      */
     public ByteBuffer rewrite(ByteBuffer response, short apiKey, short version) {
@@ -132,7 +131,7 @@ public final class ResponseRewriter {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** One endpoint of the response, and what becomes of it. */
+    /** One endpoint of the response and its new address. */
     private static final class Endpoint {
         final int nodeId;
         final int hostField;
@@ -171,7 +170,7 @@ public final class ResponseRewriter {
             return nodeId >= 0 && hostLength > 0;
         }
 
-        /** Whether the address changes. */
+        /** Sets the new address; false if the address stays. */
         boolean readdress(ByteBuffer response, AddressMap addresses) {
             String to = isNode() ? addresses.host(nodeId) : null;
             if (to == null) {
@@ -203,7 +202,7 @@ public final class ResponseRewriter {
         }
     }
 
-    /** What a walk found. No sound response has endpoints in more than one tagged field. */
+    /** The endpoints of a response. A valid response has them in at most one tagged field. */
     private static final class Found implements EndpointSink {
         final List<Endpoint> endpoints = new ArrayList<>();
         boolean inTag;

@@ -4,15 +4,14 @@ package io.slipstream.protocol.address;
 import java.util.List;
 
 /**
- * Brokers as a response named them, by their own addresses.
+ * The brokers that a response names, with their own addresses.
  *
  * @param brokers never empty
- * @param complete whether these are all live brokers (Metadata, DescribeCluster), else only some (coordinators, new
- *     leaders)
- * @param clusterId null if the response does not say
- * @param controllerId -1 if the response does not say
+ * @param complete whether the response names all live brokers (Metadata, DescribeCluster) or only some of them
+ * @param clusterId null if the response does not carry it
+ * @param controllerId -1 if the response does not carry it
  */
 public record Topology(List<Broker> brokers, boolean complete, String clusterId, int controllerId) {
-    /** @param rack null if it has none or the response does not say */
+    /** @param rack null if the broker has none or the response does not carry it */
     public record Broker(int nodeId, String host, int port, String rack) {}
 }

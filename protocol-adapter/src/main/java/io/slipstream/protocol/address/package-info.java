@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Rewrites addresses of brokers in Kafka responses, in place, and narrows ApiVersions to what can be rewritten.
- * Each object is used by one thread; buffers stay the caller's.
+ * Replaces broker addresses in Kafka responses and limits ApiVersions to the versions that can be rewritten. Objects
+ * are not thread-safe. Buffers belong to the caller.
  */
 package io.slipstream.protocol.address;

@@ -7,15 +7,15 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 
-/** All keys of a definition, in its order, for people and for programs. Immutable. */
+/** The reference of all keys of a definition, in the order of the definition. Immutable. */
 public final class KeyReference {
-    /** How a reference is printed. */
+    /** Output format of a reference. */
     public enum Format {
-        /** A table, as in docs/operations.md. */
+        /** A Markdown table, as in docs/operations.md. */
         MARKDOWN,
-        /** A file to start from: every key with what it means, defaults behind a comment sign. */
+        /** A properties file to start from: each key with its description; keys with a default are commented out. */
         PROPERTIES,
-        /** An array of objects, one for each key. */
+        /** A JSON array with one object per key. */
         JSON
     }
 
@@ -24,7 +24,7 @@ public final class KeyReference {
     private final List<ConfigKey> keys;
     private final String example;
 
-    /** @param example value of keys that have no default, in the properties file */
+    /** @param example value of keys without a default, in the properties file */
     public KeyReference(ConfigDef definition, String example) {
         keys = List.copyOf(definition.configKeys().values());
         this.example = example;
@@ -116,7 +116,7 @@ public final class KeyReference {
         return key.defaultValue == ConfigDef.NO_DEFAULT_VALUE;
     }
 
-    /** As it would stand in a file. */
+    /** The default in the notation of a properties file. */
     private static String defaultOf(ConfigKey key) {
         if (key.defaultValue == null || isRequired(key)) {
             return "";

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What proxy and plugin print of their own configuration. */
+/** The reference of configuration keys that proxy and plugin print. */
 package io.slipstream.protocol.config;

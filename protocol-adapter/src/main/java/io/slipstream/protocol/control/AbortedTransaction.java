@@ -2,12 +2,12 @@
 package io.slipstream.protocol.control;
 
 /**
- * An aborted transaction, as a reader of one segment must know it.
+ * An aborted transaction that overlaps a segment.
  *
- * @param firstOffset of its first batch
- * @param lastOffset of its abort marker
- * @param listedFromBytes a broker's answer to a Fetch that reads this segment up to (not including) position {@code p}
- *     lists it if {@code p} is above this. Follows from the segment's sparse index of offsets; -1 if it is always
+ * @param firstOffset base offset of its first batch
+ * @param lastOffset offset of its abort marker
+ * @param listedFromBytes a broker's answer to a Fetch that reads this segment up to position {@code p} (exclusive)
+ *     lists the transaction if {@code p} is above this value. It follows from the sparse offset index; -1: always
  *     listed
  */
 public record AbortedTransaction(long producerId, long firstOffset, long lastOffset, int listedFromBytes) {}

@@ -9,8 +9,8 @@ import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.Struct;
 
 /**
- * The messages of the control channel. The key travels. Keys 9 and 10 are reserved: older releases prepared and
- * extended landings with them. They are unknown now, and no message may have them again.
+ * The messages of the control channel with their keys on the wire. Keys 9 and 10 are reserved: older releases used them
+ * for a removed feature. This release rejects them as unknown, and no message may reuse them.
  */
 public enum ControlApi {
     HELLO(0, ControlRequest.Hello.class, ControlResponse.Hello.class),
@@ -38,7 +38,7 @@ public enum ControlApi {
     private final Class<? extends ControlRequest> request;
     private final Class<? extends ControlResponse> response;
     private final RecordSchema requestSchema;
-    /** Of what follows error and message in a response without error. */
+    /** Schema of the fields after error and message in a response without error. */
     private final RecordSchema resultSchema;
 
     ControlApi(int key, Class<? extends ControlRequest> request, Class<? extends ControlResponse> response) {
@@ -61,7 +61,7 @@ public enum ControlApi {
         return version == 0;
     }
 
-    /** The api of that key, or null. */
+    /** The message with that key, or null. */
     public static ControlApi ofKey(short key) {
         return BY_KEY.get(key);
     }
@@ -99,12 +99,12 @@ public enum ControlApi {
         return (ControlRequest) requestSchema.message(body);
     }
 
-    /** A response without error; a message may still come along. */
+    /** A response without error; {@code message} may be null. */
     ControlResponse response(String message, Struct result) {
         return (ControlResponse) resultSchema.message(result, ControlError.NONE, message);
     }
 
-    /** A refusal of this api: the error, a message for operators (may be null), and no result. */
+    /** A refusal: the error, a message for operators (may be null), and no result. */
     public ControlResponse refusal(ControlError error, String message) {
         if (error == ControlError.NONE) {
             throw new IllegalArgumentException("A refusal needs an error");

@@ -11,24 +11,24 @@ import org.apache.kafka.common.protocol.types.Struct;
 import org.apache.kafka.common.protocol.types.Type;
 
 /**
- * Frames of the control channel, big-endian:
+ * Codec for frames of the control channel. Integers are big-endian:
  *
  * <pre>
  *   size i32 │ api i16 │ version i16 │ correlation i32 │ request: body
  *                                                      │ response: error i16, message nullable str, result if error = 0
  * </pre>
  *
- * <p>Encoded frames include the size and are ready to be written; frames to decode come without it, limited to the
- * frame. Decoding allocates nothing that a length in the frame asks for before that length was compared with what
- * remains. All methods are stateless and may be called from any thread; the buffers belong to the caller.
+ * <p>Encoded frames include the size field and are ready to be written. Frames to decode start after the size field and
+ * end at the buffer's limit. The decoder compares each length with the remaining bytes before it allocates. All methods
+ * are stateless and thread-safe. Buffers belong to the caller.
  */
 public final class ControlCodec {
-    /** Largest frame, without its size field. */
+    /** Largest frame in bytes, without the size field. */
     public static final int MAX_FRAME_BYTES = 64 * 1024;
     /** Bytes before the body, without the size field. */
     public static final int HEADER_BYTES = 8;
 
-    /** Longer messages for operators are cut, so that no refusal can outgrow a frame. */
+    /** Longer messages for operators are truncated, so that a refusal always fits a frame. */
     private static final int MAX_MESSAGE_CHARS = 1000;
 
     /** By this, proxies of older releases know that they need not ask again on this link. */
@@ -58,10 +58,7 @@ public final class ControlCodec {
                 : frame(header, outcome, null);
     }
 
-    /**
-     * The answer to a malformed request whose correlation id could be read; it repeats the api and version, known or
-     * not. A request of a retired api is refused so that older releases do not ask again.
-     */
+    /** The answer to a malformed request with a readable correlation id. It repeats the request's api and version. */
     public static ByteBuffer encodeProtocolError(MalformedControlMessageException malformed) {
         if (!malformed.correlationIdKnown()) {
             throw new IllegalArgumentException("The frame had no correlation id to answer to", malformed);
@@ -73,8 +70,10 @@ public final class ControlCodec {
     }
 
     /**
-     * @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then
-     *     undefined
+     * Decodes a request.
+     *
+     * @param frame without the size field; after an exception its position is undefined
+     * @throws MalformedControlMessageException for all malformed bytes; there is no other exception
      */
     public static ControlEnvelope<ControlRequest> decodeRequest(ByteBuffer frame) {
         Header header = header(frame, false);
@@ -84,8 +83,10 @@ public final class ControlCodec {
     }
 
     /**
-     * @throws MalformedControlMessageException and nothing else, whatever the bytes; the buffer's position is then
-     *     undefined
+     * Decodes a response.
+     *
+     * @param frame without the size field; after an exception its position is undefined
+     * @throws MalformedControlMessageException for all malformed bytes; there is no other exception
      */
     public static ControlEnvelope<ControlResponse> decodeResponse(ByteBuffer frame) {
         Header header = header(frame, true);
@@ -151,7 +152,7 @@ public final class ControlCodec {
 
     private static void requireConsumed(Header header, ByteBuffer frame) {
         if (frame.hasRemaining()) {
-            throw header.malformed(frame.remaining() + " bytes left over", null);
+            throw header.malformed(frame.remaining() + " trailing bytes", null);
         }
     }
 

@@ -2,36 +2,38 @@
 package io.slipstream.protocol.control;
 
 /**
- * Why the plugin refused; the code travels. All of them mean "use TCP"; they differ in whether and when to ask again.
- * Codes 9, 10 and 11 are reserved: older releases refused landings with them. No error may have them again.
+ * Reason of a refusal by the plugin, with its code on the wire. Each of them makes the proxy use TCP; they differ in
+ * whether and when the proxy may retry. Codes 9, 10 and 11 are reserved: older releases used them for a removed
+ * feature. No error may reuse them.
  */
 public enum ControlError {
     NONE(0),
     /**
-     * Unknown or malformed message, or one out of order: a bug, or another version. The plugin closes the connection.
+     * Unknown, malformed or unexpected message, from a defect or an incompatible version. The plugin closes the
+     * connection.
      */
     PROTOCOL(1),
-    /** A bound (links, sessions, slots, registered bytes) is reached: ask again later. */
+    /** A bound (links, sessions, slots, registered bytes) is reached. The proxy may retry later. */
     LIMIT(2),
-    /** The link, session, slot or nonce is not known (any more): start over with a new one. */
+    /** The link, session, slot or nonce is unknown or expired. The proxy must start over with a new one. */
     UNKNOWN_HANDLE(3),
-    /** The broker has not seen the nonce: the connection did not reach the broker's request handling. */
+    /** The broker has not received the nonce: the connection did not reach the broker's request handling. */
     NOT_BOUND(4),
     /**
-     * The broker's settings leave the client's listener or principal to TCP; the message says which: do not ask again
-     * for that connection.
+     * The broker's settings exclude the client's listener or principal from RDMA; the message names which. The proxy
+     * must not retry for that connection.
      */
     RDMA_OFF(5),
     /**
-     * Not leader, unknown partition, epoch mismatch, offset out of range, not authorized, remote log: the broker's own
-     * answer is needed.
+     * Not leader, unknown partition, epoch mismatch, offset out of range, not authorized, remote log: the broker itself
+     * must answer.
      */
     NOT_READABLE(6),
-    /** The plugin is inert or shutting down. */
+    /** The plugin is inert or shuts down. */
     INERT(7),
-    /** Anything else; the message says it. */
+    /** Any other error; the message describes it. */
     INTERNAL(8),
-    /** The peer has not shown that it has the secret of this control channel. The plugin closes the connection. */
+    /** The peer has not proved that it has the secret of this control channel. The plugin closes the connection. */
     NOT_AUTHENTICATED(12);
 
     private final short code;
@@ -44,7 +46,7 @@ public enum ControlError {
         return code;
     }
 
-    /** Unknown codes of newer peers read as {@link #INTERNAL}. */
+    /** The error with that code; unknown codes of newer peers are read as {@link #INTERNAL}. */
     public static ControlError of(short code) {
         for (ControlError error : values()) {
             if (error.code == code) {

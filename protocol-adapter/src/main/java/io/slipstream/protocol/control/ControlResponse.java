@@ -4,7 +4,9 @@ package io.slipstream.protocol.control;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 
-/** The plugin's answers. A refusal has {@code error != NONE}, a message for operators, and otherwise default fields. */
+/**
+ * Answers of the plugin. A refusal has {@code error != NONE}, a message for operators, and default values otherwise.
+ */
 public sealed interface ControlResponse {
     ControlError error();
 
@@ -13,11 +15,11 @@ public sealed interface ControlResponse {
     /**
      * @param bootId random for each start of the broker; also in the slot table's header
      * @param provider provider of the data path, {@code shm} or {@code verbs}
-     * @param address what to connect the queue pair to
-     * @param leaseMs how long a slot table may be trusted after its heartbeat last moved
-     * @param maxFrameBytes largest request that fits the ring
+     * @param address the address to which the proxy connects the queue pair
+     * @param leaseMs how long the slot table is valid after its last heartbeat, in milliseconds
+     * @param maxFrameBytes largest request that fits the request ring
      * @param fetchMaxBytes the broker's {@code fetch.max.bytes}
-     * @param replicaSelector whether the broker has a replica selector (consumers with a rack then belong on TCP)
+     * @param replicaSelector whether the broker has a replica selector; consumers with a rack must then use TCP
      */
     record Hello(
             ControlError error,
@@ -33,9 +35,11 @@ public sealed interface ControlResponse {
             boolean replicaSelector)
             implements ControlResponse {}
 
-    /** {@code token} is the private data (8 bytes, big-endian) with which to connect the queue pair. */
+    /** {@code token} is the private data (8 bytes, big-endian) of the queue pair's connection request. */
     record OpenLink(ControlError error, String message, int linkId, long token) implements ControlResponse {
-        /** Without the token, which opens the link; so it is with nonces and keys of memory below. */
+        /**
+         * Omits the token, which opens the link; the messages below omit nonces and memory keys for the same reason.
+         */
         @Override
         public String toString() {
             return "OpenLink[error=" + error + ", message=" + message + ", linkId=" + linkId + "]";
@@ -43,12 +47,11 @@ public sealed interface ControlResponse {
     }
 
     /**
-     * @param requestRing where request frames are written (REMOTE_WRITE)
+     * @param requestRing the proxy writes request frames here (REMOTE_WRITE)
      * @param slotTable read-only slot table (REMOTE_READ), {@code slotCount} slots after a header
-     * @param armTable one 8-byte word for each slot (REMOTE_WRITE)
-     * @param controlWord the 8-byte word (REMOTE_WRITE) into which the proxy writes how far it has consumed the reply
-     *     ring
-     * @param credits most request frames in flight
+     * @param armTable one 8-byte word per slot (REMOTE_WRITE)
+     * @param controlWord 8-byte word (REMOTE_WRITE) in which the proxy publishes its position in the reply ring
+     * @param credits largest number of request frames in flight
      */
     record AttachLink(
             ControlError error,
@@ -74,12 +77,12 @@ public sealed interface ControlResponse {
 
     /**
      * @param slot index in the link's slot table
-     * @param generation the slot's generation; a slot with another generation is not this partition's any more
-     * @param segmentBaseOffset base offset of the segment that holds the fetch offset
+     * @param generation the slot's generation; a slot with another generation belongs to another grant
+     * @param segmentBaseOffset base offset of the segment that contains the fetch offset
      * @param position byte position, in that segment, of the first batch whose last offset is at or after the fetch
      *     offset
      * @param segment the segment's region, already exported to the link's queue pair
-     * @param sealedBytes the segment's final size if it is no longer appended to, else -1
+     * @param sealedBytes the segment's final size in bytes if it is no longer appended to, else -1
      */
     record Locate(
             ControlError error,
@@ -99,15 +102,15 @@ public sealed interface ControlResponse {
     record ReleaseSlot(ControlError error, String message) implements ControlResponse {}
 
     /**
-     * @param limiting whether the broker limits the byte rate of any consumer: if not, sessions need not be reported
-     * @param allowances of the sessions that the report named, in its order
+     * @param limiting whether the broker limits the byte rate of any consumer; if not, sessions need not be reported
+     * @param allowances allowances of the reported sessions, in the order of the report
      */
     record ReportReads(ControlError error, String message, boolean limiting, List<ReadAllowance> allowances)
             implements ControlResponse {}
 
     /**
-     * How many bytes the session may be served, from when the proxy asked and for {@link #GOOD_FOR_MS}, before it
-     * reports again.
+     * Bytes that the session may receive before its next report; valid for {@link #GOOD_FOR_MS} from the proxy's
+     * request on.
      */
     record ReadAllowance(int sessionId, long bytes) {
         /** This session is not limited. */
@@ -117,13 +120,13 @@ public sealed interface ControlResponse {
     }
 
     /**
-     * @param completeTo all aborted transactions that overlap offsets {@code [fetchOffset, completeTo)} of the segment
-     *     are listed, those included that will be indexed later; {@code Long.MAX_VALUE} up to the segment's end
-     * @param completeToBytes and up to which position of the segment a read may end so that the list is also a
-     *     broker's, which lists some transactions beyond the records; {@code Integer.MAX_VALUE} up to the segment's end
-     * @param whole whether all that overlap the segment from the fetch offset on and were indexed are listed: then the
-     *     list is complete up to any last stable offset that the slot shows together with this {@code abortedCount}
-     * @param abortedCount the slot's, of before the transactions were collected
+     * @param completeTo the list has all aborted transactions that overlap offsets {@code [fetchOffset, completeTo)} of
+     *     the segment, including those indexed later; {@code Long.MAX_VALUE}: up to the segment's end
+     * @param completeToBytes largest segment position at which a read may end so that the list equals a broker's, which
+     *     also lists some transactions beyond the records; {@code Integer.MAX_VALUE}: up to the segment's end
+     * @param whole whether the list has all indexed transactions that overlap the segment from the fetch offset on. It
+     *     is then complete up to any last stable offset that the slot shows together with this {@code abortedCount}
+     * @param abortedCount the slot's count, read before the transactions were collected
      * @param transactions in the broker's order; at most {@link #MOST_TRANSACTIONS}
      */
     record ListAborted(
@@ -135,7 +138,7 @@ public sealed interface ControlResponse {
             int abortedCount,
             List<AbortedTransaction> transactions)
             implements ControlResponse {
-        /** What bounds answer and reader: 28 KiB in a frame. */
+        /** Bounds the answer (28 KiB in a frame) and the memory of its reader. */
         public static final int MOST_TRANSACTIONS = 1024;
     }
 
@@ -147,7 +150,7 @@ public sealed interface ControlResponse {
         }
     }
 
-    /** The broker's proof, given only to a proxy whose own was right. */
+    /** The broker's proof; sent only after the proxy's proof was correct. */
     record Authenticate(ControlError error, String message, String proof) implements ControlResponse {
         @Override
         public String toString() {

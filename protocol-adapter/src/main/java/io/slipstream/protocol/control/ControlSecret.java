@@ -15,24 +15,20 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret that a proxy and the plugins of its brokers share, and by which each shows the other that it is one of them:
- * HMAC-SHA-256 over both sides' nonces, so that the secret itself never travels and no proof is good twice. Immutable,
- * any thread.
+ * A secret shared by a proxy and the plugins of its brokers. Each side proves that it has the secret by an HMAC-SHA-256
+ * over both sides' nonces. The secret is never sent, and a proof is valid for one connection only. Immutable,
+ * thread-safe.
  *
- * <p>A proof also names its side, so that none can be sent back to whom it came from, and the broker that is meant, so
- * that a broker cannot pass a proxy on to another one. With TLS it covers the broker's certificate: a proof that
- * somebody between the two was given is no good for him.
+ * <p>The proof names the sender's role and the target broker, which prevents reflection and relaying to another broker.
+ * With TLS it also covers the broker's certificate, which makes a proof useless to a machine in the middle.
  */
 public final class ControlSecret {
-    /**
-     * Who sees a proof can guess at the secret behind it, as fast as he can compute; of a random one this many
-     * characters are too many to guess.
-     */
+    /** Smallest length. A proof allows offline guessing of the secret; a random secret of this length resists it. */
     public static final int MIN_CHARS = 16;
-    /** No certificate, without TLS. */
+    /** Digest of the certificate without TLS: no bytes. */
     public static final byte[] NO_CERTIFICATE = {};
 
-    /** Whose proof it is. */
+    /** Role of the sender of a proof. */
     public enum Side {
         PROXY,
         BROKER
@@ -49,7 +45,7 @@ public final class ControlSecret {
         this.key = new SecretKeySpec(bytes, ALGORITHM);
     }
 
-    /** Throws IllegalArgumentException, which does not quote the text, if it is too short. */
+    /** @throws IllegalArgumentException if the text is too short; the message does not quote the text */
     public static ControlSecret of(String text) {
         String trimmed = text.strip();
         if (trimmed.length() < MIN_CHARS) {
@@ -59,8 +55,9 @@ public final class ControlSecret {
     }
 
     /**
-     * The text of a file, without white space around it. Throws IllegalArgumentException naming the file if it cannot
-     * be read or is too short.
+     * Reads the secret from a file and strips surrounding white space.
+     *
+     * @throws IllegalArgumentException if the file cannot be read or its text is too short
      */
     public static ControlSecret read(Path file) {
         try {
@@ -70,7 +67,7 @@ public final class ControlSecret {
         }
     }
 
-    /** Of one side, for one connection. */
+    /** A new nonce in hexadecimal digits; each side draws one per connection. */
     public static String newNonce() {
         byte[] bytes = new byte[NONCE_BYTES];
         RANDOM.nextBytes(bytes);
@@ -82,9 +79,9 @@ public final class ControlSecret {
     }
 
     /**
-     * What one side shows the other, in hexadecimal digits.
+     * The proof of one side, in hexadecimal digits.
      *
-     * @param certificate digest of the certificate that the broker showed, see {@link #digest}
+     * @param certificate digest of the certificate that the broker presented, see {@link #digest}
      */
     public String proof(
             Side side, String clusterId, int nodeId, String proxyNonce, String brokerNonce, byte[] certificate) {
@@ -102,13 +99,13 @@ public final class ControlSecret {
         }
     }
 
-    /** With its length, so that no two lists of parts are the same bytes. */
+    /** Prefixes the part with its length, so that different lists of parts give different bytes. */
     private static void update(Mac mac, byte[] part) {
         mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).flip());
         mac.update(part);
     }
 
-    /** Whether a proof is the expected one, in a time that does not tell how much of it is right. */
+    /** Compares two proofs in constant time. */
     public static boolean isSame(String expected, String given) {
         return MessageDigest.isEqual(
                 expected.getBytes(StandardCharsets.US_ASCII), given.getBytes(StandardCharsets.US_ASCII));
@@ -122,7 +119,7 @@ public final class ControlSecret {
         try {
             return MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate that was verified can be encoded", e);
+            throw new IllegalStateException("a verified certificate cannot be encoded", e);
         }
     }
 
@@ -131,7 +128,7 @@ public final class ControlSecret {
         return "[hidden]";
     }
 
-    /** Whether it is the same secret; takes as long whatever the difference is. */
+    /** Compares the secrets in constant time. */
     @Override
     public boolean equals(Object other) {
         return other instanceof ControlSecret secret

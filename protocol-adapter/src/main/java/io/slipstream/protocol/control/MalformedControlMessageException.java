@@ -2,8 +2,8 @@
 package io.slipstream.protocol.control;
 
 /**
- * A control frame that cannot be decoded: unknown api or version, a length beyond the frame, bytes left over, an
- * illegal value. The connection it came from is not to be read any further.
+ * A control frame cannot be decoded: unknown api or version, length beyond the frame, trailing bytes, or illegal value.
+ * The receiver must not read further frames from that connection.
  */
 public final class MalformedControlMessageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -31,10 +31,7 @@ public final class MalformedControlMessageException extends RuntimeException {
         return new MalformedControlMessageException(message, cause, true, apiKey, apiVersion, correlationId);
     }
 
-    /**
-     * Whether the frame was long enough to hold a header; only then may the three accessors below be used for an
-     * answer.
-     */
+    /** Whether the frame contained a header; only then are the other three accessors valid. */
     public boolean correlationIdKnown() {
         return correlationIdKnown;
     }

@@ -16,20 +16,20 @@ import org.apache.kafka.common.protocol.types.Struct;
 import org.apache.kafka.common.protocol.types.Type;
 
 /**
- * The schema of a control message: the components of its record, in their order. The order and the types of the
- * components are the wire format. Immutable, any thread.
+ * The schema of a control message. The order and the types of the record's components are the wire format. Immutable,
+ * thread-safe.
  */
 final class RecordSchema {
     private final Constructor<?> constructor;
     private final RecordComponent[] components;
-    /** For components that are records, or lists of them; else null. */
+    /** Schemas of components that are records or lists of records; null for other components. */
     private final RecordSchema[] nested;
-    /** Leading components that do not travel with the others. */
+    /** Number of leading components that are not part of the schema. */
     private final int without;
 
     private final Schema schema;
 
-    /** @param without leading components that are left out */
+    /** @param without number of leading components to leave out */
     RecordSchema(Class<?> type, int without) {
         this.components = type.getRecordComponents();
         this.nested = new RecordSchema[components.length];
@@ -43,7 +43,7 @@ final class RecordSchema {
             this.constructor = type.getDeclaredConstructor(
                     Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
         } catch (NoSuchMethodException e) {
-            throw new IllegalStateException("every record has this constructor", e);
+            throw new IllegalStateException("a record lacks its canonical constructor", e);
         }
     }
 
@@ -94,7 +94,7 @@ final class RecordSchema {
                 : nested == null || value == null ? value : nested.struct(value);
     }
 
-    /** The record of these fields, behind the leading components. */
+    /** The record with these leading components and the fields of the struct. */
     Object message(Struct struct, Object... leading) {
         Object[] values = Arrays.copyOf(leading, components.length);
         for (int i = without; i < components.length; i++) {
@@ -114,7 +114,10 @@ final class RecordSchema {
         return nested == null ? value : nested.message((Struct) value);
     }
 
-    /** A record that has nothing but its leading components: numbers are -1, memory is {@link RemoteMemory#NONE}. */
+    /**
+     * A record with these leading components and default values: -1, false, zero UUID, {@link RemoteMemory#NONE}, empty
+     * list.
+     */
     Object empty(Object... leading) {
         Object[] values = Arrays.copyOf(leading, components.length);
         for (int i = without; i < components.length; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Messages between a proxy and a plugin on the control channel. A record's components are its fields on the wire,
- * and the numbers of messages and errors are written out. Codecs are stateless; buffers belong to the caller.
- * Names no class that some supported broker lacks.
+ * Messages between proxy and plugin on the control channel. The components of a record are its fields on the wire.
+ * Messages and errors have explicit numbers. Codecs are stateless; buffers belong to the caller. The package uses only
+ * classes that all supported brokers have.
  */
 package io.slipstream.protocol.control;

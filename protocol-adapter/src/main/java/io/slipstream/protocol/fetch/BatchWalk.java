@@ -5,12 +5,12 @@ import io.slipstream.protocol.record.BatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts log bytes, read from a segment, to what a Fetch may be answered with: whole batches from the one that holds the
- * fetch offset on, all below an offset limit (high watermark or last stable offset), within a byte limit. Reads batch
- * headers only; allocates nothing. For one thread; the bytes belong to the caller.
+ * Selects the record batches of a Fetch answer from the bytes of a log segment: whole batches from the one that holds
+ * the fetch offset on, below an offset limit (high watermark or last stable offset) and within a byte limit. Reads only
+ * batch headers and allocates nothing. Not thread-safe; the bytes belong to the caller.
  */
 public final class BatchWalk {
-    /** Why the walk went no further. */
+    /** Why the walk stopped. */
     public enum Stop {
         /** The bytes end with a batch. */
         END,
@@ -20,14 +20,14 @@ public final class BatchWalk {
         OFFSET_LIMIT,
         /** The next batch would exceed the byte limit. */
         BYTE_LIMIT,
-        /** The batch's length is impossible: these are not the bytes of a log. */
+        /** The batch's length is impossible: the bytes are not from a log. */
         BAD_LENGTH,
-        /** An old message format, or no log at all. */
+        /** An old message format, or bytes that are not from a log. */
         BAD_MAGIC,
-        /** Offsets do not rise, or counts are negative. */
+        /** Offsets do not increase, or counts are negative. */
         BAD_OFFSETS;
 
-        /** Whether the bytes after the accepted ones are not to be believed; then TCP must answer. */
+        /** Whether the bytes after the accepted ones are invalid; the broker must then answer over TCP. */
         public boolean isTorn() {
             return this == BAD_LENGTH || this == BAD_MAGIC || this == BAD_OFFSETS;
         }
@@ -45,9 +45,9 @@ public final class BatchWalk {
      * Walks the batches in {@code [from, to)}, the first of which starts at {@code from}.
      *
      * @param log big-endian
-     * @param fetchOffset batches that end below it are stepped over
-     * @param offsetLimit only batches whose last offset is below it count
-     * @param byteLimit most bytes to accept
+     * @param fetchOffset batches that end below it are skipped
+     * @param offsetLimit only batches whose last offset is below it are accepted
+     * @param byteLimit largest number of bytes to accept
      * @param atLeastOne accept the first batch even if it exceeds {@code byteLimit}
      */
     public BatchWalk walk(
@@ -78,7 +78,7 @@ public final class BatchWalk {
                 end = at;
                 continue;
             }
-            // As long: a client may ask for a negative number of bytes.
+            // As long, because a client may state a negative byte limit.
             if ((long) end - start + size > byteLimit && (batches > 0 || !atLeastOne)) {
                 stop = Stop.BYTE_LIMIT;
                 return this;
@@ -92,7 +92,7 @@ public final class BatchWalk {
         }
     }
 
-    /** Null if a whole, sound batch starts at {@code at}. */
+    /** Null if a whole, valid batch starts at {@code at}. */
     private static Stop inspect(ByteBuffer log, int at, int to, long lowestBase) {
         int left = to - at;
         if (left < BatchHeader.OVERHEAD_BYTES) {
@@ -122,7 +122,7 @@ public final class BatchWalk {
         return stop;
     }
 
-    /** Index of the first accepted batch (behind batches below the fetch offset). */
+    /** Index of the first accepted batch, after batches below the fetch offset. */
     public int startIndex() {
         return start;
     }
@@ -136,17 +136,17 @@ public final class BatchWalk {
         return batches;
     }
 
-    /** Records that the accepted batches' headers state. */
+    /** Number of records, according to the headers of the accepted batches. */
     public long recordCount() {
         return records;
     }
 
-    /** Offset to fetch next: behind the last accepted batch, or the fetch offset if none was accepted. */
+    /** Next offset to fetch: after the last accepted batch, or the fetch offset if no batch was accepted. */
     public long nextOffset() {
         return nextOffset;
     }
 
-    /** Leader epoch of the last accepted batch, -1 if none was. */
+    /** Leader epoch of the last accepted batch; -1 if no batch was accepted. */
     public int lastLeaderEpoch() {
         return lastLeaderEpoch;
     }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Partition entries of a Fetch and the topics they are of, in columns: numbered from 0 in the order in which they were
- * added. Allocates only to grow. Topics' names stay in the buffer that they were read from. For one thread.
+ * Partition entries of a Fetch with their topics, in columns. Entries and topics are numbered from 0 in the order of
+ * addition. Allocates only when it grows. Topic names stay in the buffer that they were read from. Not thread-safe.
  */
 public final class FetchPartitions {
     private ByteBuffer names;
@@ -27,7 +27,11 @@ public final class FetchPartitions {
     private long[] logStartOffset = new long[8];
     private int[] maxBytes = new int[8];
 
-    /** Empties it. {@code names}: where the names of the topics to come are. */
+    /**
+     * Removes all entries and topics.
+     *
+     * @param names buffer that holds the names of the topics added next
+     */
     void clear(ByteBuffer names) {
         this.names = names;
         topicCount = 0;
@@ -60,7 +64,11 @@ public final class FetchPartitions {
         return t;
     }
 
-    /** An entry of the topic added last. */
+    /**
+     * Adds an entry of the topic added last.
+     *
+     * @return its number
+     */
     int add(int partition) {
         int p = count++;
         if (p == this.partition.length) {
@@ -71,7 +79,7 @@ public final class FetchPartitions {
         return p;
     }
 
-    /** What is asked of that entry. */
+    /** Sets the fetch parameters of the entry. */
     void ask(
             int entry,
             int currentLeaderEpoch,
@@ -97,8 +105,8 @@ public final class FetchPartitions {
     }
 
     /**
-     * Adds another's entry, with its topic unless that was added last. The topic's name is copied into this one's own
-     * buffer, see {@link #own}.
+     * Copies an entry of another instance, with its topic unless the same topic was added last. The topic's name is
+     * copied into this instance's own buffer, see {@link #own}.
      */
     public int append(FetchPartitions from, int entry) {
         int topic = from.topicOf[entry];
@@ -115,7 +123,7 @@ public final class FetchPartitions {
         return added;
     }
 
-    /** Takes over what another's entry asks. */
+    /** Copies the fetch parameters of another instance's entry. */
     public void ask(int entry, FetchPartitions from, int other) {
         ask(
                 entry,
@@ -135,12 +143,15 @@ public final class FetchPartitions {
         return kept;
     }
 
-    /** Empties it, and from now on it keeps names itself: it stands without any frame. */
+    /**
+     * Removes all entries and topics. From now on this instance keeps topic names in a buffer of its own, so that it
+     * does not depend on a frame.
+     */
     public void own() {
         clear(names == null ? ByteBuffer.allocate(256) : names.clear());
     }
 
-    /** Removes an entry; the last one takes its number. Topics stay. */
+    /** Removes an entry; the last entry takes its number. Topics stay. */
     public void removeSwapping(int entry) {
         int last = --count;
         topicOf[entry] = topicOf[last];
@@ -148,16 +159,17 @@ public final class FetchPartitions {
         ask(entry, this, last);
     }
 
-    /** Whether two entries are of one topic. */
+    /** Whether two entries have the same topic. */
     boolean isSameTopic(int entry, int other) {
         return topicOf[entry] == topicOf[other] || isTopic(topicOf[entry], this, topicOf[other]);
     }
 
     /**
-     * One past the last of those entries that are of the same topic as the one at {@code from}: brokers and clients
-     * list under one topic what follows each other.
+     * End of the run of consecutive entries with the same topic, starting at {@code from}. Brokers and clients list
+     * consecutive entries of a topic under that topic.
      *
-     * @param order entries, of which the first {@code length} count
+     * @param order entry numbers, of which the first {@code length} are valid
+     * @return index in {@code order} after the last entry of the run
      */
     public int endOfTopic(int[] order, int length, int from) {
         int end = from + 1;
@@ -167,7 +179,7 @@ public final class FetchPartitions {
         return end;
     }
 
-    /** How many topics are listed for entries in that order. */
+    /** Number of topics listed for entries in that order. */
     public int topicsIn(int[] order, int length) {
         int topics = 0;
         for (int k = 0; k < length; k = endOfTopic(order, length, k)) {
@@ -220,7 +232,7 @@ public final class FetchPartitions {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Where the names' bytes are, by index. */
+    /** Buffer that holds the names' bytes. */
     public ByteBuffer names() {
         return names;
     }
@@ -235,12 +247,12 @@ public final class FetchPartitions {
         return topicNameLength[topic];
     }
 
-    /** Number of the entry that was added first after the topic. */
+    /** Number of the first entry that was added after the topic. */
     int firstOf(int topic) {
         return topic < topicCount ? topicFirst[topic] : count;
     }
 
-    /** Entries of all topics. */
+    /** Number of entries of all topics. */
     public int count() {
         return count;
     }

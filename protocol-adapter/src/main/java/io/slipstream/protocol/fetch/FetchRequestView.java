@@ -7,16 +7,15 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A Fetch request, version 4 to 18, taken apart into primitive arrays that are kept from one request to the next.
- * Nothing is allocated once the arrays have grown (bounded by the bytes of the largest frame), and nothing thrown for
- * what a client sent. Topic names and the rack are read from the frame when asked for, so the frame must still be
- * there; all else stands on its own. Topics and partitions are numbered from 0 in the order of the request. For one
- * thread.
+ * View of a Fetch request, version 4 to 18. The fields are decoded into primitive arrays that are reused for the next
+ * request. Once the arrays have grown, the view allocates nothing; the largest frame bounds them. It throws nothing on
+ * malformed input. Topic names and the rack are read from the frame on demand, so the frame must stay valid for them.
+ * Topics and partitions are numbered from 0 in the order of the request. Not thread-safe.
  */
 public final class FetchRequestView {
     public static final short OLDEST_VERSION = 4;
     public static final short LATEST_VERSION = 18;
-    /** Epochs and offsets that the client did not give. */
+    /** An epoch or offset that the client did not give. */
     public static final int NONE = -1;
 
     private final WireCursor cursor = new WireCursor();
@@ -38,9 +37,9 @@ public final class FetchRequestView {
     private FetchPartitions partitions = own;
 
     /**
-     * Reads the body that reaches from {@code bodyPosition} (an index) to the buffer's limit.
+     * Reads the body from {@code bodyPosition} (an index) to the buffer's limit.
      *
-     * @return false if the version is not known here or the request is malformed; the broker must then answer it
+     * @return false if the version is unknown or the request is malformed; the broker must then answer it
      */
     public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
         frame = request;
@@ -107,7 +106,7 @@ public final class FetchRequestView {
     }
 
     /**
-     * A broker reads the value of a tag that it knows whatever size is stated: where the two differ, only it can
+     * A broker reads the value of a known tag without regard to the stated size. If the two differ, only the broker can
      * answer.
      */
     private static void requireSize(WireCursor in, int start, int size) {
@@ -116,7 +115,7 @@ public final class FetchRequestView {
         }
     }
 
-    /** A broker refuses a tag that it knows in versions before the one that brought it. */
+    /** A broker rejects a known tag in versions before the one that introduced it. */
     private void requireVersion(WireCursor in, int first) {
         if (version < first) {
             in.fail();
@@ -202,7 +201,7 @@ public final class FetchRequestView {
         return maxBytes;
     }
 
-    /** 0 read_uncommitted, 1 read_committed. */
+    /** 0: read_uncommitted, 1: read_committed. */
     public byte isolationLevel() {
         return isolationLevel;
     }
@@ -223,7 +222,7 @@ public final class FetchRequestView {
         return FetchSession.of(sessionId, sessionEpoch);
     }
 
-    /** Partitions that an incremental fetch takes out of its session. */
+    /** Number of partitions that an incremental fetch removes from its session. */
     public int forgottenPartitions() {
         return forgottenPartitions;
     }
@@ -232,22 +231,22 @@ public final class FetchRequestView {
         return rackLength > 0;
     }
 
-    /** The consumer's rack, empty if it has none; allocates. */
+    /** The consumer's rack, empty if it has none. Allocates. */
     public String rackId() {
         return string(rackPosition, rackLength);
     }
 
-    /** The entries of the request, or those of its session if they are {@link #show shown}. */
+    /** The entries of the request, or of its session after {@link #show}. */
     public FetchPartitions partitions() {
         return partitions;
     }
 
-    /** Until the next {@link #wrap}, the request's entries are those of the session that it is part of. */
+    /** Replaces the request's entries by those of its session, until the next {@link #wrap}. */
     public void show(FetchPartitions ofSession) {
         partitions = ofSession;
     }
 
-    /** Adds the partitions that an incremental fetch takes out of its session; they ask nothing. */
+    /** Adds the partitions that an incremental fetch removes from its session, without fetch parameters. */
     public void addForgotten(FetchPartitions to) {
         to.clear(frame);
         if (forgottenPartitions == 0) {
@@ -301,7 +300,7 @@ public final class FetchRequestView {
         return partitions.firstOf(topic + 1);
     }
 
-    /** Partition entries of all topics. */
+    /** Number of partition entries of all topics. */
     public int partitionCount() {
         return partitions.count();
     }

@@ -6,11 +6,11 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * A broker's Fetch response, version 4 to 18, walked for what passes by: counts for metrics, and whether it names node
- * endpoints. Record bytes are not touched, except for batch headers. Allocates nothing, throws nothing; for one thread.
+ * View of a broker's Fetch response, version 4 to 18. Provides counts for metrics and the position of node endpoints.
+ * Of the record bytes it reads only batch headers. Allocates nothing and throws nothing. Not thread-safe.
  */
 public final class FetchResponseView {
-    /** Partitions with records of which more than their sum is known. */
+    /** Largest number of partitions with records for which details are kept. */
     public static final int MOST_PLACES = 64;
 
     private static final int ID_BYTES = 16;
@@ -31,9 +31,9 @@ public final class FetchResponseView {
     private final long[] counts = new long[MOST_PLACES];
 
     /**
-     * Walks the frame (header on, without size) between the buffer's position and limit.
+     * Reads the frame (from its header on, without the size) between the buffer's position and limit.
      *
-     * @return false if the version is not known or the frame malformed; the values are then not to be used
+     * @return false if the version is unknown or the frame is malformed; the values are then invalid
      */
     public boolean wrap(ByteBuffer response, short version) {
         error = 0;
@@ -122,12 +122,12 @@ public final class FetchResponseView {
         return partitions;
     }
 
-    /** Partitions with an error code. */
+    /** Number of partitions with an error code. */
     public int partitionErrors() {
         return partitionErrors;
     }
 
-    /** Records of whole batches in format version 2. */
+    /** Number of records in whole batches of format version 2. */
     public long recordCount() {
         return recordCount;
     }
@@ -136,12 +136,12 @@ public final class FetchResponseView {
         return recordBytes;
     }
 
-    /** How many partitions with records are listed: the first {@value #MOST_PLACES} at most. */
+    /** Number of partitions with records for which details are kept, at most {@value #MOST_PLACES}. */
     public int places() {
         return places;
     }
 
-    /** Where that partition's topic stands in the frame: its name, or from version 13 on the 16 bytes of its id. */
+    /** Index of that partition's topic in the frame: its name, or its 16 bytes of id from version 13 on. */
     public int topicStart(int place) {
         return topicStarts[place];
     }
@@ -166,7 +166,7 @@ public final class FetchResponseView {
         return version >= 13;
     }
 
-    /** Index of the node endpoints' array (in the tag's value), -1 if there is none. */
+    /** Index of the node endpoints' array (in the tag's value); -1 if there is none. */
     public int nodeEndpointsPosition() {
         return nodeEndpointsPosition;
     }

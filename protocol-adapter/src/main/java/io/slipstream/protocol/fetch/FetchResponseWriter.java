@@ -6,18 +6,18 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Writes a Fetch response, version 4 to 18, header on and without the size, around records that stay where they are.
- * The fields go into the caller's buffer; after each {@link #partition} the caller notes {@code out.position()}: there
- * the partition's records belong, and the writer goes on in the buffer as if they had been written. The response is
+ * Writes a Fetch response, version 4 to 18, from its header on and without the size. Records are not copied: the fields
+ * go into the caller's buffer, and after each {@link #partition} the caller notes {@code out.position()}. The
+ * partition's records belong there, and the writer continues in the buffer as if they had been written. The response is
  * then the gather of
  *
  * <pre>
  *   out[0, p1) │ records 1 │ out[p1, p2) │ records 2 │ … │ out[pn, end)
  * </pre>
  *
- * Calls in order: begin, for each topic (topic, for each partition (partition, perhaps abortedTransaction and records,
- * endPartition), endTopic), end. Allocates nothing; for one thread. The buffer must be big-endian and hold
- * {@link #maxFieldBytes}; else BufferOverflowException, a programmer's error.
+ * Order of calls: begin, for each topic (topic, for each partition (partition, or partition, abortedTransaction and
+ * records; endPartition), endTopic), end. Allocates nothing. Not thread-safe. The buffer must be big-endian and hold
+ * {@link #maxFieldBytes}; otherwise the writer throws BufferOverflowException.
  */
 public final class FetchResponseWriter {
     private static final short FIRST_ERROR_AND_SESSION = 7;
@@ -26,7 +26,7 @@ public final class FetchResponseWriter {
     private static final short FIRST_FLEXIBLE = 12;
     private static final short FIRST_TOPIC_ID = 13;
 
-    /** Instead of a number of aborted transactions: no list of them. */
+    /** Value for a number of aborted transactions: no list. */
     public static final int NO_LIST = -1;
 
     public static final int ABORTED_TRANSACTION_BYTES = 17;
@@ -35,7 +35,7 @@ public final class FetchResponseWriter {
     private short version;
     private boolean flexible;
 
-    /** Bytes that suffice for all fields of a response with so many topics and partitions, records not counted. */
+    /** Upper bound of the bytes of all fields of a response, without records. */
     public static int maxFieldBytes(int topics, int partitions, int topicNameBytes) {
         return 32 + topics * 32 + topicNameBytes + partitions * 64;
     }
@@ -64,7 +64,7 @@ public final class FetchResponseWriter {
         count(topicCount);
     }
 
-    /** A topic by id, from version 13 on. */
+    /** Starts a topic by id, from version 13 on. */
     public void topic(long idHigh, long idLow, int partitionCount) {
         if (version < FIRST_TOPIC_ID) {
             throw new IllegalStateException("Fetch version " + version + " names topics");
@@ -74,7 +74,7 @@ public final class FetchResponseWriter {
         count(partitionCount);
     }
 
-    /** A topic by name, before version 13; the name's bytes are copied from {@code source} at that index. */
+    /** Starts a topic by name, before version 13. The name's bytes are copied from that index of {@code source}. */
     public void topic(ByteBuffer source, int namePosition, int nameLength, int partitionCount) {
         if (version >= FIRST_TOPIC_ID) {
             throw new IllegalStateException("Fetch version " + version + " has topic ids");
@@ -89,7 +89,7 @@ public final class FetchResponseWriter {
         count(partitionCount);
     }
 
-    /** The topic of an entry, by id or by name as the version has it. */
+    /** Starts the topic of an entry, by id or by name as the version requires. */
     public void topic(FetchPartitions partitions, int entry, int partitionCount) {
         int topic = partitions.topicOf(entry);
         if (version >= FIRST_TOPIC_ID) {
@@ -104,10 +104,10 @@ public final class FetchResponseWriter {
     }
 
     /**
-     * One partition up to and with the length of its records; the records belong at {@code out.position()} after the
+     * Writes one partition up to the length of its records. The records belong at {@code out.position()} after the
      * call.
      *
-     * @param emptyAbortedList true gives an empty list of aborted transactions (read_committed), false gives none
+     * @param emptyAbortedList true writes an empty list of aborted transactions (read_committed), false writes none
      *     (read_uncommitted)
      * @param recordsBytes length of the records, 0 for none; never null
      */
@@ -124,10 +124,10 @@ public final class FetchResponseWriter {
     }
 
     /**
-     * One partition up to and with the number of aborted transactions; so many {@link #abortedTransaction} and then
-     * {@link #records} follow.
+     * Writes one partition up to the number of aborted transactions. The caller then calls {@link #abortedTransaction}
+     * that many times, and {@link #records}.
      *
-     * @param abortedTransactions {@link #NO_LIST} gives no list (read_uncommitted)
+     * @param abortedTransactions {@link #NO_LIST} writes no list (read_uncommitted)
      */
     public void partition(
             int partition,
@@ -146,7 +146,7 @@ public final class FetchResponseWriter {
         count(abortedTransactions);
     }
 
-    /** Each takes up to {@link #ABORTED_TRANSACTION_BYTES} beyond {@link #maxFieldBytes}. */
+    /** Writes one transaction. It takes up to {@link #ABORTED_TRANSACTION_BYTES} beyond {@link #maxFieldBytes}. */
     public void abortedTransaction(long producerId, long firstOffset) {
         out.putLong(producerId);
         out.putLong(firstOffset);
@@ -154,8 +154,8 @@ public final class FetchResponseWriter {
     }
 
     /**
-     * The partition's fields from its aborted transactions to the length of its records; these belong at
-     * {@code out.position()} after the call.
+     * Writes the fields between the aborted transactions and the records. The records belong at {@code out.position()}
+     * after the call.
      */
     public void records(int recordsBytes) {
         if (version >= FIRST_PREFERRED_REPLICA) {
@@ -168,10 +168,7 @@ public final class FetchResponseWriter {
         }
     }
 
-    /**
-     * What follows a partition's records; after {@link #partition} or {@link #records} and after the caller noted the
-     * position.
-     */
+    /** Writes the fields after a partition's records. The caller must have noted the position before. */
     public void endPartition() {
         tags();
     }
@@ -185,7 +182,7 @@ public final class FetchResponseWriter {
         out = null;
     }
 
-    /** A response of an error alone, without topics; the buffer needs 32 bytes. */
+    /** Writes a response that consists of an error, without topics; the buffer needs 32 bytes. */
     public void errorOnly(
             ByteBuffer out, short version, int correlationId, int throttleTimeMs, Errors error, int sessionId) {
         begin(out, version, correlationId, throttleTimeMs, error, sessionId, 0);
@@ -201,7 +198,7 @@ public final class FetchResponseWriter {
         }
     }
 
-    /** An empty section of tagged fields. */
+    /** Writes an empty section of tagged fields. */
     private void tags() {
         if (flexible) {
             out.put((byte) 0);

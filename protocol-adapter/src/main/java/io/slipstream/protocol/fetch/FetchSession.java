@@ -2,14 +2,14 @@
 package io.slipstream.protocol.fetch;
 
 /**
- * What a Fetch wants of fetch sessions (KIP-227), by its session id and epoch, and what a broker that keeps no sessions
- * does with it.
+ * The use of fetch sessions (KIP-227) by a Fetch request, determined by its session id and epoch. The right column
+ * shows the answer of a broker that keeps no sessions.
  *
  * <pre>
  *   epoch -1, id 0     SESSIONLESS   full answer, session id 0
  *   epoch -1, id != 0  CLOSING       the session ends (no error if there is none); full answer, session id 0
- *   epoch  0           OPENING       full answer; session id 0 in it means: no session, go on with full fetches
- *   any other epoch    INCREMENTAL   only changes are named: FETCH_SESSION_ID_NOT_FOUND makes the client start over
+ *   epoch  0           OPENING       full answer; session id 0 means: no session, continue with full fetches
+ *   any other epoch    INCREMENTAL   only changes: FETCH_SESSION_ID_NOT_FOUND makes the client start over
  * </pre>
  */
 public enum FetchSession {
@@ -28,7 +28,7 @@ public enum FetchSession {
         };
     }
 
-    /** Whether the request names all partitions that the client wants. */
+    /** Whether the request names all partitions that the client fetches. */
     public boolean isFull() {
         return this != INCREMENTAL;
     }

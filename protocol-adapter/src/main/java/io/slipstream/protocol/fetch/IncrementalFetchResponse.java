@@ -7,13 +7,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Makes the answer to an incremental Fetch (KIP-227) of the answer that a broker gave to the same question without a
- * session: with the session's id, and only of the partitions that the session's client must hear of. For one answer.
+ * Converts the answer of a broker to a sessionless Fetch into the answer to an incremental Fetch (KIP-227). The new
+ * answer has the session's id and only the selected partitions. For one answer.
  *
- * <p>Partitions that follow each other are listed under one topic, as brokers do after leaving out those between.
+ * <p>Consecutive partitions of a topic are listed under one topic, as brokers do after they omit the partitions
+ * between.
  */
 public final class IncrementalFetchResponse {
-    /** What was answered of one partition. */
+    /** The fields of one partition of the answer. */
     public record Answered(
             short error,
             long highWatermark,
@@ -22,7 +23,7 @@ public final class IncrementalFetchResponse {
             boolean hasPreferredReplica,
             int recordBytes) {}
 
-    /** Whether the client must hear of it; asked once for each partition, in the answer's order. */
+    /** Decides whether the answer includes a partition. Called once per partition, in the order of the answer. */
     @FunctionalInterface
     public interface Selection {
         boolean includes(FetchPartitions partitions, int entry, Answered answered);
@@ -38,7 +39,7 @@ public final class IncrementalFetchResponse {
     private int[] included = new int[8];
     private int includedCount;
 
-    /** @param response from its header on, from position to limit */
+    /** @param response from its header on, between position and limit */
     public IncrementalFetchResponse(ByteBuffer response, short version) {
         this.response = response;
         this.version = version;
@@ -46,7 +47,9 @@ public final class IncrementalFetchResponse {
         partitions.clear(response);
     }
 
-    /** The new response, to be read; null if the broker's cannot be read or has no sessions in its version. */
+    /**
+     * The new response, ready to be read; null if the broker's response cannot be read or its version has no sessions.
+     */
     public ByteBuffer of(int sessionId, Selection selection) {
         if (version < 7 || version > FetchRequestView.LATEST_VERSION) {
             return null;
@@ -115,7 +118,7 @@ public final class IncrementalFetchResponse {
     }
 
     private ByteBuffer written(int sessionId, int sessionIdPosition, int tagsPosition) {
-        // Leaving out what lies between can only make one topic of several.
+        // Omitting partitions can merge topics but not split them.
         ByteBuffer out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
         copy(out, response.position(), sessionIdPosition);
         out.putInt(sessionId);

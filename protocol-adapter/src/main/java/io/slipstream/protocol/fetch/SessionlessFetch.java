@@ -3,16 +3,16 @@ package io.slipstream.protocol.fetch;
 
 import java.nio.ByteBuffer;
 
-/** Turns a full Fetch request into one that asks the broker to keep no session, in place. */
+/** Changes a full Fetch request, in place, so that the broker keeps no session. */
 public final class SessionlessFetch {
     private static final short FIRST_SESSIONS = 7;
     private static final short FIRST_WITHOUT_REPLICA_ID = 15;
-    /** maxWaitMs i32, minBytes i32, maxBytes i32, isolationLevel i8. */
+    /** Bytes of maxWaitMs i32, minBytes i32, maxBytes i32 and isolationLevel i8. */
     private static final int FIELDS_BEFORE_SESSION_BYTES = 13;
 
     private SessionlessFetch() {}
 
-    /** Index of sessionId (sessionEpoch follows it), or -1 if that version has none or the frame is too short. */
+    /** Index of sessionId, which sessionEpoch follows; -1 if the version has none or the frame is too short. */
     public static int sessionIdPosition(ByteBuffer frame, int bodyPosition, short version) {
         if (version < FIRST_SESSIONS || version > FetchRequestView.LATEST_VERSION || bodyPosition < 0) {
             return -1;
@@ -23,10 +23,10 @@ public final class SessionlessFetch {
     }
 
     /**
-     * Writes session id 0 and epoch -1. The caller has decided that the request names all partitions
+     * Writes session id 0 and epoch -1. The caller must check that the request names all partitions
      * ({@link FetchSession#isFull()}).
      *
-     * @return whether there was a session field to write
+     * @return whether the request has session fields
      */
     public static boolean patch(ByteBuffer frame, int bodyPosition, short version) {
         int position = sessionIdPosition(frame, bodyPosition, version);

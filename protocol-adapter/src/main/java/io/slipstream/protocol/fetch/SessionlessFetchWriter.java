@@ -5,9 +5,9 @@ import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 
 /**
- * Writes the Fetch request that asks of a broker, without a fetch session, all that an incremental one asks of its
- * session: the same header and request fields, every partition, nothing forgotten. What only followers send is left
- * out. For one thread.
+ * Writes a sessionless Fetch request that fetches everything that an incremental request fetches with its session: the
+ * same header and request fields, all partitions, and no forgotten partitions. Fields that only followers send are
+ * omitted. Not thread-safe.
  */
 public final class SessionlessFetchWriter {
     private static final int ENTRY_BYTES = 64;
@@ -18,12 +18,12 @@ public final class SessionlessFetchWriter {
     private boolean flexible;
 
     /**
-     * @param frame the incremental request, from its header on, that {@code request} was read from
-     * @param bodyPosition index in it of the body
+     * @param frame the incremental request that {@code request} was read from, from its header on
+     * @param bodyPosition index of the body in the frame
      * @param request shows the session's entries
-     * @param order the entries in the order in which they are to be served; partitions of one topic that follow each
-     *     other are listed under it
-     * @return the frame, from index 0 to the position
+     * @param order the entries in the order in which they are to be served; consecutive partitions of a topic are
+     *     listed under it
+     * @return the new frame, from index 0 to the position
      */
     public ByteBuffer write(ByteBuffer frame, int bodyPosition, FetchRequestView request, int[] order) {
         FetchPartitions partitions = request.partitions();
@@ -50,7 +50,7 @@ public final class SessionlessFetchWriter {
         return out;
     }
 
-    /** More than is needed; a heap buffer for once. */
+    /** An upper bound. */
     private static int sizeBytes(ByteBuffer frame, FetchPartitions partitions) {
         int names = 0;
         for (int i = 0; i < partitions.count(); i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Fetch requests and responses, read and written where they lie. Views are flyweights for one thread and allocate
- * nothing per request; buffers stay the caller's.
+ * Views and writers of Fetch requests and responses. Views are flyweights for one thread and allocate nothing per
+ * request; buffers belong to the caller.
  */
 package io.slipstream.protocol.fetch;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.produce;
 
-/** Whether a Produce request may take the fast path, or why it must not. */
+/** Whether a Produce request may use RDMA, or the reason why not. */
 public enum ProduceEligibility {
     ELIGIBLE,
-    /** A version before 3 or newer than known here. */
+    /** A version before 3, or newer than known here. */
     UNSUPPORTED_VERSION,
-    /** Some length or count does not fit the frame: the broker must say so. */
+    /** A length or count exceeds the frame; the broker must answer. */
     MALFORMED,
-    /** No partition in it. */
+    /** The request has no partition. */
     EMPTY,
     /** A partition without records. */
     NO_RECORDS,

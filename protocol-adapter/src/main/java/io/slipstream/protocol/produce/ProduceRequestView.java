@@ -6,8 +6,8 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * A Produce request, version 3 to 13, walked where it lies: nothing is copied, allocated or thrown. What it says holds
- * while the frame is not changed. A flyweight for one thread.
+ * View of a Produce request, version 3 to 13, over the frame. It copies, allocates and throws nothing. Its values are
+ * valid while the frame is unchanged. A flyweight for one thread.
  *
  * <pre>
  *   transactionalId nullable string │ acks i16 │ timeoutMs i32 │ [topic str (id uuid from 13) [partition i32, records]]
@@ -21,7 +21,7 @@ public final class ProduceRequestView {
     private static final short FIRST_FLEXIBLE = 9;
     private static final short FIRST_TOPIC_ID = 13;
     private static final int ID_BYTES = 16;
-    /** Partitions whose topic, number and batch are remembered. */
+    /** Largest number of partitions for which topic, number and batch are kept. */
     private static final int MOST_PLACES = 16;
 
     private final WireCursor cursor = new WireCursor();
@@ -41,10 +41,9 @@ public final class ProduceRequestView {
     private final int[] batchLengths = new int[MOST_PLACES];
 
     /**
-     * Walks the body that reaches from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's
-     * limit.
+     * Reads the body from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's limit.
      *
-     * @return whether it is eligible
+     * @return whether the request is eligible
      */
     public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
         frame = request;
@@ -126,7 +125,7 @@ public final class ProduceRequestView {
         recordBytes += Math.max(0, length);
     }
 
-    /** The first reason stays. */
+    /** Keeps the first reason. */
     private void refuse(ProduceEligibility reason) {
         if (eligibility == ProduceEligibility.ELIGIBLE) {
             eligibility = reason;
@@ -141,15 +140,12 @@ public final class ProduceRequestView {
         return eligibility == ProduceEligibility.ELIGIBLE;
     }
 
-    /** A transactional id is named, or a batch is marked transactional. */
+    /** Whether the request names a transactional id or has a transactional batch. */
     public boolean isTransactional() {
         return transactional;
     }
 
-    /**
-     * Where the topic of the {@code index}th partition stands: its name, or its 16 bytes of id where
-     * {@link #hasTopicIds}.
-     */
+    /** Index of the {@code index}th partition's topic: its name, or its 16 bytes of id if {@link #hasTopicIds}. */
     public int topicStart(int index) {
         return topicStarts[index];
     }
@@ -162,7 +158,7 @@ public final class ProduceRequestView {
         return partitions[index];
     }
 
-    /** Where the batch of the {@code index}th partition begins. */
+    /** Index of the {@code index}th partition's batch. */
     public int batchStart(int index) {
         return batchStarts[index];
     }
@@ -175,13 +171,14 @@ public final class ProduceRequestView {
         return version >= FIRST_TOPIC_ID;
     }
 
-    /** Of how many partitions the batch is known, the first ones. */
+    /** Number of partitions for which the batch is known; these are the first ones. */
     public int places() {
         return Math.min(partitionCount, MOST_PLACES);
     }
 
     /**
-     * What the header of the {@code index}th partition's batch claims, for metrics; 0 if it has none that can be read.
+     * Number of records in the header of the {@code index}th partition's batch, for metrics; 0 if it has no readable
+     * header.
      */
     public int batchRecords(int index) {
         return batchLengths[index] >= BatchHeader.BYTES
@@ -206,12 +203,12 @@ public final class ProduceRequestView {
         return partitionCount;
     }
 
-    /** Records that the batches' headers claim; for metrics. */
+    /** Number of records in the headers of all batches; for metrics. */
     public long recordCount() {
         return recordCount;
     }
 
-    /** Bytes of all partitions' records, batch headers included. */
+    /** Bytes of all partitions' records, with batch headers. */
     public long recordBytes() {
         return recordBytes;
     }

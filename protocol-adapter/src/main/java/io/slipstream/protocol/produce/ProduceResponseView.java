@@ -5,8 +5,8 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * A broker's Produce response, version 3 to 13, walked for its error codes and for whether it names node endpoints.
- * Allocates nothing, throws nothing; for one thread.
+ * View of a broker's Produce response, version 3 to 13. Provides error codes and the position of node endpoints.
+ * Allocates nothing and throws nothing. Not thread-safe.
  */
 public final class ProduceResponseView {
     private final WireCursor cursor = new WireCursor();
@@ -17,9 +17,9 @@ public final class ProduceResponseView {
     private int nodeEndpointsPosition;
 
     /**
-     * Walks the frame (header on, without size) between the buffer's position and limit.
+     * Reads the frame (from its header on, without the size) between the buffer's position and limit.
      *
-     * @return false if the version is not known or the frame malformed; the values are then not to be used
+     * @return false if the version is unknown or the frame is malformed; the values are then invalid
      */
     public boolean wrap(ByteBuffer response, short version) {
         partitions = 0;
@@ -83,12 +83,12 @@ public final class ProduceResponseView {
         return partitions;
     }
 
-    /** Partitions with an error code. */
+    /** Number of partitions with an error code. */
     public int partitionErrors() {
         return partitionErrors;
     }
 
-    /** The first partition's error code that is not 0, else 0. */
+    /** The first error code of a partition that is not 0; 0 if there is none. */
     public short firstError() {
         return firstError;
     }
@@ -97,7 +97,7 @@ public final class ProduceResponseView {
         return throttleTimeMs;
     }
 
-    /** Index of the node endpoints' array (in the tag's value), -1 if there is none. */
+    /** Index of the node endpoints' array (in the tag's value); -1 if there is none. */
     public int nodeEndpointsPosition() {
         return nodeEndpointsPosition;
     }

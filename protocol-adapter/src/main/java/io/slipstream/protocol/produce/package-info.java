@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Produce requests and responses, read where they lie, and whether a request may go by RDMA. Views are flyweights
- * for one thread; buffers stay the caller's.
+ * Views of Produce requests and responses, and the decision whether a request may use RDMA. Views are flyweights for
+ * one thread; buffers belong to the caller.
  */
 package io.slipstream.protocol.produce;

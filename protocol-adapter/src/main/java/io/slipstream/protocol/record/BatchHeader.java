@@ -4,7 +4,7 @@ package io.slipstream.protocol.record;
 import java.nio.ByteBuffer;
 
 /**
- * Kafka's record batch, format version 2 (magic 2), big-endian:
+ * Header of Kafka's record batch, format version 2 (magic 2), big-endian:
  *
  * <pre>
  *   0 baseOffset i64 │ 8 batchLength i32 (bytes from 12 on) │ 12 partitionLeaderEpoch i32 │ 16 magic i8 │ 17 crc u32
@@ -12,12 +12,12 @@ import java.nio.ByteBuffer;
  *  51 producerEpoch i16 │ 53 baseSequence i32 │ 57 recordsCount i32 │ 61 records
  * </pre>
  *
- * The callers see to it that the bytes are there.
+ * Callers must check that the buffer contains the bytes.
  */
 public final class BatchHeader {
-    /** baseOffset and batchLength: what batchLength does not count. */
+    /** Bytes that batchLength does not count: baseOffset and batchLength. */
     public static final int OVERHEAD_BYTES = 12;
-    /** The whole header, up to the first record. */
+    /** Bytes of the whole header, up to the first record. */
     public static final int BYTES = 61;
 
     public static final byte MAGIC = 2;
@@ -36,7 +36,7 @@ public final class BatchHeader {
         return log.getLong(batch);
     }
 
-    /** The batch's bytes, overhead included, as its header states them; may be anything if the header is broken. */
+    /** Bytes of the batch including the overhead, according to its header; any value if the header is corrupt. */
     public static long sizeBytes(ByteBuffer log, int batch) {
         return OVERHEAD_BYTES + (long) log.getInt(batch + LENGTH);
     }

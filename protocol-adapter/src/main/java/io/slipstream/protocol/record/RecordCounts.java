@@ -3,13 +3,13 @@ package io.slipstream.protocol.record;
 
 import java.nio.ByteBuffer;
 
-/** Counts records by their batch headers alone. */
+/** Counts records from batch headers. */
 public final class RecordCounts {
     private RecordCounts() {}
 
     /**
-     * Records in the whole version 2 batches of {@code [from, to)}; a partial batch at the end, as fetch answers may
-     * have, and whatever follows an old or broken batch are not counted.
+     * Number of records in the whole version 2 batches of {@code [from, to)}. The count excludes a partial batch at the
+     * end, which Fetch answers may have, and all bytes after an old or corrupt batch.
      */
     public static long inBatches(ByteBuffer bytes, int from, int to) {
         long records = 0;

@@ -1,5 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The header of a record batch, and how many records batches claim to hold. Stateless; buffers stay the caller's.
- */
+/** Header of a record batch, and record counts from such headers. Stateless; buffers belong to the caller. */
 package io.slipstream.protocol.record;

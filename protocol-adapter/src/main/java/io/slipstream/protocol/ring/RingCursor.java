@@ -2,23 +2,22 @@
 package io.slipstream.protocol.ring;
 
 /**
- * The reader's place in a ring: where the next frame must start. The peer writes the ring, so nothing in it is
- * believed: the immediate data and the length must both agree with the only place where a correct writer puts the next
- * frame.
+ * The reader's position in a ring. The peer writes the ring, so the reader trusts none of its contents. The immediate
+ * data and the length of a frame must both match the only place where a correct writer puts the next frame.
  *
- * <p>For each completion: {@link #startOf(int)} to find the header, then {@link #advance(long, int)} with the length
- * read from it (once, since the peer may change it). Not thread-safe, one reader owns it.
+ * <p>For each completion, call {@link #startOf(int)} to find the header, then {@link #advance(long, int)} with the
+ * length in the header. Read the length only once, because the peer may change it. Not thread-safe; one reader owns it.
  */
 public final class RingCursor {
     private final int ringBytes;
     private long position;
 
-    /** @param ringBytes a power of two of at least one frame's alignment */
+    /** @param ringBytes a power of two, at least the alignment of frames */
     public RingCursor(int ringBytes) {
         this.ringBytes = RingSpace.checkRingBytes(ringBytes);
     }
 
-    /** Position of the frame that this immediate data announces, or -1 if no correct writer would put one there now. */
+    /** Position of the frame that this immediate data announces; -1 if no correct writer puts a frame there now. */
     public long startOf(int imm) {
         if (imm == RingFrame.immOf(position)) {
             return position;
@@ -28,13 +27,13 @@ public final class RingCursor {
         return offset != 0 && imm == RingFrame.immOf(nextLap) ? nextLap : -1;
     }
 
-    /** Offset in the ring of a position. */
+    /** Offset in the ring of a cumulative position. */
     public int offsetOf(long start) {
         return (int) (start & (ringBytes - 1));
     }
 
     /**
-     * Steps over the frame at {@code start}; false, and nothing changed, if a frame of that length does not belong
+     * Advances past the frame at {@code start}; returns false, without a change, if a frame of that length cannot be
      * there.
      */
     public boolean advance(long start, int payloadBytes) {
@@ -49,7 +48,7 @@ public final class RingCursor {
         return true;
     }
 
-    /** End of the last frame stepped over: everything before it has been seen. */
+    /** End of the last frame that the cursor passed. */
     public long position() {
         return position;
     }

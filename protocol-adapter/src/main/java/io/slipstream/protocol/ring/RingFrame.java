@@ -11,18 +11,15 @@ import java.nio.ByteBuffer;
  *   ├magic─┼flags─┼──sequence────┼session───┼length───┼──released─────┼─payload (length bytes)─▶ zero to 64-byte end
  * </pre>
  *
- * <ul>
- *   <li>magic: {@link #MAGIC}. flags: reply flags, 0 in requests.
- *   <li>sequence: of the request, from 0 for each link; a reply repeats it.
- *   <li>released: in a reply, how far (cumulative ring position) the broker has given the request ring back; in a
- *   request 0.
- *   <li>payload: a Kafka request or response from its header on, without the 4-byte size.
+ * <ul> <li>magic: {@link #MAGIC}. flags: reply flags, 0 in requests. <li>sequence: of the request, from 0 for each
+ * link; a reply repeats it. <li>released: in a reply, the cumulative position up to which the broker has released the
+ * request ring; 0 in a request. <li>payload: a Kafka request or response from its header on, without the 4-byte size.
  * </ul>
  *
  * <p>Positions are cumulative byte counts from 0; offset in the ring = position mod ring size (a power of two). Frames
- * start at multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before it
- * starts at the next lap ({@link #startOf}). Immediate data of the WRITE_WITH_IMM that lands a frame is position / 64,
- * modulo 2^31.
+ * start at multiples of {@link #ALIGNMENT} and never straddle the ring's end: a frame that does not fit before the end
+ * starts at the next lap ({@link #startOf}). The immediate data of a frame's WRITE_WITH_IMM is position / 64, modulo
+ * 2^31.
  */
 public final class RingFrame {
     public static final int MAGIC = 0x31304c53; // "SL01"
@@ -36,37 +33,37 @@ public final class RingFrame {
     public static final int LENGTH_OFFSET = 20;
     public static final int RELEASED_OFFSET = 24;
 
-    /** The request has no response (acks=0); the frame only returns credit and ring space. */
+    /** The request has no response (acks=0); the frame only returns a credit and ring space. */
     public static final int FLAG_NO_RESPONSE = 1;
-    /** The broker would close the client's connection here. */
+    /** The broker closes the client's connection after this response. */
     public static final int FLAG_CLOSE_CONNECTION = 1 << 1;
-    /** Not an answer: the broker mutes (throttles) the session from here on; the sequence is 0. */
+    /** Not an answer: the broker mutes (throttles) the session from now on; the sequence is 0. */
     public static final int FLAG_THROTTLE_START = 1 << 2;
-    /** Not an answer: the broker throttles the session for no request any more; the sequence is 0. */
+    /** Not an answer: the broker no longer throttles the session; the sequence is 0. */
     public static final int FLAG_THROTTLE_END = 1 << 3;
 
-    // Bits 4 to 7 are reserved: older releases used them for landings. No flag may have them again.
+    // Bits 4 to 7 are reserved: older releases used them for a removed feature. No flag may reuse them.
 
     /**
-     * The broker's settings leave this request to TCP. Nothing of it was carried out, nor will be of what follows it on
-     * this session, all of which is answered so.
+     * The broker's settings exclude this request from RDMA. The broker executed no part of it and refuses all later
+     * requests of this session in the same way.
      */
     public static final int FLAG_TAKE_TCP = 1 << 8;
 
     /**
-     * Immediate data with this bit set: a doorbell for an armed slot, whose index is in the other bits; no frame. With
-     * bit 30 it is reserved: older releases revoked landings so.
+     * Immediate data with this bit is a doorbell of an armed slot, whose index is in the other bits; there is no frame.
+     * Bit 30 in combination with this bit is reserved: older releases used it for a removed feature.
      */
     public static final int IMM_SLOT_DOORBELL = 1 << 31;
 
     private RingFrame() {}
 
-    /** Bytes a frame of that payload takes in the ring. */
+    /** Bytes in the ring of a frame with that payload. */
     public static int frameBytes(int payloadBytes) {
         return (HEADER_BYTES + payloadBytes + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /** Where a frame starts that is written when the ring stands at {@code position}: there, or at the next lap. */
+    /** Start of the next frame when the ring's position is {@code position}: that position, or the next lap. */
     public static long startOf(long position, int frameBytes, int ringBytes) {
         long offset = position & (ringBytes - 1);
         return offset + frameBytes <= ringBytes ? position : position - offset + ringBytes;

@@ -2,8 +2,8 @@
 package io.slipstream.protocol.ring;
 
 /**
- * The writer's account of a ring at its peer: which bytes may be overwritten. Pure arithmetic on cumulative positions
- * (see {@link RingFrame}); not thread-safe, one writer owns it.
+ * The writer's account of a ring at the peer: the bytes that may be overwritten. Arithmetic on cumulative positions
+ * (see {@link RingFrame}). Not thread-safe; one writer owns it.
  *
  * <pre>
  *   0 … released ………………… head …
@@ -15,7 +15,7 @@ public final class RingSpace {
     private long head;
     private long released;
 
-    /** @param ringBytes a power of two of at least one frame's alignment */
+    /** @param ringBytes a power of two, at least the alignment of frames */
     public RingSpace(int ringBytes) {
         this.ringBytes = checkRingBytes(ringBytes);
     }
@@ -29,10 +29,10 @@ public final class RingSpace {
     }
 
     /**
-     * Takes room for a frame ({@link RingFrame#frameBytes}): the position at which it starts, or -1 if the reader has
-     * not released enough yet. An empty ring has room for any frame up to its size: the bytes skipped before a lap then
-     * hold nothing unread.
+     * Claims space for a frame ({@link RingFrame#frameBytes}). An empty ring accepts any frame up to its size, because
+     * the bytes skipped before a lap then contain nothing unread.
      *
+     * @return the position at which the frame starts, or -1 if the reader has not yet released enough
      * @throws IllegalArgumentException if the frame can never fit or is not aligned
      */
     public long tryClaim(int frameBytes) {
@@ -52,10 +52,10 @@ public final class RingSpace {
     }
 
     /**
-     * The reader is done with everything before {@code position}. Older positions than known are stale news and
+     * Records that the reader has released everything before {@code position}. Positions older than the known one are
      * ignored.
      *
-     * @return false if the position lies beyond what was ever written: the peer is broken, and so must the link be
+     * @return false if the position is beyond the last one written: the peer is faulty, and the link must be closed
      */
     public boolean release(long position) {
         if (position > head) {
@@ -67,7 +67,7 @@ public final class RingSpace {
         return true;
     }
 
-    /** Where the next frame starts, unless it must begin a new lap. */
+    /** Start of the next frame, unless the frame must begin a new lap. */
     public long head() {
         return head;
     }
@@ -76,7 +76,7 @@ public final class RingSpace {
         return released;
     }
 
-    /** Bytes between the oldest unreleased and the newest claimed one. */
+    /** Bytes between the oldest unreleased and the newest claimed byte. */
     public int usedBytes() {
         return (int) (head - released);
     }

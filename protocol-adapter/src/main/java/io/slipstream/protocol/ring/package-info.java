@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Layout of ring frames, and the arithmetic of ring positions for both ends. Nothing that the peer wrote is
- * believed before it was checked. Each object has one owner; the ring's memory belongs to whoever allocated it.
+ * Layout of ring frames, and the arithmetic of ring positions for both ends. All data from the peer is checked before
+ * use. Each object has one owner; the allocator of the ring owns its memory.
  */
 package io.slipstream.protocol.ring;

@@ -7,15 +7,15 @@ import static io.slipstream.protocol.slot.SlotWords.LONG;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a slot table: written by {@link #initialise} and {@link #beat} at the broker, read as a flyweight over
- * a copy at the proxy. All but the heartbeat is constant, and the heartbeat is one aligned 8-byte word, so the header
- * needs no sequence.
+ * The header of a slot table. The broker writes it by {@link #initialise} and {@link #beat}; the proxy reads a copy
+ * through this flyweight. All fields but the heartbeat are constant, and the heartbeat is one aligned 8-byte word, so
+ * the header needs no sequence.
  */
 public final class SlotTableHeader {
     private ByteBuffer buffer;
     private int offset;
 
-    /** Clears the table and writes its header; before the table is exported. */
+    /** Clears the table and writes its header. Call it before the table is exported. */
     public static void initialise(ByteBuffer table, long bootId, int slotCount) {
         requireTable(table, slotCount);
         for (int i = 0; i < SlotLayout.tableBytes(slotCount); i += Long.BYTES) {
@@ -24,20 +24,20 @@ public final class SlotTableHeader {
         INT.setOpaque(table, SlotLayout.HEADER_VERSION_OFFSET, SlotLayout.VERSION);
         LONG.setOpaque(table, SlotLayout.HEADER_BOOT_ID_OFFSET, bootId);
         INT.setOpaque(table, SlotLayout.HEADER_SLOT_COUNT_OFFSET, slotCount);
-        // Last, and after all else: who sees the magic sees the header.
+        // The magic is written last: a reader that sees it sees the whole header.
         INT.setRelease(table, SlotLayout.HEADER_MAGIC_OFFSET, SlotLayout.MAGIC);
     }
 
     /**
-     * Moves the heartbeat; one thread only. A release store: a reader that sees the beat sees every slot published
-     * before it by this thread.
+     * Increments the heartbeat; for one thread. A release store: a reader that sees the beat also sees every slot that
+     * this thread published before it.
      */
     public static void beat(ByteBuffer table) {
         long last = (long) LONG.get(table, SlotLayout.HEADER_HEARTBEAT_OFFSET);
         LONG.setRelease(table, SlotLayout.HEADER_HEARTBEAT_OFFSET, last + 1);
     }
 
-    /** Points at a copied header. */
+    /** Sets the view to a copied header. */
     public SlotTableHeader wrap(ByteBuffer copy, int offset) {
         if (offset < 0 || offset > copy.limit() - SlotLayout.HEADER_BYTES) {
             throw new IndexOutOfBoundsException("slot table header at " + offset + " in " + copy);
@@ -47,7 +47,7 @@ public final class SlotTableHeader {
         return this;
     }
 
-    /** Whether magic and version are ours. */
+    /** Whether magic and version are those of this release. */
     public boolean isValid() {
         return SlotWords.getInt(buffer, offset + SlotLayout.HEADER_MAGIC_OFFSET) == SlotLayout.MAGIC
                 && SlotWords.getInt(buffer, offset + SlotLayout.HEADER_VERSION_OFFSET) == SlotLayout.VERSION;

@@ -7,15 +7,15 @@ import static io.slipstream.protocol.slot.SlotWords.getLong;
 import java.nio.ByteBuffer;
 
 /**
- * A copied slot (see {@link SlotLayout}). A flyweight: {@link #wrap} points it at 64 bytes that no longer change, for
- * example the landing buffer of a READ; fields count only if {@link #isConsistent()}. Works on buffers of either byte
- * order, direct or not. Not thread-safe; keeps a reference to the buffer until wrapped anew.
+ * View of a copied slot (see {@link SlotLayout}). {@link #wrap} sets it to 64 bytes that no longer change, for example
+ * the target buffer of a READ. Fields are valid only if {@link #isConsistent()}. Works on direct and heap buffers of
+ * either byte order. Not thread-safe; keeps a reference to the buffer until the next wrap.
  */
 public final class SlotView {
     private ByteBuffer buffer;
     private int offset;
 
-    /** Points at the slot whose first byte is at {@code offset} of the buffer. */
+    /** Sets the view to the slot whose first byte is at {@code offset} of the buffer. */
     public SlotView wrap(ByteBuffer copy, int offset) {
         if (offset < 0 || offset > copy.limit() - SlotLayout.SLOT_BYTES) {
             throw new IndexOutOfBoundsException("slot at " + offset + " in " + copy);
@@ -25,7 +25,10 @@ public final class SlotView {
         return this;
     }
 
-    /** Whether the copy is one publication of the writer, not a mix of two, and not a slot that was never published. */
+    /**
+     * Whether the copy is exactly one publication of the writer. False for a mix of two, and for a slot never
+     * published.
+     */
     public boolean isConsistent() {
         int sequence = getInt(buffer, offset + SlotLayout.SEQUENCE_BEGIN_OFFSET);
         return (sequence & 1) == 0
@@ -51,8 +54,8 @@ public final class SlotView {
     }
 
     /**
-     * Rises (and wraps) when an aborted transaction was indexed, before the last stable offset passes it; perhaps once
-     * for several.
+     * Increases (and wraps) when aborted transactions are indexed, before the last stable offset passes them. One step
+     * may cover several transactions.
      */
     public int abortedCount() {
         return getInt(buffer, offset + SlotLayout.ABORTED_COUNT_OFFSET);

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Little-endian words of a slot table in any buffer, whatever its own order, and the checksum over a slot. */
+/** Little-endian words of a slot table in a buffer of either byte order, and the checksum of a slot. */
 final class SlotWords {
     static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -23,13 +23,13 @@ final class SlotWords {
         return (long) LONG.get(buffer, index);
     }
 
-    /** One step of the checksum, over 8 bytes of the slot in their order. */
+    /** One step of the checksum, over the next 8 bytes of the slot. */
     static long mix(long hash, long word) {
         long h = (hash ^ word) * MULTIPLIER;
         return h ^ (h >>> 32);
     }
 
-    /** Checksum of the slot's first 56 bytes, as they stand. Never 0 for an all-zero slot, so that one never counts. */
+    /** Checksum of the slot's first 56 bytes. Never 0 for an all-zero slot, so that an all-zero slot is never valid. */
     static int checksum(ByteBuffer buffer, int slotOffset) {
         long hash = SlotLayout.MAGIC;
         for (int i = 0; i < SlotLayout.CHECKSUM_OFFSET; i += Long.BYTES) {

@@ -11,18 +11,17 @@ import java.nio.ByteBuffer;
 /**
  * Publishes slots of a table that peers read with one-sided READs. No allocation, no lock.
  *
- * <p>One thread at a time may write a given slot (the caller sees to that, for example under the partition's lock);
- * different slots may be written by different threads.
+ * <p>Only one thread at a time may write a given slot; the caller ensures that, for example with the partition's lock.
+ * Different threads may write different slots.
  *
  * <h2>Memory order</h2>
  *
- * The reader is a copy machine (a NIC, or the peer's CPU), not a Java thread: it takes no fences and may copy from
- * either end. Hence both sequence words turn odd <em>before</em> the fields change and turn even <em>after</em>
- * (store-store fences between the three steps; opaque stores, which are whole and stay in program order for each word,
- * but need no fence of their own). An ascending copy that sees the same even number first in sequenceBegin and last in
- * sequenceEnd has therefore copied between two publications, and so has a descending one. A copier whose loads come in
- * no order at all (weakly ordered CPUs, relaxed-ordering PCIe) is caught by the checksum, which covers the sequence
- * too.
+ * The reader is a device (a NIC, or the peer's CPU), not a Java thread: it executes no fences and may copy in either
+ * direction. Hence both sequence words become odd <em>before</em> the fields change and even <em>after</em>.
+ * Store-store fences separate the three steps. Opaque stores are atomic and keep program order for each word, and need
+ * no fence of their own. An ascending copy that sees the same even number first in sequenceBegin and last in
+ * sequenceEnd has therefore copied between two publications; so has a descending copy. The checksum, which covers the
+ * sequence too, detects torn copies of readers whose loads have no order (weakly ordered CPUs, relaxed-ordering PCIe).
  */
 public final class SlotWriter {
     private final ByteBuffer table;
@@ -42,7 +41,7 @@ public final class SlotWriter {
         return slotCount;
     }
 
-    /** Makes these values the slot's next state, visible as a whole or not at all. */
+    /** Publishes these values as the slot's next state. Readers see the state as a whole or not at all. */
     public void publish(
             int slot,
             int flags,
@@ -82,7 +81,7 @@ public final class SlotWriter {
         INT.setOpaque(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET, next);
     }
 
-    /** Sets flags on top of the slot's state, all else unchanged. */
+    /** Sets flags in addition to the slot's state; all other fields stay unchanged. */
     public void raise(int slot, int flags) {
         SlotView now = new SlotView().wrap(table, SlotLayout.slotOffset(slot));
         publish(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.tls;
 
-/** What a failure and its causes say, in one line for people. */
+/** Formats a failure and its causes as one line for operators. */
 public final class FailureText {
     private static final int MAX_CAUSES = 8;
 
     private FailureText() {}
 
-    /** Messages from the outside in, without what repeats. */
+    /** Messages from the outermost to the innermost failure, without repetitions. */
     public static String of(Throwable failure) {
         StringBuilder text = new StringBuilder();
         Throwable cause = failure;
@@ -22,7 +22,7 @@ public final class FailureText {
         return text.isEmpty() ? failure.getClass().getSimpleName() : text.toString();
     }
 
-    /** An exception that was only wrapped says no more than its cause. */
+    /** Whether the message repeats its cause because the exception only wraps it. */
     private static boolean isOnlyNameOf(Throwable cause, String message) {
         return cause != null && message.equals(cause.toString());
     }

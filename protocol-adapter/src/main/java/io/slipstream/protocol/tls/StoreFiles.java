@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.common.config.SslConfigs;
 
-/** The key store and the trust store of one end, as files that may be replaced at any time. Immutable. */
+/** The key store and trust store files of one end. The files may be replaced at any time. Immutable. */
 final class StoreFiles {
     private final Map<String, Path> files = new LinkedHashMap<>();
 
@@ -25,14 +25,14 @@ final class StoreFiles {
         }
     }
 
-    /** Equal as long as no file was replaced, written, removed or put there. */
+    /** Two stamps are equal as long as no file was replaced, written, removed or added. */
     String stamp() {
         StringBuilder stamp = new StringBuilder();
         files.values().forEach(file -> stamp.append(stampOf(file)).append(';'));
         return stamp.toString();
     }
 
-    /** Inode, size and time: a file that is replaced by another of the same second differs as well. */
+    /** Inode, size and time. The inode detects a replacement within the same second. */
     private static String stampOf(Path file) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
@@ -42,7 +42,7 @@ final class StoreFiles {
         }
     }
 
-    /** The key whose file the failure names, or null. */
+    /** The configuration key of the file that the failure names, or null. */
     String keyNamedIn(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             for (Map.Entry<String, Path> file : files.entrySet()) {

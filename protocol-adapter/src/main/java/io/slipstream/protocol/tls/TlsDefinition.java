@@ -13,11 +13,11 @@ import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
 
 /**
- * Kafka's own {@code ssl.*} keys behind a prefix, for an end that connects or one that is connected to. They are
- * defined by Kafka, so that formats, defaults and meaning are what users know. Immutable.
+ * Kafka's own {@code ssl.*} keys with a prefix, for a TLS client or a TLS server. Kafka defines them, so that formats,
+ * defaults and meaning are those that users know. Immutable.
  */
 public final class TlsDefinition {
-    /** Whether peers must show a certificate; for servers. */
+    /** Whether clients must present a certificate; for servers. */
     public static final String CLIENT_AUTH = BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG;
 
     private final String prefix;
@@ -28,14 +28,16 @@ public final class TlsDefinition {
         this.definition = definition;
     }
 
-    /** For who connects, and checks the name of whom it connects to. */
+    /** Keys of a TLS client, which verifies the server's name. */
     public static TlsDefinition ofClient(String prefix) {
         return new TlsDefinition(prefix, definition(prefix, true));
     }
 
     /**
-     * @param clientAuth allowed values of {@code ssl.client.auth}; the first is its default, and none of its other
-     *     values means {@code none}
+     * Keys of a TLS server.
+     *
+     * @param clientAuth allowed values of {@code ssl.client.auth}; the first is the default, and no other value means
+     *     {@code none}
      */
     public static TlsDefinition ofServer(String prefix, String... clientAuth) {
         ConfigDef definition = definition(prefix, false)
@@ -71,12 +73,12 @@ public final class TlsDefinition {
         return definition.names();
     }
 
-    /** One of Kafka's names behind this prefix. */
+    /** The key with this prefix and Kafka's name. */
     public String key(String kafkasName) {
         return prefix + kafkasName;
     }
 
-    /** One of these keys that the settings have; null if none. */
+    /** A key of this definition that the settings contain; null if there is none. */
     public String anyOf(Map<String, ?> settings) {
         return definition.names().stream()
                 .filter(settings::containsKey)
@@ -86,7 +88,7 @@ public final class TlsDefinition {
     }
 
     /**
-     * The values by Kafka's own names, as its engine factories want them.
+     * The values by Kafka's own names, as its engine factories expect them.
      *
      * @throws ConfigException naming the key
      */
@@ -97,14 +99,14 @@ public final class TlsDefinition {
                 .forEach((key, value) -> values.put(key.substring(prefix.length()), value));
         boolean asksForCertificates = values.get(CLIENT_AUTH) != null && !"none".equals(values.get(CLIENT_AUTH));
         if (asksForCertificates && !isOwnFactory(values) && !hasTrust(values)) {
-            // Java's own trust store would let in whoever has a certificate of any public authority.
+            // Java's default trust store would admit certificates of every public authority.
             throw new ConfigException(key(CLIENT_AUTH) + " needs " + key(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG)
-                    + " or " + key(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG) + ": whose certificates are good?");
+                    + " or " + key(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG) + ", which name the trusted certificates");
         }
         return values;
     }
 
-    /** Whether parsed values say which certificate to show, in one way or another. */
+    /** Whether parsed values name a certificate to present. */
     public static boolean hasIdentity(Map<String, ?> values) {
         return isOwnFactory(values)
                 || values.get(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG) != null
@@ -116,12 +118,12 @@ public final class TlsDefinition {
                 || values.get(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG) != null;
     }
 
-    /** The user's own factory finds keys and trust where it likes. */
+    /** A factory class of the user determines keys and trust by itself. */
     private static boolean isOwnFactory(Map<String, ?> values) {
         return values.get(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG) != null;
     }
 
-    /** What was given of these keys; secrets stay hidden. */
+    /** The values given for these keys; secrets are hidden. */
     public Map<String, Object> describe(Map<String, ?> settings) {
         Map<String, Object> given = new TreeMap<>();
         definition.parse(settings).forEach((key, value) -> {

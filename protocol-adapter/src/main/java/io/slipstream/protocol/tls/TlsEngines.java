@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the TLS engines of one end from Kafka's own {@code ssl.*} settings. {@link #reload} takes up key and trust
- * stores that were replaced; connections that exist are not touched by it, and stores that cannot be read leave the
- * ones before in use.
+ * Creates the TLS engines of one end from Kafka's own {@code ssl.*} settings. {@link #reload} reads key and trust
+ * stores that were replaced. Existing connections are not affected, and the previous stores stay in use if new ones
+ * cannot be read.
  *
  * <p>Thread-safe.
  */
@@ -40,18 +40,18 @@ public final class TlsEngines {
         }
     }
 
-    /** An engine for a connection to that host; whether its certificate must be of that name is configured. */
+    /** An engine for a connection to that host. The settings decide whether the certificate must match its name. */
     public SSLEngine towardsServer(String host, int port) {
         String identification = (String) values.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
         return factory.createClientSslEngine(host, port, identification);
     }
 
-    /** An engine for a client that has connected from there. */
+    /** An engine for a client that connected from that address. */
     public SSLEngine towardsClient(String host, int port) {
         return factory.createServerSslEngine(host, port);
     }
 
-    /** Looks at the files, and reads them if they have changed since. Blocks on the file system. */
+    /** Reads the files if they have changed since the last call. Blocks on the file system. */
     public synchronized void reload() {
         String now = files.stamp();
         if (!now.equals(stamp) || isRebuiltByItself()) {
@@ -60,36 +60,37 @@ public final class TlsEngines {
     }
 
     /**
-     * Reads the files, changed or not. Blocks on the file system. Null if they are in use from now on, else key and
-     * reason.
+     * Reads the files, changed or not. Blocks on the file system.
+     *
+     * @return null if the files are in use now, else key and reason
      */
     public synchronized String readAgain() {
         return read(files.stamp());
     }
 
     private String read(String now) {
-        // Also after a failure: what is broken is read again when it has changed again.
+        // Also after a failure: invalid files are read again only after another change.
         stamp = now;
         SslEngineFactory before = factory;
         try {
             factory = load();
         } catch (RuntimeException e) {
             String failure = keyToBlame(e) + ": " + FailureText.of(e);
-            log.warn("{}; new connections go on with what was read before", failure);
+            log.warn("{}; new connections use the previous key and trust stores", failure);
             return failure;
         }
         Utils.closeQuietly(before, "TLS engine factory");
-        log.info("TLS: {} read again", files);
+        log.info("TLS: {} reloaded", files);
         return null;
     }
 
-    /** The keys with the files that they name. */
+    /** The keys and the files that they name. */
     @Override
     public String toString() {
         return files.toString();
     }
 
-    /** A factory of the user's own may know of other changes than those of files. */
+    /** A factory class of the user may detect changes of other sources than files. */
     private boolean isRebuiltByItself() {
         return !(factory instanceof DefaultSslEngineFactory) && factory.shouldBeRebuilt(values);
     }

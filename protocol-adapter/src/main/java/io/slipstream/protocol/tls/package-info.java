@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * TLS as Kafka does it, from its own {@code ssl.*} settings: what the proxy's sides and the plugin's control channel
- * have in common.
- */
+/** TLS from Kafka's own {@code ssl.*} settings, for both sides of the proxy and for the plugin's control channel. */
 package io.slipstream.protocol.tls;

@@ -7,11 +7,11 @@ import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.types.Schema;
 
 /**
- * What kafka-clients knows about each API and version, laid out for lookups without boxing: header versions at once,
- * walkable schemas when first needed. Safe for any thread.
+ * Header versions and schemas of all APIs and versions that kafka-clients knows, for lookups without boxing. Header
+ * versions are computed at class initialization, walkable schemas on first use. Thread-safe.
  */
 final class ApiTable {
-    /** Of an API or version that is not known here. */
+    /** Header version of an unknown API or version. */
     static final byte UNKNOWN = -1;
 
     private static final Api[] APIS = apis();
@@ -58,7 +58,7 @@ final class ApiTable {
         return version < api.oldest || version > api.latest ? null : api;
     }
 
-    /** Two threads may compile the same schema at once; either result will do. All fields of a type are final. */
+    /** Two threads may compile the same schema at once; both results are equivalent. All fields of a type are final. */
     private static WireType compiled(WireType[] cache, Schema[] schemas, short version) {
         WireType type = cache[version];
         if (type == null) {

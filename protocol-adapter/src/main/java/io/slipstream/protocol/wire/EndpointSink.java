@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.wire;
 
-/** Is told of the endpoints in a response, in the order of their bytes. Positions are indices in the frame's buffer. */
+/** Receives the endpoints of a response in byte order. Positions are indices in the frame's buffer. */
 public interface EndpointSink {
     /**
      * @param hostField index of the host's length
      * @param host index of the host's first byte
-     * @param compact whether the length is a compact one (length + 1 as a varint), else 2 bytes
+     * @param compact whether the length is compact (length + 1 as a varint), else 2 bytes
      * @param port index of the 4-byte port
      * @param rackLength -1 if there is none
      */
     void endpoint(
             int nodeId, int hostField, int host, int hostLength, boolean compact, int port, int rack, int rackLength);
 
-    /**
-     * The endpoints that follow are in the value of a tagged field, whose size (a varint) is at {@code sizePosition}.
-     */
+    /** The next endpoints are in the value of a tagged field, whose size (a varint) is at {@code sizePosition}. */
     void enterTag(int sizePosition, int valuePosition, int sizeBytes);
 
     void exitTag();
@@ -25,6 +23,6 @@ public interface EndpointSink {
 
     void controllerId(int nodeId);
 
-    /** DescribeCluster: 1 brokers, 2 controllers. Comes before the endpoints. */
+    /** Type in DescribeCluster: 1 brokers, 2 controllers. Called before the endpoints. */
     void endpointType(byte type);
 }

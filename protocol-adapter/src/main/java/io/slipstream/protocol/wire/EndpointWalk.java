@@ -4,8 +4,8 @@ package io.slipstream.protocol.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Finds the structs of a node id, a host and a port in a response by walking its schema; steps over all else, records
- * above all, without reading it. For one thread.
+ * Finds the structs of a node id, a host and a port in a response by a walk over its schema. Skips all other fields,
+ * records included, without reading them. Not thread-safe.
  */
 public final class EndpointWalk {
     private final WireCursor cursor = new WireCursor();
@@ -17,9 +17,9 @@ public final class EndpointWalk {
     }
 
     /**
-     * Walks a response (header on, without size) between the buffer's position and limit.
+     * Walks a response (from its header on, without the size) between the buffer's position and limit.
      *
-     * @return false if the API or version is unknown or the frame malformed; what the sink heard is then void
+     * @return false if the API or version is unknown or the frame malformed; data passed to the sink is then invalid
      */
     public boolean walk(ByteBuffer frame, short apiKey, short version, EndpointSink sink) {
         byte headerVersion = ApiTable.responseHeaderVersion(apiKey, version);

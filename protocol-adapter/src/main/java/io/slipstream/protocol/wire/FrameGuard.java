@@ -4,19 +4,19 @@ package io.slipstream.protocol.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Tells whether Kafka's generated readers may be let loose on a frame. They allocate what a count in the frame claims,
- * so a few bytes could cost gigabytes (CVE-2026-111115 and its relatives); this guard walks the frame first, without
- * allocating, and accepts it only if every length and every count, of known and unknown tagged fields too, is borne out
- * by bytes that are there. What it refuses is not decoded by the proxy at all: the broker is asked to judge it.
+ * Checks frames before Kafka's generated readers decode them. Those readers allocate what a count in the frame states,
+ * so that a few bytes can cost gigabytes (CVE-2026-111115 and related ones). The guard walks the frame without
+ * allocation. It accepts the frame only if bytes exist for every length and count, including known and unknown tagged
+ * fields. The proxy does not decode refused frames; the broker decides about them.
  *
- * <p>Frames are given from the header on, without the size, as the bytes between a big-endian buffer's position and
- * limit, neither of which is moved. Bytes behind a complete message are accepted, as brokers do. Each instance keeps a
- * cursor and belongs to one thread.
+ * <p>Frames start at the header, without the size, and are the bytes between position and limit of a big-endian buffer.
+ * The guard moves neither. It accepts bytes after a complete message, as brokers do. Not thread-safe: an instance keeps
+ * a cursor.
  */
 public final class FrameGuard {
     private final WireCursor cursor = new WireCursor();
 
-    /** Whether header and body of this request are of an API and version known here and sound. */
+    /** Whether header and body of this request are valid and of a known API and version. */
     public boolean acceptsRequest(ByteBuffer frame) {
         if (frame.remaining() < RequestHeaderView.PREFIX_BYTES) {
             return false;
@@ -28,7 +28,7 @@ public final class FrameGuard {
                 && accepts(frame, ApiTable.requestHeader(headerVersion), ApiTable.request(apiKey, version));
     }
 
-    /** Whether header and body of this response to a request of that API and version are sound. */
+    /** Whether header and body of this response to a request of that API and version are valid. */
     public boolean acceptsResponse(ByteBuffer frame, short apiKey, short version) {
         byte headerVersion = ApiTable.responseHeaderVersion(apiKey, version);
         return headerVersion != ApiTable.UNKNOWN

@@ -5,17 +5,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A request's header, read where it lies:
+ * View of a request header over the frame:
  *
  * <pre>
  *   apiKey i16 │ apiVersion i16 │ correlationId i32 │ clientId nullable string (i16) │ tagged fields if flexible │ body
  * </pre>
  *
- * The first 8 bytes are the same in every version of every API and can always be read; the rest only for APIs and
- * versions known here. A flyweight for one thread; never throws for what a client sent.
+ * The first 8 bytes are the same in every version of every API and can always be read; the rest only for known APIs and
+ * versions. Throws nothing on malformed input. A flyweight for one thread.
  */
 public final class RequestHeaderView {
-    /** What a frame must have at least: key, version and correlation id. */
+    /** Smallest frame: key, version and correlation id. */
     public static final int PREFIX_BYTES = 8;
 
     private final WireCursor cursor = new WireCursor();
@@ -32,7 +32,7 @@ public final class RequestHeaderView {
     /**
      * Reads the header of the frame between the buffer's position and limit.
      *
-     * @return false if not even the prefix is there
+     * @return false if the frame is shorter than the prefix
      */
     public boolean wrap(ByteBuffer request) {
         frame = request;
@@ -81,12 +81,12 @@ public final class RequestHeaderView {
         return known;
     }
 
-    /** Whether the header and the body are in a flexible version; only meaningful if known. */
+    /** Whether header and body have a flexible version; valid only if known. */
     public boolean isFlexible() {
         return flexible;
     }
 
-    /** Index of the body's first byte in the buffer, or -1 if the API or version is unknown or the header malformed. */
+    /** Index of the body's first byte in the buffer; -1 if the API or version is unknown or the header malformed. */
     public int bodyPosition() {
         return bodyPosition;
     }
@@ -96,12 +96,12 @@ public final class RequestHeaderView {
         return clientIdPosition;
     }
 
-    /** Bytes of the client id; -1 if it is null or cannot be read. */
+    /** Bytes of the client id; -1 if it is null or unreadable. */
     public int clientIdLength() {
         return clientIdLength;
     }
 
-    /** The client id, decoded now; null if it is null or cannot be read. */
+    /** Decodes the client id; null if it is null or unreadable. */
     public String clientId() {
         if (clientIdLength < 0) {
             return null;

@@ -4,7 +4,7 @@ package io.slipstream.protocol.wire;
 import org.apache.kafka.common.protocol.types.BoundField;
 import org.apache.kafka.common.protocol.types.Schema;
 
-/** A struct: its fields one after the other. Knows which of them make an endpoint, by Kafka's field names. */
+/** A struct: a sequence of fields. Recognises endpoints by Kafka's field names. */
 final class StructType extends WireType {
     private enum Role {
         NODE_ID,

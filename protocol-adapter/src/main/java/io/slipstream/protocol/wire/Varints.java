@@ -3,7 +3,7 @@ package io.slipstream.protocol.wire;
 
 import java.nio.ByteBuffer;
 
-/** Unsigned varints, 7 bits a byte, low bits first, as Kafka's compact encodings use them. */
+/** Unsigned varints, 7 bits per byte, low bits first, as in Kafka's compact encodings. */
 public final class Varints {
     private Varints() {}
 
@@ -15,7 +15,7 @@ public final class Varints {
         out.put((byte) value);
     }
 
-    /** Bytes that the value takes, 1 to 5. */
+    /** Encoded size in bytes, 1 to 5. */
     public static int sizeOfUnsigned(int value) {
         return (38 - Integer.numberOfLeadingZeros(value | 1)) / 7;
     }

@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads Kafka's primitive encodings at absolute indices, without copying, allocating or throwing: the first value that
- * does not fit before the limit makes the cursor {@link #failed()} for good, and from then on every read gives 0. So a
- * walk may check once at its end, provided that its loops stop when the cursor failed. Reused for one frame after the
- * other; not thread-safe.
+ * Reads Kafka's primitive encodings at absolute indices, without copying, allocating or throwing. The first value that
+ * exceeds the limit sets the cursor to {@link #failed()} permanently; every later read returns 0. A walk may therefore
+ * check once at its end, provided that its loops stop when the cursor has failed. Reused for many frames. Not
+ * thread-safe.
  */
 public final class WireCursor {
     private ByteBuffer buffer;
@@ -18,9 +18,9 @@ public final class WireCursor {
     private boolean failed = true;
 
     /**
-     * Starts a walk of {@code [position, limit)}.
+     * Starts a walk over {@code [position, limit)}.
      *
-     * @param flexible whether strings, bytes and arrays are in compact form and structs end in tagged fields
+     * @param flexible whether strings, bytes and arrays are compact and structs end with tagged fields
      */
     public WireCursor wrap(ByteBuffer frame, int position, int limit, boolean flexible) {
         if (position < 0 || limit > frame.limit() || position > limit) {
@@ -53,13 +53,13 @@ public final class WireCursor {
         return flexible;
     }
 
-    /** Gives up: the bytes are not what they should be. */
+    /** Marks the cursor as failed because the bytes are invalid. */
     public void fail() {
         failed = true;
         position = limit;
     }
 
-    /** Steps over that many bytes; a negative count fails. */
+    /** Skips that many bytes; a negative count fails. */
     public void skip(int bytes) {
         if (failed || bytes < 0 || bytes > limit - position) {
             fail();
@@ -92,7 +92,7 @@ public final class WireCursor {
         return failed ? 0 : buffer.getLong(at);
     }
 
-    /** An unsigned varint that fits 31 bits, as every count and length must. */
+    /** Reads an unsigned varint of at most 31 bits, as every count and length must be. */
     public int unsignedVarint() {
         int value = varint();
         if (value < 0) {
@@ -102,12 +102,12 @@ public final class WireCursor {
         return value;
     }
 
-    /** A field's tag, any unsigned number of 32 bits: negative from 2^31 on. */
+    /** Reads a field's tag, an unsigned number of 32 bits; values from 2^31 on are negative. */
     public int tag() {
         return varint();
     }
 
-    /** At most five bytes; what does not fit 32 bits is dropped, as Kafka's readers do. */
+    /** Reads at most five bytes. Bits beyond 32 are dropped, as in Kafka's readers. */
     private int varint() {
         int value = 0;
         for (int shift = 0; shift <= 28; shift += 7) {
@@ -121,7 +121,7 @@ public final class WireCursor {
         return 0;
     }
 
-    /** A varint of at most that many bytes (5 for an int, 10 for a long), skipped. */
+    /** Skips a varint of at most that many bytes (5 for an int, 10 for a long). */
     void skipVarint(int maxBytes) {
         for (int i = 0; i < maxBytes; i++) {
             if (int8() >= 0) {
@@ -131,25 +131,25 @@ public final class WireCursor {
         fail();
     }
 
-    /** Length of the string that starts here, -1 for null; the cursor then stands at its first byte. */
+    /** Length of the string that starts here, -1 for null; moves the cursor to its first byte. */
     public int stringLength() {
         return flexible ? compactLength() : length(int16());
     }
 
     /**
-     * As {@link #stringLength()} for a field that keeps the classic form even in flexible versions (client id in
+     * As {@link #stringLength()} for a field with the classic encoding even in flexible versions (client id in
      * headers).
      */
     public int classicStringLength() {
         return length(int16());
     }
 
-    /** Length of the bytes or records that start here, -1 for null; the cursor then stands at the first byte. */
+    /** Length of the bytes or records that start here, -1 for null; moves the cursor to the first byte. */
     public int bytesLength() {
         return flexible ? compactLength() : length(int32());
     }
 
-    /** Steps over a string; null counts if {@code nullable}. */
+    /** Skips a string; null is valid only if {@code nullable}. */
     public void skipString(boolean nullable) {
         int length = stringLength();
         if (length >= 0) {
@@ -160,8 +160,8 @@ public final class WireCursor {
     }
 
     /**
-     * Number of elements of the array that starts here, -1 for null. Fails if that many elements of at least
-     * {@code minElementBytes} cannot be in the bytes that remain.
+     * Number of elements of the array that starts here, -1 for null. Fails if the remaining bytes cannot hold that many
+     * elements of at least {@code minElementBytes}.
      */
     public int arrayCount(int minElementBytes) {
         int count = flexible ? unsignedVarint() - 1 : int32();
@@ -172,7 +172,7 @@ public final class WireCursor {
         return count;
     }
 
-    /** As {@link #arrayCount} where null is not allowed. */
+    /** As {@link #arrayCount} for an array that must not be null. */
     public int nonNullArrayCount(int minElementBytes) {
         int count = arrayCount(minElementBytes);
         if (count < 0) {
@@ -182,7 +182,7 @@ public final class WireCursor {
         return count;
     }
 
-    /** Steps over a section of tagged fields, if this is a flexible version. */
+    /** Skips a section of tagged fields if this is a flexible version. */
     public void skipTags() {
         for (int i = tagCount(); i > 0 && !failed; i--) {
             tag();
@@ -190,7 +190,7 @@ public final class WireCursor {
         }
     }
 
-    /** Number of tagged fields in the section that starts here; 0 in versions that have none. */
+    /** Number of tagged fields in the section that starts here; 0 in versions without tagged fields. */
     public int tagCount() {
         if (!flexible) {
             return 0;

@@ -10,23 +10,22 @@ import org.apache.kafka.common.protocol.types.TaggedFields;
 import org.apache.kafka.common.protocol.types.Type;
 
 /**
- * One of Kafka's types in a form that can be walked over bytes without reading them into objects. Compiled from Kafka's
- * own schemas, hence exact for every version that kafka-clients knows; a schema is a finite tree, so the depth of a
- * walk is bounded.
+ * One of Kafka's types in a form that walks over bytes without creating objects. Compiled from Kafka's own schemas,
+ * hence exact for every version that kafka-clients knows. A schema is a finite tree, which bounds the depth of a walk.
  */
 abstract class WireType {
-    /** Bytes that every value of this type takes at least. */
+    /** Smallest encoded size of a value of this type, in bytes. */
     abstract int minBytes();
 
-    /** Steps over a value; fails the cursor if a length or count in it exceeds the bytes that remain. */
+    /** Skips a value; fails the cursor if a length or count in it exceeds the remaining bytes. */
     abstract void skip(WireCursor cursor);
 
-    /** Whether a struct with a node id, a host and a port is in it. */
+    /** Whether the type contains a struct with a node id, a host and a port. */
     boolean holdsEndpoints() {
         return false;
     }
 
-    /** Steps over a value as {@link #skip} does, and tells of the endpoints in it. */
+    /** Skips a value as {@link #skip} does, and passes the endpoints in it to the sink. */
     void endpoints(WireCursor cursor, EndpointSink sink) {
         skip(cursor);
     }
@@ -127,7 +126,7 @@ abstract class WireType {
             return Math.max(1, lengthBytes);
         }
 
-        /** Reads the length, -1 for null; the cursor then stands at the first byte. */
+        /** Reads the length, -1 for null; moves the cursor to the first byte. */
         int length(WireCursor cursor) {
             int length;
             if (lengthBytes == Short.BYTES) {
@@ -184,7 +183,7 @@ abstract class WireType {
             }
         }
 
-        /** Reads the count; null counts as no element. */
+        /** Reads the count; null gives 0. */
         private int count(WireCursor cursor) {
             int count = compact ? cursor.unsignedVarint() - 1 : cursor.int32();
             if (count < (nullable ? -1 : 0) || count > cursor.remaining() / Math.max(1, element.minBytes())) {
@@ -194,7 +193,7 @@ abstract class WireType {
         }
     }
 
-    /** A section of tagged fields; a known field must take exactly the size that its tag states. */
+    /** A section of tagged fields; a known field must have exactly the size that its tag states. */
     private static final class TaggedType extends WireType {
         private final WireType[] byTag;
         private final boolean holdsEndpoints;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kafka's wire types: cursors over frames, the shape of every request and response, and a guard that bounds what
- * Kafka's own readers would allocate. Cursors are flyweights for one thread; shapes are immutable.
+ * Kafka's wire types: cursors over frames, the schema of every request and response, and a guard that bounds the
+ * allocations of Kafka's own readers. Cursors are flyweights for one thread; schemas are immutable.
  */
 package io.slipstream.protocol.wire;

@@ -19,8 +19,8 @@ import org.apache.kafka.common.protocol.types.Type;
 import org.junit.jupiter.api.Test;
 
 /**
- * Walks every response schema of kafka-clients, all versions, arrays and tagged fields included, and fails on a field
- * that looks like an address and is not classified here. Who adds an entry decides: rewritten, or left alone and why.
+ * Walks every response schema of kafka-clients, all versions, with arrays and tagged fields. Fails on a field that
+ * looks like an address and is not classified here. A new entry states whether the field is rewritten, or why not.
  */
 class AddressFieldsTest {
     private static final Pattern ADDRESS = Pattern.compile(

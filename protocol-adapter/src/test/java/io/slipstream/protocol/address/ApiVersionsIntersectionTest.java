@@ -97,7 +97,7 @@ class ApiVersionsIntersectionTest {
                 .isEqualTo(ApiKeys.API_VERSIONS.latestVersion());
     }
 
-    /** All APIs, each one version newer than known here, and one API of the future. */
+    /** All APIs, each one version newer than known here, and one unknown API. */
     private static ApiVersionsResponseData ofANewerBroker(short version) {
         ApiVersionsResponseData data = new ApiVersionsResponseData();
         for (ApiKeys key : ApiKeys.clientApis()) {

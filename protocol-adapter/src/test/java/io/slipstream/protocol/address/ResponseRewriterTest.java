@@ -45,7 +45,10 @@ class ResponseRewriterTest {
         }
     });
 
-    /** Every fifth broker is not known to the proxy; hosts of many lengths, so that varints and sizes change theirs. */
+    /**
+     * Every fifth broker is unknown to the proxy. Hosts have many lengths, so that varints and sizes change their
+     * lengths.
+     */
     private static String newHost(int nodeId) {
         return nodeId % 5 == 0 ? null : "p".repeat(1 + Math.floorMod(nodeId, 200));
     }
@@ -194,7 +197,7 @@ class ResponseRewriterTest {
         return body;
     }
 
-    /** What the rewriter must do, on Kafka's own objects; whether anything changes. */
+    /** The expected rewrite, on Kafka's own objects; returns whether anything changes. */
     private static boolean readdress(ApiMessage body) {
         boolean changed = false;
         if (body instanceof MetadataResponseData data) {

@@ -188,7 +188,7 @@ class ControlCodecTest {
                 frame.putShort(0, (short) random.nextInt(16));
                 frame.putShort(2, (short) 0);
             }
-            // An exception with its stack trace and message takes some kilobytes, whatever the frame claims.
+            // An exception with stack trace and message takes some kilobytes, whatever the frame states.
             long allocated = allocatedFor(frame);
             if (i < 0) {
                 continue; // the first rounds load classes

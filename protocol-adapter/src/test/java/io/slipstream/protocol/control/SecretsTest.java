@@ -9,7 +9,7 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
 
-/** What opens a link, binds a session or names memory is in no text of a message: messages get into logs. */
+/** Messages are logged, so their texts must not contain tokens, nonces, proofs or memory keys. */
 class SecretsTest {
     private static final int RKEY = 717171717;
     private static final long TOKEN = 8181818181818181L;
@@ -30,7 +30,7 @@ class SecretsTest {
         }
     }
 
-    /** The message with secrets wherever one may stand. */
+    /** The message with a secret in every possible place. */
     private static Object filled(Class<?> message) throws Exception {
         RecordComponent[] components = message.getRecordComponents();
         Class<?>[] types = new Class<?>[components.length];

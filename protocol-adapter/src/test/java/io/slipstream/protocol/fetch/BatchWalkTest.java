@@ -76,7 +76,7 @@ class BatchWalkTest {
         expect(BatchWalk.Stop.BYTE_LIMIT, 0, size1, 3, 13, 5);
     }
 
-    /** A client may ask for any number of bytes; found by fuzzing. */
+    /** A client may request any number of bytes; found by fuzzing. */
     @Test
     void shouldGiveOneBatchAtMostIfAskedForFewerThanNoBytes() {
         walk(log.limit(), 10, 18, Integer.MIN_VALUE + 1, true);

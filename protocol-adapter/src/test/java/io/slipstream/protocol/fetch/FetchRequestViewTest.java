@@ -43,7 +43,7 @@ class FetchRequestViewTest {
         }
     }
 
-    /** A broker reads the value and overlooks the size: it would read something else than the view from there on. */
+    /** A broker reads the value and ignores the size: it would read other fields than the view from there on. */
     @Test
     void shouldLeaveAKnownTagOfAnotherSizeThanItsValueToTheBroker() {
         short newest = ApiKeys.FETCH.latestVersion();
@@ -67,7 +67,7 @@ class FetchRequestViewTest {
         }
     }
 
-    /** A broker refuses it, and closes the connection. */
+    /** A broker rejects it and closes the connection. */
     @Test
     void shouldLeaveATagOfALaterVersionToTheBroker() {
         FetchPartition follower = new FetchPartition().setReplicaDirectoryId(new Uuid(1, 2));

@@ -176,7 +176,7 @@ class FetchResponseTest {
         assertThat(Allocation.bytesOf(cycles)).isLessThan(1_000);
     }
 
-    /** As the proxy does it: fields into one buffer, records from where they are, gathered in the end. */
+    /** As in the proxy: fields in one buffer, records elsewhere, gathered at the end. */
     private byte[] write(FetchResponseData data, short version, int correlationId) {
         int partitions =
                 data.responses().stream().mapToInt(t -> t.partitions().size()).sum();

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What goes to a broker in the place of an incremental Fetch, and what becomes of its answer; Kafka's own classes read
- * and write the rest.
+ * The request sent to a broker instead of an incremental Fetch, and the translation of its answer. Kafka's own classes
+ * read and write the rest.
  */
 class FetchSessionFramesTest {
     private final FetchRequestView view = new FetchRequestView();

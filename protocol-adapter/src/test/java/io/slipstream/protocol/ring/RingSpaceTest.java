@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RingSpaceTest {
-    /** A written frame: where, and how long. */
+    /** Position and length of a written frame. */
     private record Frame(long start, int payloadBytes) {
         long end() {
             return start + RingFrame.frameBytes(payloadBytes);

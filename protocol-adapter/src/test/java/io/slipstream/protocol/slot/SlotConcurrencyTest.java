@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/**
- * A reader that copies like a NIC or another process would (plain loads, either direction) never accepts a mixed slot.
- */
+/** A reader that copies like a NIC or another process (plain loads, either direction) never accepts a mixed slot. */
 class SlotConcurrencyTest {
     private static final long TRIES = 3_000_000;
-    /** Each is a moment at which both ran: on a busy machine with few cores, as many tries may see few of them. */
+    /**
+     * Each retry proves that both threads ran at once; a busy machine with few cores sees few of them in as many tries.
+     */
     private static final long CHANGES = 200;
 
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
@@ -27,7 +27,7 @@ class SlotConcurrencyTest {
         BULK,
         ASCENDING,
         DESCENDING,
-        /** Both sequence words first: what only the checksum can save. */
+        /** Reads both sequence words first, so that only the checksum detects a mixed slot. */
         SEQUENCES_FIRST
     }
 

@@ -93,7 +93,8 @@ class FrameGuardTest {
                     continue;
                 }
                 long allocated = Allocation.bytesOf(() -> readQuietly(mutant.duplicate(), type, version, request));
-                // Class loading and exceptions aside, an element costs at most some hundred bytes of objects a byte.
+                // Apart from class loading and exceptions, an element costs at most some hundred bytes of objects per
+                // byte.
                 assertThat(allocated)
                         .as("%s %s v%d, %d bytes", type, request, version, mutant.limit())
                         .isLessThan(2_000_000 + 500L * mutant.limit());
@@ -157,7 +158,7 @@ class FrameGuardTest {
         return frame;
     }
 
-    /** Through Kafka's reader, which must take it whole, and back through Kafka's writer. */
+    /** Through Kafka's reader, which must consume it whole, and back through Kafka's writer. */
     private static ByteBuffer rewrite(ByteBuffer frame, ApiMessageType type, short version, boolean request) {
         ByteBuffer in = frame.duplicate();
         ApiMessage body = read(in, type, version, request);
@@ -186,7 +187,7 @@ class FrameGuardTest {
         try {
             read(in, type, version, request);
         } catch (RuntimeException allowed) {
-            // Kafka's readers may refuse what the guard lets pass; only memory is the guard's concern.
+            // Kafka's readers may reject frames that the guard accepts; the guard only bounds memory.
         }
     }
 

@@ -20,9 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The cluster as clients are to see it: brokers at the proxy's host and ports, and no version of an API that the proxy
- * would have to decode and cannot. What responses say of brokers is learned before it is rewritten. Thread-safe: each
- * thread has a rewriter of its own.
+ * The cluster as clients see it: brokers at the proxy's host and ports, and no API version that the proxy must decode
+ * but cannot. The brokers that a response names are learned before it is rewritten. Thread-safe: each thread has its
+ * own rewriter.
  */
 public final class ClusterView implements ResponseAdapter {
     private final ProxyConfig config;
@@ -65,11 +65,11 @@ public final class ClusterView implements ResponseAdapter {
         return new Adapted(replacement, rewriting.served);
     }
 
-    /** What one thread rewrites with. */
+    /** The state of one thread's rewriter. */
     private final class Rewriting implements AddressMap {
         final ApiVersionsIntersection versions = new ApiVersionsIntersection();
         final ResponseRewriter addresses = new ResponseRewriter(this);
-        /** Not null if the response that is rewritten named a broker whose port is not open yet. */
+        /** Not null if the current response named a broker whose port is not open yet. */
         CompletableFuture<Void> served;
 
         @Override

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which addresses clients see in place of the brokers' own. Read by any event loop; changed as the topology
- * changes.
+ * The addresses that clients see instead of the brokers' own. Any event loop reads them; changes of the topology change
+ * them.
  */
 package io.slipstream.proxy.address;

@@ -7,8 +7,8 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.ByteBuffer;
 
 /**
- * The pool of all buffers on the data path. Not Netty's default one: this one also reuses the objects that stand for
- * slices, so that cutting a frame out of what was read allocates nothing.
+ * The pool of all buffers on the data path. In contrast to Netty's default pool it also reuses slice objects, so that
+ * cutting a frame out of a read buffer allocates nothing.
  */
 public final class PooledMemory {
     public static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
@@ -22,8 +22,8 @@ public final class PooledMemory {
 
     /**
      * A part of the buffer between position and limit, big-endian. Allocates nothing if the buffer is of
-     * {@link #ALLOCATOR}, and is then good only until the next call for the same memory, whichever slice of it is
-     * asked: look and forget. Only on the thread that owns the memory.
+     * {@link #ALLOCATOR}. The result is then valid only until the next call for the same memory, including its slices.
+     * Only on the thread that owns the memory.
      */
     public static ByteBuffer view(ByteBuf buffer, int index, int lengthBytes) {
         if (!buffer.hasMemoryAddress()) {

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The memory that sockets are read into and answers are written to, and how to look into it without allocating. */
+/** The memory for reading sockets and for answers, with access to it that does not allocate. */
 package io.slipstream.proxy.buffer;

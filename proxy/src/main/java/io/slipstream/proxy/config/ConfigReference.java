@@ -4,7 +4,7 @@ package io.slipstream.proxy.config;
 import io.slipstream.protocol.config.KeyReference;
 import io.slipstream.protocol.config.KeyReference.Format;
 
-/** The configuration reference of docs/operations.md, made from the definition; a test keeps the two equal. */
+/** The configuration reference of docs/operations.md, generated from the definition; a test compares the two. */
 public final class ConfigReference {
     private static final String ANY_BROKERS = "broker1.example:9092,broker2.example:9092";
     private static final String HEADER = """

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * How the fast path behaves; validated where the configuration is read.
+ * Settings of the fast path, already validated.
  *
- * @param enabled the initial position of the run-time switch
- * @param link how its links are set up and used
- * @param linkWaitNs longest wait of a request for the link, which takes long right after a start
+ * @param enabled the initial state of the run-time switch
+ * @param link settings of its links
+ * @param linkWaitNs longest wait of a request for the link, which takes long after a start
  * @param bindWaitNs longest wait of a request for the link and the session
- * @param locateWaitNs longest wait of a fetch for the plugin to find its offsets
- * @param readBufferBytes most bytes that one event loop has in buffers of unanswered fetches
- * @param partitionsPerFetch largest fetch that is served
- * @param fetchSessionsPerLoop most fetch sessions that an event loop keeps
+ * @param locateWaitNs longest wait of a fetch for the plugin's Locate answers
+ * @param readBufferBytes largest number of bytes in buffers of unanswered fetches, per event loop
+ * @param partitionsPerFetch largest number of partitions of a fetch that is served
+ * @param fetchSessionsPerLoop largest number of fetch sessions of an event loop
  */
 public record FastPathSettings(
         boolean enabled,
@@ -31,14 +31,11 @@ public record FastPathSettings(
     public FastPathSettings {
         Objects.requireNonNull(link, "link");
         if (partitionsPerFetch < 1 || fetchSessionsPerLoop < 0 || readBufferBytes < 1) {
-            throw new IllegalArgumentException("bounds of the fast path must be positive");
+            throw new IllegalArgumentException("limits of the fast path must be positive");
         }
     }
 
-    /**
-     * Bounds and times that are right unless something else was measured; clients wait for a part of what the plugin is
-     * given.
-     */
+    /** Settings with default bounds and times. Clients wait for a fraction of the plugin's deadline. */
     public static FastPathSettings of(
             boolean enabled,
             TransportSettings transport,

@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Accepts levels of the log, in any case. */
+/** Accepts log levels in any case. */
 final class LogLevel implements ConfigDef.Validator {
     private static final List<String> LEVELS = List.of("ERROR", "WARN", "INFO", "DEBUG", "TRACE");
 

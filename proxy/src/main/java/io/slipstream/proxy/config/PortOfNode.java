@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Accepts and reads lists of {@code NODE_ID:PORT}, one for each node. */
+/** Validates and parses lists of {@code NODE_ID:PORT}, one per node. */
 final class PortOfNode implements ConfigDef.Validator {
     private static final Pattern ENTRY = Pattern.compile("(\\d{1,9}):(\\d{1,5})");
 
@@ -19,7 +19,7 @@ final class PortOfNode implements ConfigDef.Validator {
         Map<Integer, Integer> ports = new HashMap<>();
         for (Object entry : entries) {
             if (!add(entry.toString(), ports)) {
-                throw new ConfigException(key, value, "must be NODE_ID:PORT, once for each node; not so: " + entry);
+                throw new ConfigException(key, value, "must be NODE_ID:PORT, once per node; invalid: " + entry);
             }
         }
     }

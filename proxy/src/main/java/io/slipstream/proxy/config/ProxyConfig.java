@@ -24,7 +24,7 @@ import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.Utils;
 
-/** The proxy's checked configuration. Immutable; keys and documentation are in {@link ProxyKeys}. */
+/** The proxy's validated configuration. Immutable; {@link ProxyKeys} has the keys and their documentation. */
 public final class ProxyConfig {
     private static final int MAX_DEFAULT_LOOPS = 4;
 
@@ -36,9 +36,9 @@ public final class ProxyConfig {
     private final Map<String, Object> brokerTls;
     private final Map<String, Object> clientTls;
     private final Map<String, Object> pluginTls;
-    /** For people: the TLS keys that were given. */
+    /** The given TLS keys, for output. */
     private final Map<String, Object> tlsGiven = new TreeMap<>();
-    /** By key that was given: where. */
+    /** Source of each given key. */
     private final Map<String, String> origins;
 
     private final List<String> retiredKeys;
@@ -56,7 +56,7 @@ public final class ProxyConfig {
         this.controlUsers = controlUsers(values);
         if (brokerPortBase() > ProxyKeys.MAX_PORT) {
             throw new ConfigException(
-                    ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port behind it: set " + ProxyKeys.BROKER_PORT_BASE);
+                    ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port above it: set " + ProxyKeys.BROKER_PORT_BASE);
         }
         SecurityProtocol listen = protocol(ProxyKeys.LISTEN_SECURITY_PROTOCOL);
         if (isSasl(listen) && !isSasl(securityProtocol())) {
@@ -79,13 +79,13 @@ public final class ProxyConfig {
         return of(settings, Map.of());
     }
 
-    /** @param origins by key, in words, where its value was found */
+    /** @param origins by key, a description of the source of its value */
     static ProxyConfig of(Map<String, ?> settings, Map<String, String> origins) {
         UnknownKeys.refuse(settings.keySet(), keys());
         return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false), settings, origins);
     }
 
-    /** Names of all keys that are accepted. */
+    /** Names of all accepted keys. */
     static Set<String> keys() {
         Set<String> all = new HashSet<>(ProxyKeys.DEFINITION.names());
         all.addAll(ProxyKeys.RETIRED);
@@ -95,12 +95,12 @@ public final class ProxyConfig {
         return all;
     }
 
-    /** Keys that were given and have no effect any more. */
+    /** Given keys that have no effect any more. */
     public List<String> retiredKeys() {
         return retiredKeys;
     }
 
-    /** Not resolved: names are looked up anew for each connection. */
+    /** Unresolved: each connection resolves the names again. */
     public List<InetSocketAddress> bootstrapServers() {
         return bootstrapServers;
     }
@@ -135,27 +135,29 @@ public final class ProxyConfig {
         return values.getInt(ProxyKeys.MANAGEMENT_PORT);
     }
 
-    /** What the brokers' listener speaks. */
+    /** The protocol of the brokers' listener. */
     public SecurityProtocol securityProtocol() {
         return protocol(ProxyKeys.SECURITY_PROTOCOL);
     }
 
-    /** Whether brokers want every connection authenticated by SASL, which the proxy itself cannot do. */
+    /** Whether brokers require SASL on every connection, which the proxy itself cannot do. */
     public boolean brokersAskForSasl() {
         return isSasl(securityProtocol());
     }
 
-    /** Kafka's {@code ssl.*} values for connections to brokers; null if they are plain. */
+    /** Kafka's {@code ssl.*} values for connections to brokers; null without TLS. */
     public Map<String, Object> brokerTls() {
         return brokerTls;
     }
 
-    /** The same for clients' connections, from {@code listen.ssl.*}; null if they are plain. */
+    /** Kafka's {@code ssl.*} values for clients' connections, from {@code listen.ssl.*}; null without TLS. */
     public Map<String, Object> clientTls() {
         return clientTls;
     }
 
-    /** The same for control connections over TCP, from {@code rdma.control.ssl.*}; null if they are plain. */
+    /**
+     * Kafka's {@code ssl.*} values for control connections over TCP, from {@code rdma.control.ssl.*}; null without TLS.
+     */
     public Map<String, Object> pluginTls() {
         return pluginTls;
     }
@@ -199,7 +201,7 @@ public final class ProxyConfig {
         return PollMode.valueOf(values.getString(ProxyKeys.RDMA_POLL).toUpperCase(Locale.ROOT));
     }
 
-    /** For each event loop; a power of two. */
+    /** Per event loop; a power of two. */
     public int rdmaReadMemoryBytes() {
         return values.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES);
     }
@@ -259,7 +261,7 @@ public final class ProxyConfig {
         return values.getInt(ProxyKeys.MAX_IN_FLIGHT);
     }
 
-    /** 0 where only TCP is spoken: the broker takes longer than a processor takes to wake. */
+    /** 0 without RDMA: over TCP the broker takes longer to answer than a processor takes to wake. */
     public long eventLoopSpinNs() {
         return rdmaEnabled() ? TimeUnit.MICROSECONDS.toNanos(values.getInt(ProxyKeys.EVENT_LOOPS_SPIN_US)) : 0;
     }
@@ -305,10 +307,7 @@ public final class ProxyConfig {
         return values.getString(ProxyKeys.LOG_LEVEL).toUpperCase(Locale.ROOT);
     }
 
-    /**
-     * Keys whose values in force are not the defaults, sorted, each with its value and where that was found; secrets
-     * stay hidden.
-     */
+    /** Keys whose values differ from the defaults, sorted, each with its value and source; secrets are hidden. */
     public List<String> changed() {
         Map<String, Object> changed = new TreeMap<>(tlsGiven);
         ProxyKeys.DEFINITION.configKeys().values().forEach(key -> {
@@ -323,7 +322,7 @@ public final class ProxyConfig {
                 .toList();
     }
 
-    /** Every key with its value in force, sorted, one to a line; of Kafka's own keys those that were given. */
+    /** Every key with its value, sorted, one per line; of Kafka's own keys only the given ones. */
     public String describe() {
         StringBuilder lines = new StringBuilder();
         Map<String, Object> all = new TreeMap<>(values.values());
@@ -349,7 +348,7 @@ public final class ProxyConfig {
         return List.copyOf(addresses);
     }
 
-    /** -1 if there is none, or a number that is none of a port. */
+    /** -1 if there is no port, or an invalid one. */
     private static int port(String server) {
         try {
             Integer port = Utils.getPort(server);
@@ -363,7 +362,7 @@ public final class ProxyConfig {
         try {
             return Path.of(value);
         } catch (InvalidPathException e) {
-            throw new ConfigException(key, value, "is no path: " + e.getReason());
+            throw new ConfigException(key, value, "is not a path: " + e.getReason());
         }
     }
 }

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Collects settings; later sources win: a properties file, the environment, the command line. The environment's name of
- * a key is {@code SLIPSTREAM_} and the key in capitals with underscores: {@code listen.port} is
+ * Collects settings from a properties file, the environment and the command line; later sources win. The environment
+ * variable of a key is {@code SLIPSTREAM_} and the key in capitals with underscores: {@code listen.port} is
  * {@code SLIPSTREAM_LISTEN_PORT}. Other variables that start with {@code SLIPSTREAM_} are refused like unknown keys,
  * except those in {@link #FOREIGN}.
  */
@@ -28,7 +28,7 @@ public final class ProxyConfigLoader {
 
     /**
      * @param file properties file, or null
-     * @param environment variables; only those with the prefix matter
+     * @param environment variables; only those with the prefix are read
      * @param commandLine settings that win over all others
      */
     public static ProxyConfig load(Path file, Map<String, String> environment, Map<String, String> commandLine) {
@@ -65,7 +65,7 @@ public final class ProxyConfigLoader {
     private static Map<String, String> fromEnvironment(Map<String, String> environment) {
         Map<String, String> keyOfVariable = ProxyConfig.keys().stream()
                 .collect(Collectors.toMap(ProxyConfigLoader::variableOf, key -> key, (one, other) -> one));
-        // The prefix is already in this key.
+        // This key already contains the prefix.
         keyOfVariable.put("SLIPSTREAM_DIRECTORY", ProxyKeys.DIRECTORY);
         Map<String, String> settings = new HashMap<>();
         environment.forEach((variable, value) -> {

@@ -13,7 +13,7 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
-/** Every key of the proxy's configuration with its default, its legal values and its documentation. */
+/** All configuration keys of the proxy with defaults, legal values and documentation. */
 public final class ProxyKeys {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String LISTEN_HOST = "listen.host";
@@ -57,10 +57,10 @@ public final class ProxyKeys {
     public static final String LOG_LEVEL = "log.level";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
-    /** Where plugin and proxy meet if neither is told otherwise; the broker plugin has the same default. */
+    /** Default directory of the control sockets; the broker plugin has the same default. */
     public static final String DEFAULT_DIRECTORY = "/tmp/slipstream";
 
-    /** {@link #BROKER_PORT_BASE} not given: the port after the bootstrap port. */
+    /** Default of {@link #BROKER_PORT_BASE}: the port after the bootstrap port. */
     static final int BROKER_PORT_BASE_FOLLOWS = -1;
 
     static final int MAX_PORT = 65535;
@@ -75,14 +75,15 @@ public final class ProxyKeys {
                     ConfigDef.NO_DEFAULT_VALUE,
                     ConfigDef.ValidList.anyNonDuplicateValues(false, false),
                     Importance.HIGH,
-                    "Brokers to start from, as host:port, separated by commas.")
+                    "Bootstrap brokers, as host:port, separated by commas.")
             .define(
                     LISTEN_HOST,
                     Type.STRING,
                     "127.0.0.1",
                     new ConfigDef.NonEmptyString(),
                     Importance.HIGH,
-                    "Address on which clients are served. Whoever reaches it reaches the brokers; keep it on loopback unless you mean to share it.")
+                    "Address on which clients are served. Every process that reaches it reaches the brokers; keep it"
+                            + " on loopback unless it should be shared.")
             .define(
                     LISTEN_PORT,
                     Type.INT,
@@ -96,7 +97,8 @@ public final class ProxyKeys {
                     BROKER_PORT_BASE_FOLLOWS,
                     between(-1, MAX_PORT),
                     Importance.HIGH,
-                    "Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1 (free ports if listen.port is 0).")
+                    "Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1"
+                            + " (free ports if listen.port is 0).")
             .define(
                     ADVERTISED_HOST,
                     Type.STRING,
@@ -117,47 +119,53 @@ public final class ProxyKeys {
                     9091,
                     between(0, MAX_PORT),
                     Importance.MEDIUM,
-                    "Port of /metrics, /livez, /readyz and what else operators look at and switch; 0 takes a free one.")
+                    "Port of the management pages, such as /metrics, /livez and /readyz; 0 takes a free one.")
             .define(
                     SECURITY_PROTOCOL,
                     Type.STRING,
                     "PLAINTEXT",
                     SECURITY_PROTOCOLS,
                     Importance.HIGH,
-                    "What the brokers' listener at bootstrap.servers speaks. TLS is spoken by the proxy, with Kafka's own ssl.* keys; SASL is spoken by the clients, whose bytes pass through.")
+                    "Protocol of the brokers' listener at bootstrap.servers. The proxy speaks TLS, with Kafka's own"
+                            + " ssl.* keys. Clients speak SASL; the proxy passes it through.")
             .define(
                     LISTEN_SECURITY_PROTOCOL,
                     Type.STRING,
                     "PLAINTEXT",
                     SECURITY_PROTOCOLS,
                     Importance.HIGH,
-                    "What clients speak to the proxy: SSL or SASL_SSL for TLS, with Kafka's own keys as listen.ssl.*. Whether they use SASL is up to the brokers' listener.")
+                    "Protocol between clients and the proxy: SSL or SASL_SSL for TLS, with Kafka's own keys as"
+                            + " listen.ssl.*. The brokers' listener decides whether clients use SASL.")
             .define(
                     TLS_HANDSHAKE_TIMEOUT_MS,
                     Type.INT,
                     10_000,
                     between(100, 600_000),
                     Importance.LOW,
-                    "Deadline of a TLS handshake, with a client or a broker; then the connection is closed.")
+                    "Deadline of a TLS handshake with a client or a broker. After it the connection is closed.")
             .define(
                     RDMA_ENABLED,
                     Type.BOOLEAN,
                     true,
                     Importance.HIGH,
-                    "Whether Produce and Fetch may go by RDMA. Can be switched at run time: PUT /rdma?enabled=true|false on the management port.")
+                    "Whether Produce and Fetch may use RDMA. It can be switched at run time: PUT"
+                            + " /rdma?enabled=true|false on the management port.")
             .define(
                     RDMA_PROVIDER,
                     Type.STRING,
                     "auto",
                     ValidString.in("auto", "shm", "verbs", "tcp"),
                     Importance.MEDIUM,
-                    "verbs: an RDMA device (InfiniBand, RoCE, Soft-RoCE). shm: brokers on this host, by shared memory. tcp: never RDMA. auto: what a broker's plugin offers, if it can be used here, else TCP.")
+                    "verbs: an RDMA device (InfiniBand, RoCE, Soft-RoCE). shm: shared memory, for brokers on this"
+                            + " host. tcp: no RDMA. auto: the provider that a broker's plugin offers if this host can"
+                            + " use it, else TCP.")
             .define(
                     RDMA_DEVICE,
                     Type.STRING,
                     null,
                     Importance.MEDIUM,
-                    "Name of the RDMA device for verbs, such as mlx5_0 or rxe0. Default: the first with an active port.")
+                    "Name of the RDMA device for verbs, such as mlx5_0 or rxe0. Default: the first with an active"
+                            + " port.")
             .define(
                     RDMA_PORT,
                     Type.INT,
@@ -171,14 +179,15 @@ public final class ProxyKeys {
                     -1,
                     between(-1, 65535),
                     Importance.LOW,
-                    "Entry of the port's GID table that names the local address; -1 takes the first that has one (RoCE v2, IPv4 before IPv6).")
+                    "Entry of the port's GID table that names the local address; -1 takes the first that has one (RoCE"
+                            + " v2, IPv4 before IPv6).")
             .define(
                     RDMA_RETRY_COUNT,
                     Type.INT,
                     DeviceConfig.DEFAULT.retryCount(),
                     between(0, 6),
                     Importance.LOW,
-                    "Transport retries of an RDMA device before a broker counts as dead.")
+                    "Transport retries of an RDMA device before a broker is considered dead.")
             .define(
                     RDMA_RNR_RETRY_COUNT,
                     Type.INT,
@@ -192,79 +201,92 @@ public final class ProxyKeys {
                     "adaptive",
                     ValidString.in("busy", "adaptive", "event"),
                     Importance.MEDIUM,
-                    "How an event loop awaits completions. event: sleeps until the device wakes it. adaptive: polls up to 20 us for reads and writes under way before it sleeps, for as long as that pays. busy: never sleeps while a read, a write or a reply to a Produce is awaited, and so takes a whole processor then; waiting for new records to arrive does not count.")
+                    "How an event loop waits for completions. event: it sleeps until the device wakes it. adaptive: it"
+                            + " polls for up to 20 us while reads and writes are outstanding, then sleeps; it stops"
+                            + " polling where that does not pay. busy: it does not sleep while a read, a write or a"
+                            + " reply to a Produce is outstanding, and takes a whole processor meanwhile. Waiting for"
+                            + " new records does not count.")
             .define(
                     RDMA_READ_MEMORY_BYTES,
                     Type.INT,
                     64 * MIB,
                     new PowerOfTwo(MIB, 1024 * MIB),
                     Importance.MEDIUM,
-                    "Registered memory into which an event loop reads records and from which they go to clients, per event loop; taken with verbs only. An answer holds at most a quarter of it, but for a single batch that is longer; a Fetch that finds none left takes TCP.")
+                    "Registered memory of each event loop for records that are read by RDMA and sent to clients; used"
+                            + " with verbs only. An answer holds at most a quarter of it, or a single batch that is"
+                            + " longer. A Fetch that finds none free takes TCP.")
             .define(
                     RDMA_CONTROL_PORT,
                     Type.INT,
                     9494,
                     between(0, MAX_PORT),
                     Importance.MEDIUM,
-                    "Where a broker's plugin listens on the broker's advertised host, for brokers without a socket in slipstream.directory; 0 never looks.")
+                    "Port of the plugins' control channel on the brokers' advertised hosts, for brokers without a"
+                            + " socket in slipstream.directory; 0 disables it.")
             .define(
                     RDMA_CONTROL_PORTS,
                     Type.LIST,
                     List.of(),
                     new PortOfNode(),
                     Importance.LOW,
-                    "The same for single brokers, as NODE_ID:PORT, separated by commas; needed for several brokers on one host.")
+                    "Ports of the control channel for single brokers, as NODE_ID:PORT, separated by commas; needed for"
+                            + " several brokers on one host.")
             .define(
                     RDMA_CONTROL_SECRET,
                     Type.PASSWORD,
                     null,
                     Importance.MEDIUM,
-                    "Secret that the proxy and brokers' plugins prove to each other over TCP; the brokers' slipstream.control.secret. It is never sent. A plugin"
-                            + " that does not prove it is not used.")
+                    "Secret that the proxy and the brokers' plugins prove to each other over TCP; the same as the"
+                            + " brokers' slipstream.control.secret. It is never sent. A plugin that does not prove it"
+                            + " is not used.")
             .define(
                     RDMA_CONTROL_SECRET_FILE,
                     Type.STRING,
                     null,
                     new ConfigDef.NonEmptyString(),
                     Importance.MEDIUM,
-                    "File that holds the secret instead. Read when the proxy starts.")
+                    "File that contains the secret, instead of rdma.control.secret. It is read when the proxy starts.")
             .define(
                     RDMA_CONTROL_SECURITY_PROTOCOL,
                     Type.STRING,
                     "PLAINTEXT",
                     ConfigDef.ValidString.in("PLAINTEXT", "SSL"),
                     Importance.MEDIUM,
-                    "What is spoken over TCP with brokers' plugins: SSL, with Kafka's own keys as rdma.control.ssl.*, where the brokers have"
-                            + " slipstream.control.ssl.keystore.*. A plugin that speaks the other is not used.")
+                    "Protocol of the TCP control channel. SSL, with Kafka's own keys as rdma.control.ssl.*, if the"
+                            + " brokers have slipstream.control.ssl.keystore.*. A plugin with the other protocol is"
+                            + " not used.")
             .define(
                     RDMA_CONTROL_USERS,
                     Type.LIST,
                     List.of(),
                     ConfigDef.ValidList.anyNonDuplicateValues(true, false),
                     Importance.MEDIUM,
-                    "Users, by name or number, as which brokers on this host run, besides the proxy's own and root: sockets in slipstream.directory that"
-                            + " belong to anybody else's process are not used.")
+                    "Users of brokers on this host, by name or number, besides the proxy's own user and root. Sockets"
+                            + " in slipstream.directory that belong to other users' processes are not used.")
             .define(
                     RDMA_CONTROL_TIMEOUT_MS,
                     Type.INT,
                     5_000,
                     between(100, 600_000),
                     Importance.LOW,
-                    "Deadline of a plugin's answers, and of setting a link up. A client's request waits at most a twentieth of it for the link, a fifth for its session, a tenth for its offsets and as long for room in the ring, then it takes TCP.")
+                    "Deadline of a plugin's answers and of link set-up. A client's request waits at most a twentieth"
+                            + " of it for the link, a fifth for its session, a tenth for its offsets and a tenth for"
+                            + " room in the ring. Then it takes TCP.")
             .define(
                     DIRECTORY,
                     Type.STRING,
                     DEFAULT_DIRECTORY,
                     new ConfigDef.NonEmptyString(),
                     Importance.MEDIUM,
-                    "Where brokers' plugins put their control sockets; the same value as in the broker's slipstream.directory.")
+                    "Directory of the brokers' control sockets; the same value as the brokers' slipstream.directory.")
             .define(
                     MAX_FRAME_BYTES,
                     Type.INT,
                     100 * MIB,
                     atLeast(1024),
                     Importance.MEDIUM,
-                    "Largest request frame; a client that announces a larger one is disconnected. Brokers' socket.request.max.bytes has the same default.")
+                    "Largest request frame. A client that announces a larger one is disconnected. The brokers'"
+                            + " socket.request.max.bytes has the same default.")
             .define(
                     MAX_RESPONSE_BYTES,
                     Type.INT,
@@ -278,28 +300,33 @@ public final class ProxyKeys {
                     1024,
                     between(1, 1 << 16),
                     Importance.LOW,
-                    "Most unanswered requests of one client connection; its socket is not read beyond that.")
+                    "Largest number of unanswered requests of a client connection. At this number its socket is not"
+                            + " read.")
             .define(
                     MAX_CONNECTIONS,
                     Type.INT,
                     10_000,
                     between(1, 1_000_000),
                     Importance.MEDIUM,
-                    "Most client connections; one more is closed at once. Each has a connection of its own to its broker, so the process needs twice as many file descriptors.")
+                    "Largest number of client connections. Further connections are closed at once. Each client"
+                            + " connection has a connection to its broker, so the process needs twice as many file"
+                            + " descriptors.")
             .define(
                     EVENT_LOOPS,
                     Type.INT,
                     0,
                     between(0, 256),
                     Importance.LOW,
-                    "Event loop threads; 0 means one for each processor, at most 4. Each has its own link to each broker.")
+                    "Number of event loop threads; 0 means one for each processor, at most 4. Each event loop has its"
+                            + " own link to each broker.")
             .define(
                     EVENT_LOOPS_SPIN_US,
                     Type.INT,
                     50,
                     between(0, 10_000),
                     Importance.LOW,
-                    "With rdma.enabled: how long an event loop at most looks for the next request before it sleeps, in microseconds, for as long as that pays; 0 to sleep at once.")
+                    "With rdma.enabled: longest time that an event loop polls for the next request before it sleeps,"
+                            + " in microseconds. It stops polling where that does not pay; 0 disables polling.")
             .define(
                     CONNECT_TIMEOUT_MS,
                     Type.INT,
@@ -313,51 +340,57 @@ public final class ProxyKeys {
                     60_000,
                     between(100, 3_600_000),
                     Importance.LOW,
-                    "How long a client's connection to its broker may be silent while the client's requests go by RDMA, before a small request keeps it open. Keep it below the brokers' connections.max.idle.ms.")
+                    "Longest silence on a client's connection to its broker while the client's requests go by RDMA."
+                            + " After it a small request keeps the connection open. Keep it below the brokers'"
+                            + " connections.max.idle.ms.")
             .define(
                     CLIENT_IDLE_MS,
                     Type.INT,
                     660_000,
                     between(1_000, 86_400_000),
                     Importance.LOW,
-                    "A client connection without any traffic for so long is closed. The default lets the brokers' own connections.max.idle.ms come first.")
+                    "Idle time after which a client connection is closed. The default is longer than the brokers'"
+                            + " connections.max.idle.ms.")
             .define(
                     METADATA_REFRESH_MS,
                     Type.INT,
                     30_000,
                     between(100, 3_600_000),
                     Importance.LOW,
-                    "How often the proxy asks for the list of brokers itself.")
+                    "Interval at which the proxy itself requests the list of brokers.")
             .define(
                     BROKER_EXPIRY_MS,
                     Type.INT,
                     90_000,
                     between(100, 86_400_000),
                     Importance.LOW,
-                    "A broker that no list of brokers has named for so long loses its port, and its clients their connections.")
+                    "Time after which a broker that no list of brokers names loses its port, and its clients their"
+                            + " connections.")
             .define(
                     DRAIN_TIMEOUT_MS,
                     Type.INT,
                     10_000,
                     between(0, 3_600_000),
                     Importance.MEDIUM,
-                    "On SIGTERM: how long requests in flight may take before their connections are closed. The process ends at most 5 s later.")
+                    "On SIGTERM: longest time for requests in flight before their connections are closed. The process"
+                            + " ends at most 5 s later.")
             .define(
                     LOG_FORMAT,
                     Type.STRING,
                     "plain",
                     ValidString.in("plain", "json"),
                     Importance.LOW,
-                    "How the log on standard error is written: plain text, or one JSON object a line.")
+                    "Format of the log on standard error: plain text, or one JSON object per line.")
             .define(
                     LOG_LEVEL,
                     Type.STRING,
                     "INFO",
                     new LogLevel(),
                     Importance.LOW,
-                    "What of Slipstream's own is logged; DEBUG shows ordinary disconnects, too. Can be changed at run time: PUT /log on the management port.");
+                    "Log level of Slipstream's own loggers; DEBUG includes ordinary disconnects. It can be changed at"
+                            + " run time: PUT /log on the management port.");
 
-    /** Keys of the release before. They are accepted, warned about and ignored; the next release refuses them. */
+    /** Keys of the previous release. They are accepted with a warning and ignored; the next release refuses them. */
     static final Set<String> RETIRED = Set.of("rdma.landing.after.requests");
 
     private ProxyKeys() {}

@@ -8,8 +8,8 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 
 /**
- * Kafka's own {@code ssl.*} keys for each of the proxy's sides: as they are for connections to brokers, where the proxy
- * is a client, behind {@code listen.} for the ports on which it serves clients, and behind {@code rdma.control.} for
+ * Kafka's own {@code ssl.*} keys for each side of the proxy: without a prefix for connections to brokers, where the
+ * proxy is a client; with {@code listen.} for the ports on which it serves clients; with {@code rdma.control.} for
  * connections to plugins.
  */
 public enum TlsKeys {
@@ -39,7 +39,7 @@ public enum TlsKeys {
     }
 
     /**
-     * The values by Kafka's own names, as its engine factories want them; null if this side does not speak TLS.
+     * The values by Kafka's own names, as its engine factories expect them; null if this side has no TLS.
      *
      * @throws ConfigException naming the key
      */
@@ -52,12 +52,12 @@ public enum TlsKeys {
         if (this == CLIENTS && !TlsDefinition.hasIdentity(values)) {
             throw new ConfigException(protocolKey + " needs " + definition.key(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG)
                     + " or " + definition.key(SslConfigs.SSL_KEYSTORE_KEY_CONFIG)
-                    + ": clients are to see a certificate");
+                    + ", because the proxy must present a certificate to clients");
         }
         return values;
     }
 
-    /** Keys of somebody who believes that TLS is spoken. */
+    /** Refuses keys of a side without TLS, because their presence shows that the user expects TLS. */
     private void refuseUnused(Map<String, ?> settings) {
         String unused = definition.anyOf(settings);
         if (unused != null) {
@@ -65,7 +65,7 @@ public enum TlsKeys {
         }
     }
 
-    /** What was given of these keys; secrets stay hidden. */
+    /** The given keys of this side with their values; secrets are hidden. */
     Map<String, Object> describe(Map<String, ?> settings) {
         return definition.describe(settings);
     }

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Refuses keys that nobody defined, and says which ones may have been meant. */
+/** Refuses undefined keys and suggests similar ones. */
 final class UnknownKeys {
     private static final int MAX_SUGGESTIONS = 3;
 
@@ -23,7 +23,8 @@ final class UnknownKeys {
     }
 
     /**
-     * Known keys within a third of the key's length in edits, or that contain it or are contained in it; nearest first.
+     * Known keys within an edit distance of a third of the key's length, or that contain it or are contained in it;
+     * nearest first.
      */
     static List<String> near(String key, Collection<String> known) {
         int tolerance = Math.max(2, key.length() / 3);
@@ -37,14 +38,16 @@ final class UnknownKeys {
     }
 
     /**
-     * Whether the distance is at most that; it is never less than what the lengths differ by, which costs nothing to
-     * know.
+     * Whether the distance is at most that. The difference of the lengths is a lower bound that is cheap to compute.
      */
     private static boolean isWithin(int tolerance, String key, String candidate) {
         return Math.abs(key.length() - candidate.length()) <= tolerance && distance(key, candidate) <= tolerance;
     }
 
-    /** Levenshtein distance: insertions, deletions and substitutions that turn one into the other. */
+    /**
+     * Levenshtein distance: the number of insertions, deletions and substitutions that change one string into the
+     * other.
+     */
     static int distance(String left, String right) {
         int[] row = new int[right.length() + 1];
         for (int j = 0; j < row.length; j++) {

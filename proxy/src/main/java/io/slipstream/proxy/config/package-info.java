@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The keys of the configuration, their documentation and their checked values. Everything is validated before the
- * proxy starts; a wrong value is reported with the name of its key. Immutable after that.
+ * The configuration keys, their documentation and their validated values. All values are validated before the proxy
+ * starts; an error names the key. Immutable after that.
  */
 package io.slipstream.proxy.config;

@@ -4,7 +4,7 @@ package io.slipstream.proxy.count;
 import io.slipstream.metrics.LatencyHistogram;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one client connection does. Counted by its event loop, read by any thread. */
+/** The activity of one client connection. Written by its event loop, read by any thread. */
 public final class ClientActivity {
     public static final int RECEIVED = 0;
     public static final int PRODUCE_TCP = 1;
@@ -30,7 +30,7 @@ public final class ClientActivity {
     private volatile String software = "";
     private volatile String principal = "";
 
-    /** @param nodeId the broker that the connection's port stands for, or -1 */
+    /** @param nodeId the broker of the connection's port, or -1 */
     public ClientActivity(String address, int nodeId) {
         this.address = address;
         this.nodeId = nodeId;
@@ -44,7 +44,7 @@ public final class ClientActivity {
         software = name;
     }
 
-    /** Whose certificate the client has shown. */
+    /** Sets the principal of the client's certificate. */
     public void isOf(String name) {
         principal = name;
     }
@@ -53,13 +53,13 @@ public final class ClientActivity {
         nodeId = broker;
     }
 
-    /** A request was read. */
+    /** Counts a request that was read. */
     public void received(int requestBytes) {
         tallies.add(RECEIVED, 1);
         tallies.add(BYTES_IN, requestBytes);
     }
 
-    /** Its answer was handed to the socket, or it needs none. */
+    /** Counts a request whose answer was handed to the socket, or that needs no answer. */
     public void answered(short apiKey, boolean byRdma, long records, long latencyNs) {
         int api = apiKey == PRODUCE_KEY ? PRODUCE_TCP : apiKey == FETCH_KEY ? FETCH_TCP : OTHER;
         tallies.add(byRdma ? api + 1 : api, 1);
@@ -71,7 +71,7 @@ public final class ClientActivity {
         tallies.add(BYTES_OUT, responseBytes);
     }
 
-    /** Unlike that of any other in this process. */
+    /** Unique within this process. */
     public long connection() {
         return connection;
     }

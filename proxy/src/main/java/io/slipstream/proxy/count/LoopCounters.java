@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counters with one writer. Opaque access makes each value whole and lets it reach readers in the end; that they see
- * several values of different moments is all the same to who looks on, and the writer pays for no barrier.
+ * Counters with one writer. Opaque access makes each value atomic and eventually visible, without a barrier for the
+ * writer. A reader may see several values of different moments.
  */
 final class LoopCounters {
     private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
@@ -17,12 +17,12 @@ final class LoopCounters {
         values = new long[count];
     }
 
-    /** By the writer only. */
+    /** For the writer's thread only. */
     void add(int index, long amount) {
         VALUE.setOpaque(values, index, values[index] + amount);
     }
 
-    /** Any thread. */
+    /** For any thread. */
     long get(int index) {
         return (long) VALUE.getOpaque(values, index);
     }

@@ -5,8 +5,7 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
 
 /**
- * What is produced to and fetched from one partition by clients of one event loop. Counted by that loop, read by any
- * thread.
+ * Produce and Fetch counts of one partition for clients of one event loop. Written by that loop, read by any thread.
  */
 public final class PartitionActivity {
     public static final int PRODUCED_RECORDS = 0;
@@ -84,7 +83,7 @@ public final class PartitionActivity {
         return partition;
     }
 
-    /** Why something of it went by TCP last; null if nothing did. */
+    /** The reason of the last request of this partition that took TCP; null if there was none. */
     public FallbackReason reason() {
         return reason;
     }

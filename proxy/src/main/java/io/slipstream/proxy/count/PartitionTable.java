@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The partitions that clients of one event loop use, found without allocation; the first {@value #MOST} each, all
- * others as one. They stay for as long as the process. Looked up by that loop, listed by any thread.
+ * The partitions that clients of one event loop use. Lookup allocates nothing. The first {@value #MOST} partitions have
+ * their own entry, all others share one. Entries live as long as the process. The loop looks them up; any thread may
+ * list them.
  */
 public final class PartitionTable {
     public static final int MOST = 1000;
     private static final int CAPACITY = 2048;
     private static final int ID_BYTES = 16;
-    /** Kafka's own bound; a client may ask for anything. */
+    /** Kafka's own limit; a client may send any length. */
     private static final int LONGEST_TOPIC = 249;
 
     private final PartitionActivity[] places = new PartitionActivity[CAPACITY];
@@ -24,12 +25,12 @@ public final class PartitionTable {
 
     /**
      * @param frame has the topic at {@code start}: its name, or its id
-     * @return its activity, or that of all partitions for which there was no room
+     * @return the partition's activity, or the shared one of all partitions without an entry
      */
     public PartitionActivity of(ByteBuffer frame, int start, int length, boolean isId, int partition) {
         int hash = hash(frame, start, length, partition);
         int place = hash & (CAPACITY - 1);
-        // Never full, so that there is an empty place.
+        // The table is never full, so the loop ends at an empty place.
         for (PartitionActivity found = places[place]; found != null; found = places[place]) {
             if (found.hash == hash && found.is(frame, start, length, partition)) {
                 return found;
@@ -49,7 +50,7 @@ public final class PartitionTable {
         return made;
     }
 
-    /** For who does not have it in a frame; allocates. */
+    /** For callers without a frame; allocates. */
     public PartitionActivity of(long idHigh, long idLow, byte[] name, int partition) {
         boolean isId = name.length == 0;
         ByteBuffer topic = isId
@@ -70,7 +71,7 @@ public final class PartitionTable {
         return hash ^ hash >>> 15;
     }
 
-    /** Any thread. */
+    /** For any thread. */
     public List<PartitionActivity> all() {
         List<PartitionActivity> list = new ArrayList<>();
         for (int i = 0; i < MOST; i++) {

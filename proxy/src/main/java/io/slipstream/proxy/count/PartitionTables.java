@@ -17,7 +17,7 @@ public final class PartitionTables {
         }
     };
 
-    /** The calling thread's own. */
+    /** The table of the calling thread. */
     public PartitionTable own() {
         return own.get();
     }

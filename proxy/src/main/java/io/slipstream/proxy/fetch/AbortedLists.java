@@ -11,27 +11,27 @@ import io.slipstream.protocol.fetch.FetchResponseWriter;
 import io.slipstream.protocol.slot.SlotView;
 
 /**
- * The aborted transactions that the answer to a read_committed Fetch lists for each partition: kept from the plugin's
- * earlier answers, asked for where those do not reach far enough. Allocates nothing while the slots say that there are
- * none. Confined to the event loop.
+ * The aborted transactions that the answer to a read_committed Fetch lists for each partition. They come from the
+ * plugin's earlier answers, and from new requests where those do not suffice. Allocates nothing while the slots show
+ * that there are none. Confined to the event loop.
  */
 public final class AbortedLists {
     private final Runnable onAnswered;
     private final SlotView slot = new SlotView();
-    /** By entry, where in its segment the read ended. */
+    /** By entry, the end of the read in its segment. */
     private int[] endBytes = new int[8];
 
     private int open;
     private boolean refused;
-    /** Answers to earlier questions are late. */
+    /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
 
-    /** @param onAnswered run when the questions that {@link #ask} put are answered */
+    /** @param onAnswered run when all requests of {@link #ask} are answered */
     public AbortedLists(Runnable onAnswered) {
         this.onAnswered = onAnswered;
     }
 
-    /** Notes that the entry was read up to that position of its segment. */
+    /** Records that the entry was read up to that position of its segment. */
     void readTo(int entry, int position) {
         if (entry >= endBytes.length) {
             endBytes = java.util.Arrays.copyOf(endBytes, Integer.highestOneBit(entry) * 2);
@@ -40,12 +40,12 @@ public final class AbortedLists {
     }
 
     /**
-     * Asks for what is not known.
+     * Requests the unknown lists.
      *
-     * @param slots as they were after the records had been read
-     * @param nextOffsets by entry, behind the records
-     * @param recordBytes by entry; as at a broker, a partition for which nothing was left of the limits has a list, too
-     * @return how many questions were put; all are answered by one call of the handler, later
+     * @param slots as read after the records
+     * @param nextOffsets by entry, the offset after the records
+     * @param recordBytes by entry; as at a broker, a partition without bytes left in the limits has a list, too
+     * @return number of requests; one later call of the handler reports all answers
      */
     int ask(
             LiveLink link,
@@ -95,19 +95,20 @@ public final class AbortedLists {
         });
     }
 
-    /** Whether any question of the last {@link #ask} was refused or not answered in time. */
+    /** Whether any request of the last {@link #ask} was refused or timed out. */
     boolean isRefused() {
         return refused;
     }
 
-    /** Answers that come from now on are not waited for. */
+    /** Ignores later answers. */
     void abandon() {
         asking++;
     }
 
     /**
-     * Lowers the plan's limits to what is known; true if that changes what may be served. False again means that all is
-     * known.
+     * Lowers the plan's limits to the known lists.
+     *
+     * @return true if that changes the data to serve; false once all lists are known
      */
     boolean limit(
             FetchRequestView request,
@@ -130,7 +131,7 @@ public final class AbortedLists {
         return changed;
     }
 
-    /** How many the answer lists for that entry, of which something was readable. */
+    /** Number of transactions in the answer for that entry, of which data was readable. */
     int count(int entry, Cursor cursor, long fetchOffset) {
         int count = 0;
         for (int k = 0; k < cursor.aborted.size(); k++) {

@@ -8,13 +8,11 @@ import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.record.BatchHeader;
 
-/**
- * Reads the beginning of a batch whose size must be known. The memory belongs to the READ until its handler was told.
- */
+/** Reads the beginning of a batch to learn its size. The memory belongs to the READ until the handler was called. */
 final class BatchProbe {
     private ByteBuf memory;
 
-    /** Takes memory, if there is none from a READ that could not be posted; false if none is left. */
+    /** Takes memory, unless a READ that could not be posted left some; false if none is free. */
     boolean begin(ReadMemory from) {
         if (memory == null) {
             memory = from.take(BatchHeader.OVERHEAD_BYTES);
@@ -22,7 +20,7 @@ final class BatchProbe {
         return memory != null;
     }
 
-    /** Reads where the cursor stands; false if that could not be posted. */
+    /** Posts a READ at the cursor; false if it could not be posted. */
     boolean post(LiveLink link, CompletionHandler handler, Cursor cursor) {
         RemoteMemory segment = cursor.segment.memory();
         return link.read(
@@ -33,7 +31,7 @@ final class BatchProbe {
                 segment.rkey());
     }
 
-    /** The batch's size in bytes as it says itself; gives the memory back. */
+    /** The batch's size in bytes according to its header; releases the memory. */
     long takeSize() {
         long sizeBytes = BatchHeader.OVERHEAD_BYTES + (long) memory.getInt(Long.BYTES);
         release();

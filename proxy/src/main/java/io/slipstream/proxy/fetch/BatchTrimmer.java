@@ -6,18 +6,16 @@ import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
 
 /**
- * Cuts what was read for a request to whole batches below its limits, and moves the cursors behind them. Confined to
- * the event loop; allocates only to grow.
+ * Trims the data read for a request to whole batches below its limits, and advances the cursors. Confined to the event
+ * loop; allocates only when it grows.
  */
 final class BatchTrimmer {
     enum Outcome {
-        /** Only the broker can tell what these bytes are. */
+        /** Only the broker can interpret these bytes. */
         UNREADABLE,
-        /** Of some partition nothing but the beginning of a batch that its region ends within. */
+        /** Some partition has only the beginning of a batch, which its region's end cuts off. */
         STRADDLES,
-        /**
-         * The offset limit came earlier than its byte position let expect, so that it is less than is worth an answer.
-         */
+        /** The offset limit came before its estimated byte position, and the rest is too little for an answer. */
         TOO_LITTLE,
         ENOUGH
     }
@@ -25,7 +23,7 @@ final class BatchTrimmer {
     private final CursorTable cursors;
     private final DataReader data;
     private final AbortedLists aborted;
-    /** By entry, from the cut to the cursors. */
+    /** By entry, from the trim to the advance of the cursors. */
     private long[] nextOffsets = new long[8];
 
     private int[] lastEpochs = new int[8];
@@ -80,7 +78,7 @@ final class BatchTrimmer {
         }
     }
 
-    /** Cuts once more, to limits that were lowered; false if that leaves nothing at all. */
+    /** Trims once more, to lowered limits; false if nothing is left. */
     boolean cutAgain(FetchRequestView request, ReadPlan plan) {
         records = 0;
         boolean any = false;
@@ -108,35 +106,35 @@ final class BatchTrimmer {
         }
     }
 
-    /** By entry that something was read for, the offset behind what was cut. */
+    /** Next offset after the trimmed data, by entry with data. */
     long[] nextOffsets() {
         return nextOffsets;
     }
 
-    /** By entry that something was left of, how many records. */
+    /** Number of records, by entry with data left. */
     long[] recordCounts() {
         return recordCounts;
     }
 
-    /** Whether nothing was left of any partition. */
+    /** Whether no partition has data left. */
     boolean isEmpty() {
         return empty;
     }
 
-    /** What was cut is not served. */
+    /** Drops the trimmed data without serving it. */
     void discard() {
         records = 0;
         data.release();
     }
 
-    /** Takes the number of records in what was cut; 0 afterwards. */
+    /** Takes the number of records in the trimmed data; 0 afterwards. */
     long takeRecords() {
         long taken = records;
         records = 0;
         return taken;
     }
 
-    /** The cursors stand behind what was cut: it is served. */
+    /** Advances the cursors past the trimmed data, because it is served. */
     void advance(FetchRequestView request, ReadPlan plan) {
         for (int i = 0; i < request.partitionCount(); i++) {
             if (plan.lengthBytes[i] == 0) {
@@ -152,7 +150,7 @@ final class BatchTrimmer {
         }
     }
 
-    /** Of partitions of which nothing was left, the cursors step over what lies before the asked offset. */
+    /** Advances the cursors of partitions without data past batches below the fetch offset. */
     void skip(FetchRequestView request, ReadPlan plan) {
         for (int i = 0; i < request.partitionCount(); i++) {
             if (plan.lengthBytes[i] > 0 && data.recordBytes()[i] == 0) {

@@ -12,8 +12,7 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * What the Fetch requests of one client connection have to do with fetch sessions, one request at a time. Confined to
- * its event loop.
+ * The fetch session of one client connection, one request at a time. Confined to its event loop.
  *
  * <pre>
  *   NONE ──full request that opens one, answered here──▶ OPEN ──incremental requests──▶ OPEN
@@ -22,16 +21,16 @@ import org.apache.kafka.common.protocol.Errors;
  *         too large, evicted
  * </pre>
  *
- * A session that was opened at the broker, before requests of this connection could go by RDMA, is said to be unknown:
- * the client then opens one here. Not so if the broker had to be given the request that opened it, because such
- * requests are always the broker's.
+ * <p>A session that the client opened at the broker, before its requests could use RDMA, is reported as unknown; the
+ * client then opens one here. The exception is a session whose opening request only the broker can answer: all its
+ * requests belong to the broker.
  */
 final class ClientFetchSession {
-    /** What is to be done with a request. */
+    /** What happens to a request. */
     enum Entry {
-        /** Serve it, as the view shows it now. */
+        /** Serve it as the view shows it now. */
         ENTERED,
-        /** Pass it on untouched. */
+        /** Forward it unchanged. */
         OF_BROKER,
         /** Answer with {@link #refusal}. */
         REFUSED
@@ -46,7 +45,7 @@ final class ClientFetchSession {
     private boolean opening;
     private boolean openedAtBroker;
     private Errors refusal;
-    /** For requests that are not of a session: entries in their own order. */
+    /** For requests without a session: entries in their own order. */
     private int[] asListed = {};
 
     private int[] answered = {};
@@ -60,7 +59,7 @@ final class ClientFetchSession {
         return session != null;
     }
 
-    /** Whether the present request is one of an open session. */
+    /** Whether the current request belongs to an open session. */
     boolean isIncremental() {
         return incremental;
     }
@@ -138,17 +137,17 @@ final class ClientFetchSession {
         }
     }
 
-    /** The entries of the present request in the order in which they are to be served. */
+    /** The entries of the current request in the order of serving. */
     int[] order() {
         return incremental ? session.order() : asListed;
     }
 
-    /** The session id that the answer names, after {@link #answer}; 0 for none. */
+    /** The session id in the answer, after {@link #answer}; 0 for none. */
     int id() {
         return incremental || opening && session != null ? session.id() : 0;
     }
 
-    /** Decides which entries the answer names, {@link #answered}; returns how many. */
+    /** Selects the entries in the answer, {@link #answered}; returns their number. */
     int answer(ReadPlan plan, int[] recordBytes) {
         int entries = request.partitionCount();
         if (opening) {
@@ -179,22 +178,22 @@ final class ClientFetchSession {
         }
     }
 
-    /** In the answer's order. */
+    /** In the order of the answer. */
     int[] answered() {
         return answered;
     }
 
-    /** The present request, and with it those like it, is only the broker's to answer. */
+    /** The current request, and similar later ones, must be answered by the broker. */
     void passedOn() {
         openedAtBroker = opening;
     }
 
-    /** What the present incremental request asks for, as a request that the broker can serve without a session. */
+    /** The current incremental request as a sessionless request to the broker. */
     ByteBuffer asked(ByteBuffer frame, int bodyPosition) {
         return writer.write(frame, bodyPosition, request, session.order()).flip();
     }
 
-    /** Makes the answer to it of the broker's. */
+    /** Translates the broker's answer to that request. */
     AnswerTranslation translation() {
         IncrementalSession asking = session;
         short version = request.version();
@@ -216,7 +215,7 @@ final class ClientFetchSession {
         return allocator.directBuffer(answer.remaining()).writeBytes(answer);
     }
 
-    /** Ends what is open. Idempotent. */
+    /** Ends the open session. Idempotent. */
     void close() {
         sessions.end(session);
         session = null;

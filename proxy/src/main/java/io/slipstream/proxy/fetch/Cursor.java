@@ -8,14 +8,14 @@ import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.count.PartitionActivity;
 
-/** Where one client connection reads in one partition: the next offset and the bytes in the log where it lies. */
+/** Position of one client connection in one partition: the next offset and its bytes in the log. */
 public final class Cursor {
-    /** No memo: the bytes below the offset limit are not known. */
+    /** The number of bytes below the offset limit is unknown. */
     static final long UNKNOWN_LIMIT = -1;
 
     final PartitionKey key;
     final ParkedSlot parked;
-    /** What is counted of the partition for those who look on. */
+    /** Counts of the partition for the live page. */
     final PartitionActivity activity;
 
     /** Null while not located. */
@@ -28,17 +28,16 @@ public final class Cursor {
     /** Final size of a segment that is no longer appended to, else -1. */
     int sealedBytes;
 
-    /**
-     * The offset for which {@link #position} holds, and the leader epoch of what was served or vouched for before it.
-     */
+    /** The offset of {@link #position}, and the leader epoch of the data served or verified before it. */
     long nextOffset;
 
     int lastEpoch;
     int position;
-    /** Size of the batch at {@link #position}, 0 if not known. */
+    /** Size of the batch at {@link #position}; 0 if unknown. */
     int nextBatchBytes;
     /**
-     * From {@link #position} on, {@link #knownBytes} bytes lie below this offset: for limits without a byte position.
+     * The next {@link #knownBytes} bytes from {@link #position} are below this offset; for limits without a byte
+     * position.
      */
     long knownLimitOffset = UNKNOWN_LIMIT;
 
@@ -46,7 +45,7 @@ public final class Cursor {
 
     final KnownAborted aborted = new KnownAborted();
 
-    /** The last request that named this partition, and when. */
+    /** The last request that named this partition, and its time. */
     long usedByRequest;
 
     long usedAtNs;
@@ -61,19 +60,19 @@ public final class Cursor {
         return segment != null;
     }
 
-    /** Whether this is the partition of that entry. */
+    /** Whether this is the cursor of that entry's partition. */
     boolean isOf(FetchPartitions partitions, int entry) {
         return key.matches(partitions, entry);
     }
 
-    /** Whether the position holds for what that entry asks. */
+    /** Whether the position is the one that the entry fetches from. */
     boolean standsAt(long fetchOffset, int lastFetchedEpoch) {
         return segment != null
                 && nextOffset == fetchOffset
                 && (lastFetchedEpoch == FetchRequestView.NONE || lastFetchedEpoch == lastEpoch);
     }
 
-    /** Stands where the plugin said; {@code granted} is retained for this cursor. */
+    /** Sets the position to the plugin's answer; {@code granted} is retained for this cursor. */
     public void locate(
             ControlResponse.Locate located, SegmentGrants.Segment granted, long fetchOffset, int lastFetchedEpoch) {
         if (slot != located.slot()
@@ -94,7 +93,7 @@ public final class Cursor {
         knownLimitOffset = UNKNOWN_LIMIT;
     }
 
-    /** Steps over {@code bytes} of whole batches that were served. */
+    /** Advances over {@code bytes} of whole batches that were served. */
     void advance(int bytes, long newNextOffset, int epoch, int followingBatchBytes) {
         position += bytes;
         nextOffset = newNextOffset;
@@ -103,7 +102,7 @@ public final class Cursor {
         knownLimitOffset = UNKNOWN_LIMIT;
     }
 
-    /** Steps over {@code bytes} of batches below the next offset. */
+    /** Advances over {@code bytes} of batches below the next offset. */
     void skip(int bytes, int followingBatchBytes) {
         position += bytes;
         nextBatchBytes = followingBatchBytes;

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The cursors of one client connection. A client asks for the same partitions again and again, mostly in the same
- * order, so the last request's array is tried before the map. What was not asked for lately is given back.
+ * The cursors of one client connection. Clients fetch the same partitions repeatedly, mostly in the same order, so the
+ * last request's array is tried before the map. Cursors that are no longer used are released.
  */
 public final class CursorTable {
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
@@ -37,7 +37,7 @@ public final class CursorTable {
         this.mostCursors = mostCursors;
     }
 
-    /** By entry of the request last resolved. */
+    /** By entry of the last resolved request. */
     public Cursor[] entries() {
         return entries;
     }
@@ -46,7 +46,7 @@ public final class CursorTable {
         return entryCount;
     }
 
-    /** Finds or makes the cursor of each entry; false if a partition is named twice. */
+    /** Finds or creates the cursor of each entry; false if a partition is named twice. */
     public boolean resolve(FetchPartitions partitions, long nowNs) {
         int count = partitions.count();
         requests++;
@@ -84,7 +84,7 @@ public final class CursorTable {
         grants.increment();
     }
 
-    /** Gives back what the cursor held; it must be located anew. */
+    /** Releases the cursor's grants; it must be located again. */
     void lose(LiveLink link, Cursor cursor) {
         if (cursor.isLocated()) {
             link.segments().release(cursor.segment);
@@ -108,7 +108,7 @@ public final class CursorTable {
         }
     }
 
-    /** The session is gone, and with it all grants. {@code link} may be down. */
+    /** The session is lost, with all grants. {@code link} may be down. */
     void clear(LiveLink link) {
         for (Cursor cursor : byKey.values()) {
             lose(link, cursor);

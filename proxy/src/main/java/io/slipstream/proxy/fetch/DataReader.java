@@ -11,12 +11,12 @@ import io.slipstream.protocol.record.BatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the planned ranges of segments, one behind the other, into one buffer with room for the response's fields
- * before and after them, and cuts them to whole batches. The buffer belongs to the outstanding READs until their
- * handler was told.
+ * Reads the planned ranges of segments consecutively into one buffer, with space for the response's fields before and
+ * after them, and trims them to whole batches. The buffer belongs to the outstanding READs until their handler was
+ * called.
  */
 final class DataReader {
-    /** A READ is one message, which devices bound: some at 8 MiB. */
+    /** A READ is one message, whose size devices limit, some to 8 MiB. */
     static final int MOST_READ_BYTES = 4 << 20;
 
     private final ReadBudget budget;
@@ -24,7 +24,7 @@ final class DataReader {
 
     private ByteBuf memory;
     private ByteBuffer bytes;
-    /** Whose memory it is, if others use it, too; else null. */
+    /** The chunk that owns the memory if others use it, too; else null. */
     private ReadChunk sharedChunk;
 
     private boolean readByOthers;
@@ -44,8 +44,8 @@ final class DataReader {
     }
 
     /**
-     * Takes memory for the plan; false if the budget does not allow it now, or none is left. Follow with
-     * {@link #postMore}.
+     * Takes memory for the plan; false if the budget does not allow it now, or none is free. Call {@link #postMore}
+     * next.
      */
     boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
         size(entryCount);
@@ -79,8 +79,7 @@ final class DataReader {
     }
 
     /**
-     * Takes over, or shares, what a chunk holds for the plan's only entry with something to read; the chunk is READY
-     * and covers it.
+     * Takes over, or shares, the data of a chunk for the plan's only entry with data; the chunk is READY and covers it.
      */
     void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
         size(entryCount);
@@ -97,17 +96,17 @@ final class DataReader {
         nextEntry = entries;
     }
 
-    /** Whether others look at the memory, too, so that nothing may be written into it. */
+    /** Whether others read the memory, too, so that it must not be written. */
     boolean isShared() {
         return sharedChunk != null;
     }
 
-    /** Bytes of records that another answer needed before. */
+    /** Record bytes that an earlier answer used, too. */
     int bytesReadByOthers(ReadPlan plan) {
         return readByOthers ? recordBytes[plan.firstNonEmpty] : 0;
     }
 
-    /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
+    /** Posts READs, a window of them at a time; returns their number. 0 means refused, unless {@link #isAllPosted}. */
     int postMore(LiveLink link, CompletionHandler handler, Cursor[] cursors, ReadPlan plan) {
         int posted = 0;
         while (!isAllPosted() && posted < SlotReader.WINDOW) {
@@ -141,7 +140,7 @@ final class DataReader {
         return nextEntry == entries;
     }
 
-    /** Cuts what was read for that entry to what may be served. The result is valid until the next call. */
+    /** Trims the data of that entry to the batches that may be served. The result is valid until the next call. */
     BatchWalk cut(int entry, FetchRequestView request, ReadPlan plan) {
         int from = indexes[entry];
         int length = plan.lengthBytes[entry];
@@ -158,12 +157,12 @@ final class DataReader {
         return walk;
     }
 
-    /** Bytes of that entry's range up to the end of what was accepted. */
+    /** Bytes of that entry's range up to the end of the accepted batches. */
     int consumedBytes(int entry) {
         return recordIndexes[entry] + recordBytes[entry] - indexes[entry];
     }
 
-    /** Size of the batch behind the accepted ones, 0 if it cannot be told. */
+    /** Size of the batch after the accepted ones, 0 if unknown. */
     int followingBatchBytes(int entry, ReadPlan plan) {
         int next = recordIndexes[entry] + recordBytes[entry];
         if (indexes[entry] + plan.lengthBytes[entry] - next < BatchHeader.OVERHEAD_BYTES) {
@@ -206,7 +205,7 @@ final class DataReader {
         return taken;
     }
 
-    /** Gives the buffer back; only while no READ is outstanding. */
+    /** Releases the buffer; only while no READ is outstanding. */
     void release() {
         ByteBuf taken = take();
         if (taken != null) {

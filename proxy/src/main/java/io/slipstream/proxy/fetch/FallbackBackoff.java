@@ -5,8 +5,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the broker had to answer it will have to answer again, for example while a log is truncated: for a pause that
- * doubles, up to a second, nothing else is tried. Confined to the event loop.
+ * Pause after a request that the broker had to answer, because the reason usually persists, for example during a
+ * truncation. During the pause, which doubles up to a second, requests fall back at once. Confined to the event loop.
  */
 final class FallbackBackoff {
     private static final long FIRST_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -16,7 +16,7 @@ final class FallbackBackoff {
     private long untilNs;
     private long lengthNs;
 
-    /** Why requests fall back untried now; null if they do not. */
+    /** Reason for requests to fall back now; null if they need not. */
     FallbackReason reasonAt(long nowNs) {
         return untilNs - nowNs > 0 ? reason : null;
     }

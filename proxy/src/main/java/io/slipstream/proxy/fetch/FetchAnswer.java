@@ -10,8 +10,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 
 /**
- * Makes the answer of what a {@link FetchAttempt} has read: cuts it to whole batches, asks for aborted transactions,
- * responds, and plans what to read ahead. Confined to the event loop.
+ * Creates the answer from the data of a {@link FetchAttempt}: trims it to whole batches, requests aborted transactions,
+ * responds, and plans the read-ahead. Confined to the event loop.
  */
 final class FetchAnswer {
     private final FetchPath path;
@@ -32,24 +32,24 @@ final class FetchAnswer {
         this.assembly = assembly;
     }
 
-    /** Once, before all else. */
+    /** Called once, before all other methods. */
     void attach(FetchAttempt reader) {
         attempt = reader;
         trimmer = new BatchTrimmer(reader.cursors, reader.data, aborted);
     }
 
-    /** Answers with what was read, unless that is too little. */
+    /** Answers with the data read, unless it is too little. */
     void cut() {
         BatchTrimmer.Outcome outcome = trimmer.cut(view, attempt.plan);
         if (outcome == BatchTrimmer.Outcome.UNREADABLE) {
             attempt.fallBack(FallbackReason.NOT_READABLE);
         } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.isEmpty() || attempt.mayRestart())) {
-            // What stands at its region's end is known not to fit now, so the planner has it located anew.
+            // The batch at a region's end is now known not to fit, so the planner locates it again.
             trimmer.skip(view, attempt.plan);
             trimmer.discard();
             attempt.decide();
         } else if (outcome == BatchTrimmer.Outcome.TOO_LITTLE && attempt.mayRestart()) {
-            // Now it is known how many bytes lie below the limit.
+            // The number of bytes below the limit is now known.
             trimmer.discard();
             attempt.decide();
         } else if (view.isReadCommitted()) {
@@ -138,7 +138,7 @@ final class FetchAnswer {
         }
         planAhead();
         attempt.wait.expect(plan.partitionsToRead == 0);
-        // An answer without a cut, an empty one, has none.
+        // An empty answer, which was not trimmed, has none.
         long answeredRecords = trimmer.takeRecords();
         PendingRequest answered = path.end();
         answered.respond(response, answeredRecords);
@@ -156,7 +156,7 @@ final class FetchAnswer {
         }
     }
 
-    /** After the answer has left. */
+    /** Runs after the answer was sent. */
     private void readAhead() {
         if (attempt.phase == FetchPhase.IDLE && !path.isClosed() && attempt.link.isUp()) {
             attempt.ahead.startPlanned(attempt.link);
@@ -164,7 +164,7 @@ final class FetchAnswer {
         }
     }
 
-    /** Answers that are still to come belong to no request any more. */
+    /** Ignores outstanding answers of the plugin. */
     void abandon() {
         aborted.abandon();
     }

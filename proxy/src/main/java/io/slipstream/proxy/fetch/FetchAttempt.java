@@ -17,15 +17,15 @@ import io.slipstream.rdma.CompletionStatus;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One Fetch on its way through the phases of {@link FetchPhase}; {@link FetchPlanner} chooses the next one when all
- * READs have completed. A Fetch has no side effect, so it may fall back from every phase. Reused for all requests of a
- * client connection, one at a time. Confined to the event loop.
+ * One Fetch on its way through the phases of {@link FetchPhase}. When all READs have completed, {@link FetchPlanner}
+ * selects the next phase. A Fetch has no side effect, so it may fall back from every phase. Reused for all requests of
+ * a client connection, one at a time. Confined to the event loop.
  */
 final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private static final int MOST_SLOT_RETRIES = 16;
     private static final int MOST_LOCATE_ROUNDS = 4;
     private static final int MOST_RESTARTS = 4;
-    /** While a writer was interrupted in the middle of a slot. */
+    /** Pause for a writer that was interrupted in the middle of a slot. */
     private static final long SLOT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private static final int MOST_SLOT_PAUSES = 100;
@@ -52,11 +52,9 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     int sessionId;
     private int outstanding;
     private boolean awaitingRoom;
-    /**
-     * How many chunks had been read before the slots were: of bytes from these no second look at the slots is needed.
-     */
+    /** Number of chunks read before the slots. Data of these chunks needs no second check of the slots. */
     private long chunksBeforeSlots;
-    /** Why this request must fall back once nothing is outstanding any more. */
+    /** Reason to fall back when no READ is outstanding any more. */
     private FallbackReason failure;
 
     private int slotRetries;
@@ -65,10 +63,10 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private int restarts;
 
     /**
-     * @param path told how attempts end
-     * @param answer made of what was read
+     * @param path receives the outcome of attempts
+     * @param answer creates the answer
      * @param view of the request
-     * @param partitions where what is served is counted
+     * @param partitions counts of served data
      */
     FetchAttempt(
             FetchPath path,
@@ -100,14 +98,14 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         return outstanding > 0 || ahead.isReading();
     }
 
-    /** The next request goes by that link. */
+    /** Sets the link of the next request. */
     void enter(LiveLink onLink, int session) {
         link = onLink;
         sessionId = session;
         account = onLink.reads().of(session);
     }
 
-    /** Begins with the request in the view, whose cursors are resolved. */
+    /** Starts with the request in the view, whose cursors are resolved. */
     void begin(long now) {
         failure = null;
         slotRetries = 0;
@@ -175,7 +173,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** Counts posted READs; none means that the link takes no more, for now or for ever. */
+    /** Counts posted READs; none means that the link accepts no READ, temporarily or permanently. */
     private void count(int posted) {
         outstanding += posted;
         if (posted > 0) {
@@ -320,7 +318,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         if (size < BatchHeader.BYTES || size > limit) {
             fallBack(FallbackReason.NOT_READABLE);
         } else {
-            // If it reaches beyond the region's end, the planner has it located anew.
+            // If the batch exceeds the region, the planner locates it again.
             cursors.entries()[entry].nextBatchBytes = (int) size;
             decide();
         }
@@ -366,7 +364,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** A chunk that this request waits for, or that was begun here, is not being read any more. */
+    /** A chunk that this request waits for, or that it started, is no longer being read. */
     private void onChunkRead(boolean awaited) {
         if (path.isClosed()) {
             if (outstanding == 0 && !ahead.isReading()) {
@@ -379,7 +377,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** The bytes count only if every slot still is what it was when they were planned. */
+    /** The data is valid only if every slot is unchanged since it was planned. */
     private void recheck() {
         for (int i = 0; i < view.partitionCount(); i++) {
             slots.slotOf(i, rechecked);
@@ -404,7 +402,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** Falls back, as soon as no READ is outstanding. */
+    /** Falls back as soon as no READ is outstanding. */
     void fallBack(FallbackReason reason) {
         if (outstanding > 0) {
             failure = reason;
@@ -413,19 +411,19 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         path.onFallBack(reason);
     }
 
-    /** Looks at the slots again: something may have changed, or the wait is over. */
+    /** Reads the slots again: something may have changed, or the wait is over. */
     void onWake() {
         locateRounds = 0;
         readSlots(FetchPhase.READING_SLOTS);
         link.drain();
     }
 
-    /** Whether it may be planned once more, as what was read was not as expected. */
+    /** Whether the request may be planned once more after unexpected data. */
     boolean mayRestart() {
         return ++restarts <= MOST_RESTARTS;
     }
 
-    /** Back to IDLE; nothing of the request is kept. */
+    /** Returns to IDLE and drops all state of the request. */
     void end() {
         wait.end();
         locator.abandon();
@@ -438,7 +436,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         phase = FetchPhase.IDLE;
     }
 
-    /** Gives all grants back. */
+    /** Releases all grants. */
     void forgetCursors() {
         if (link != null) {
             cursors.clear(link);

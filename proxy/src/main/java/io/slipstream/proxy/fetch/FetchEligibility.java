@@ -4,13 +4,13 @@ package io.slipstream.proxy.fetch;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.spi.FallbackReason;
 
-/** Which Fetch requests only a broker can answer, whatever its logs hold. Allocates nothing. */
+/** Detects Fetch requests that only a broker can answer, regardless of its logs. Allocates nothing. */
 final class FetchEligibility {
     private FetchEligibility() {}
 
     /**
-     * @param replicaSelector whether the broker may send consumers that name their rack to another replica
-     * @return why not by RDMA; null if it may be
+     * @param replicaSelector whether the broker may send consumers with a rack to another replica
+     * @return reason against RDMA; null if there is none
      */
     static FallbackReason reasonAgainst(FetchRequestView request, boolean replicaSelector, int mostPartitions) {
         if (request.replicaId() != FetchRequestView.NONE || (request.hasRack() && replicaSelector)) {

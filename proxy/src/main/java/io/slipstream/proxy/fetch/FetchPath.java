@@ -17,9 +17,9 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * The Fetch requests of one client connection, one at a time: which may be answered here, how each ends, and what is
- * kept of the client between them. Its fetch session is kept here ({@link ClientFetchSession}), whichever way its
- * requests take. {@link FetchAttempt} reads. Confined to the event loop.
+ * The Fetch requests of one client connection, one at a time: which of them the proxy answers, how each ends, and the
+ * state kept between them. The client's fetch session is kept here ({@link ClientFetchSession}) for requests on both
+ * paths. {@link FetchAttempt} reads. Confined to the event loop.
  */
 public final class FetchPath {
     private final int mostPartitions;
@@ -36,8 +36,8 @@ public final class FetchPath {
     private Runnable afterClose;
 
     /**
-     * @param partitions where what is served is counted for those who look on
-     * @param onSessionUnknown run when the plugin does not know the session any more although the link is up
+     * @param partitions counts of served data
+     * @param onSessionUnknown run when the plugin no longer knows the session although the link is up
      */
     public FetchPath(
             EventLoop loop,
@@ -57,7 +57,7 @@ public final class FetchPath {
         answer.attach(attempt);
     }
 
-    /** Takes a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */
+    /** Accepts a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */
     public void submit(LiveLink onLink, int session, PendingRequest fetch) {
         if (!attempt.isIdle() || closed) {
             fetch.fallBack(FallbackReason.NOT_ELIGIBLE);
@@ -92,13 +92,13 @@ public final class FetchPath {
         }
     }
 
-    /** For what only the broker can answer, and will have to again. */
+    /** Forwards a request that only the broker can answer, as all similar ones. */
     private void passOn(FallbackReason reason) {
         fetchSession.passedOn();
         answerByBroker(reason, false);
     }
 
-    /** Falls back without any link. */
+    /** Falls back without a link. */
     public void fallBack(PendingRequest fetch, FallbackReason reason) {
         if (!attempt.isIdle() || closed || !fetchSession.isOpen()) {
             fetch.fallBack(reason);
@@ -107,12 +107,12 @@ public final class FetchPath {
         }
     }
 
-    /** Whether the broker does not know the fetch session that the client may go on with. */
+    /** Whether the client may continue a fetch session that the broker does not know. */
     public boolean hasSession() {
         return fetchSession.isOpen();
     }
 
-    /** Takes the request apart and enters its fetch session; false if it is done with then. */
+    /** Decodes the request and enters its fetch session; false if the request has already ended. */
     private boolean take(PendingRequest fetch, FallbackReason anyway) {
         request = fetch;
         attempt.ahead.unplan();
@@ -142,7 +142,7 @@ public final class FetchPath {
         return header.correlationId();
     }
 
-    /** The fetch session of the client. */
+    /** The client's fetch session. */
     ClientFetchSession session() {
         return fetchSession;
     }
@@ -151,19 +151,19 @@ public final class FetchPath {
         onSessionUnknown.run();
     }
 
-    /** The attempt is about to answer. */
+    /** Called before the attempt answers. */
     void onAnswered() {
         backoff.onAnswered();
     }
 
-    /** The attempt cannot answer; nothing of it is outstanding. */
+    /** Called when the attempt cannot answer; nothing of it is outstanding. */
     void onFallBack(FallbackReason reason) {
         backoff.onFallBack(reason);
         answerByBroker(reason, true);
     }
 
     /**
-     * @param sessionless whether the broker is asked to keep no session, so that later full fetches can be served here
+     * @param sessionless whether the broker is asked to keep no session, so that the proxy can serve later full fetches
      */
     private void answerByBroker(FallbackReason reason, boolean sessionless) {
         if (fetchSession.isIncremental()) {
@@ -178,7 +178,7 @@ public final class FetchPath {
         end().fallBack(reason);
     }
 
-    /** The request is still to be answered by the caller, as the last thing it does. */
+    /** Ends the request; the caller answers it, as its last action. */
     PendingRequest end() {
         PendingRequest ended = request;
         attempt.end();
@@ -187,15 +187,12 @@ public final class FetchPath {
         return ended;
     }
 
-    /**
-     * Answers the request that waits, if one does, with what there is, and later ones as if their clients would not
-     * wait.
-     */
+    /** Answers a waiting request with the available data, and later ones without a wait. */
     public void stopWaiting() {
         attempt.wait.stop();
     }
 
-    /** The session is gone, and all grants with it. READs that were outstanding have been reported before. */
+    /** The session is lost with all its grants. Outstanding READs have been reported before. */
     public void onSessionLost() {
         if (!attempt.isIdle()) {
             attempt.fallBack(FallbackReason.LINK_DOWN);
@@ -204,7 +201,9 @@ public final class FetchPath {
         attempt.forgetCursors();
     }
 
-    /** The client is gone. {@code then} runs when nothing of this connection is read any more. Idempotent. */
+    /**
+     * The client's connection is closed. {@code then} runs when no READ of this connection is outstanding. Idempotent.
+     */
     public void close(Runnable then) {
         if (closed) {
             return;
@@ -217,7 +216,7 @@ public final class FetchPath {
         }
     }
 
-    /** Closed, and nothing is read any more. */
+    /** Releases resources; the path is closed and no READ is outstanding. */
     void giveBack() {
         fetchSession.close();
         if (attempt.link != null) {
@@ -225,7 +224,7 @@ public final class FetchPath {
             attempt.forgetCursors();
         }
         attempt.slots.release();
-        // Once: who is told of a chunk after that has not left it.
+        // Run once: a later chunk callback finds null.
         Runnable then = afterClose;
         afterClose = null;
         then.run();

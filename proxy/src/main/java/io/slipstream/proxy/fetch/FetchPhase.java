@@ -23,7 +23,7 @@ enum FetchPhase {
     READING_DATA,
     RECHECKING,
     /**
-     * Asks for the aborted transactions that a read_committed answer must list and that no earlier answer did
+     * Requests the aborted transactions that a read_committed answer must list and that no earlier answer listed
      * ({@link AbortedLists}).
      */
     LISTING,

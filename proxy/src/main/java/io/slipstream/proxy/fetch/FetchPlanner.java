@@ -7,31 +7,30 @@ import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.proxy.spi.FallbackReason;
 
 /**
- * Decides what a Fetch needs next, from the request, the cursors and copies of the slots alone: it reads nothing, keeps
- * nothing but scratch, and allocates nothing. The rules are those of a broker's {@code ReplicaManager.readFromLog} and
+ * Decides the next step of a Fetch from the request, the cursors and copies of the slots. It reads nothing, keeps only
+ * scratch state, and allocates nothing. The rules are those of a broker's {@code ReplicaManager.readFromLog} and
  * {@code DelayedFetch}:
- *
  * <ul>
- *   <li>limits: each partition's maxBytes, and the request's (capped by the broker's {@code fetch.max.bytes}) over all,
- *   in order;
- *   <li>the first partition with anything readable yields at least one batch, whatever the limits;
- *   <li>the answer is due if minBytes (capped by the limit) are readable, if no wait is left, or if data lies in an
- *   older segment;
- *   <li>one partition is read from one segment at a time, and from one region of it: where that ends before what is
- *       readable, no wait is worth it, and a batch that straddles the end is located anew.
+ * <li>limits: each partition's maxBytes, and the request's (capped by the broker's {@code fetch.max.bytes}) over all,
+ *     in order;
+ * <li>the first partition with readable data yields at least one batch, whatever the limits;
+ * <li>the answer is due if minBytes (capped by the limit) are readable, if no wait is left, or if data is in an older
+ *     segment;
+ * <li>one partition is read from one segment at a time, and from one region of it. If the region ends before the
+ *     readable data, the answer does not wait, and a batch across the end is located again.
  * </ul>
  *
- * Byte counts are those of the log, cut batches included, as the broker counts them; the executor then serves whole
- * batches only.
+ * <p>Byte counts are those of the log, including partial batches, as the broker counts them. The executor serves only
+ * whole batches.
  */
 public final class FetchPlanner {
     private final SlotView slot = new SlotView();
 
     /**
      * @param cursors by entry
-     * @param brokerMaxBytes the broker's {@code fetch.max.bytes}, or what memory allows if that is less
-     * @param noWaitLeft whether the maximal wait is over
-     * @param order the entries in the order in which they are served
+     * @param brokerMaxBytes the broker's {@code fetch.max.bytes}, or the memory limit if that is less
+     * @param noWaitLeft whether the longest wait is over
+     * @param order the entries in the order of serving
      * @return {@code plan}
      */
     public ReadPlan plan(
@@ -82,7 +81,7 @@ public final class FetchPlanner {
                 : sizes(request, cursors, brokerMaxBytes, noWaitLeft || older, order, plan);
     }
 
-    /** What only the broker can answer, once the slot is known to be this partition's. */
+    /** Reason why only the broker can answer, once the slot is known to belong to this partition. */
     private FallbackReason refusal(FetchRequestView request, int entry, long fetchOffset) {
         int epoch = request.currentLeaderEpoch(entry);
         if (epoch != FetchRequestView.NONE && epoch != slot.leaderEpoch()) {
@@ -94,8 +93,8 @@ public final class FetchPlanner {
     }
 
     /**
-     * Readable bytes from the cursor on (at most: a last stable offset has no byte position); -1 if it must be located
-     * anew.
+     * Readable bytes from the cursor on, an upper bound because a last stable offset has no byte position; -1 if the
+     * entry must be located again.
      */
     private int available(boolean committed, Cursor cursor, long fetchOffset, int entry, ReadPlan plan) {
         long highWatermark = slot.highWatermark();
@@ -109,13 +108,13 @@ public final class FetchPlanner {
         }
         int end;
         if (slot.segmentBaseOffset() == cursor.segmentBaseOffset) {
-            // The broker's high watermark keeps its position in a segment that was sealed there and compacted since:
-            // beyond the file's end.
+            // In a sealed and since compacted segment, the broker's high watermark keeps its old position beyond the
+            // file's end.
             end = cursor.sealedBytes < 0
                     ? slot.highWatermarkPosition()
                     : Math.min(slot.highWatermarkPosition(), cursor.sealedBytes);
         } else if (slot.segmentBaseOffset() > cursor.segmentBaseOffset) {
-            // Located as active, but the log has rolled since: its size is not known here.
+            // Located as active, but the log has rolled since: the segment's size is unknown here.
             end = cursor.sealedBytes;
         } else {
             return -1;
@@ -153,15 +152,14 @@ public final class FetchPlanner {
             int limit = Math.min(request.partitionMaxBytes(i), left);
             int batch = cursors[i].nextBatchBytes;
             if (available > limit && batch == 0 && (plan.firstNonEmpty < 0 || limit > 0)) {
-                // Whether anything of it is served depends on its first batch, and with that what is left for those
-                // behind.
+                // Its first batch decides whether it yields anything, and how much is left for later entries.
                 plan.probeEntry = i;
                 return plan.as(ReadPlan.Kind.PROBE);
             }
             if (available > limit && plan.firstNonEmpty < 0) {
                 limit = Math.max(limit, batch);
             } else if (available > limit && batch > limit) {
-                // Not even one batch fits, and another partition has yielded something: nothing, as the broker does.
+                // Not even one batch fits, and another partition has yielded data: serve nothing, as the broker does.
                 plan.firstBatchTooLarge[i] = limit > 0;
                 limit = 0;
             }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The fetch sessions that one event loop keeps, a bounded number. Where there is no room left, one that was not used
- * for two minutes, as with a broker, has to go; if there is none, the client goes on with full fetches. Confined to the
+ * The fetch sessions of one event loop, a bounded number. If there is no space, a session that was unused for two
+ * minutes is evicted, as at a broker. Without such a session, the client continues with full fetches. Confined to the
  * event loop.
  */
 public final class FetchSessions {
@@ -19,7 +19,7 @@ public final class FetchSessions {
     private final int limit;
     private final Count open;
     private final LongSupplier clock;
-    /** When each was used, least recently used first. */
+    /** Time of last use, least recently used first. */
     private final Map<IncrementalSession, UseTime> uses = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class UseTime {
@@ -37,7 +37,7 @@ public final class FetchSessions {
         this.clock = clock;
     }
 
-    /** A new session; null if there is no room for one. Given back with {@link #end}. */
+    /** A new session; null if there is no space. {@link #end} releases it. */
     IncrementalSession open(boolean byTopicId, int mostPartitions) {
         long nowNs = clock.getAsLong();
         if (uses.size() >= limit && !evict(nowNs)) {
@@ -65,7 +65,7 @@ public final class FetchSessions {
         return true;
     }
 
-    /** Marks it as used; false if it was evicted. Null is no session. */
+    /** Marks the session as used; false if it is null or was evicted. */
     boolean use(IncrementalSession session) {
         UseTime use = uses.get(session);
         if (use == null) {
@@ -75,7 +75,7 @@ public final class FetchSessions {
         return true;
     }
 
-    /** Idempotent. Null is nothing to do. */
+    /** Idempotent; ignores null. */
     void end(IncrementalSession session) {
         if (uses.remove(session) != null) {
             open.decrement();

@@ -9,8 +9,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a Fetch waits: for records, with its slots armed, and for answers of the plugin. A parked Fetch sleeps until a
- * doorbell rings or its wait is over. One timer for all; confined to the event loop.
+ * Waits of a Fetch: for records, with its slots armed, and for answers of the plugin. A parked Fetch sleeps until a
+ * doorbell or the end of its wait. One timer serves all waits. Confined to the event loop.
  */
 final class FetchWait implements SlotWaiter {
     private final FetchAttempt attempt;
@@ -23,9 +23,9 @@ final class FetchWait implements SlotWaiter {
     private boolean armed;
     private boolean rang;
     private boolean over;
-    /** The last answer was empty: the slots are armed before the first look at them, and so looked at once only. */
+    /** The last answer was empty: the slots are armed before their first READ, so that one READ suffices. */
     private boolean expected;
-    /** The proxy is about to stop: answers what there is. */
+    /** The proxy is about to stop: answer with the available data. */
     private boolean mayNotWait;
 
     private long waitUntilNs;
@@ -42,7 +42,7 @@ final class FetchWait implements SlotWaiter {
         this.answerWaitNs = answerWaitNs;
     }
 
-    /** A request that waits so long at most begins. */
+    /** Starts a request with that longest wait. */
     void begin(long now, int maxWaitMs) {
         armed = false;
         rang = false;
@@ -50,7 +50,7 @@ final class FetchWait implements SlotWaiter {
         waitUntilNs = mayNotWait ? now : now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, maxWaitMs));
     }
 
-    /** Whether the request must be answered with what there is. */
+    /** Whether the request must be answered with the available data. */
     boolean isOver() {
         return over;
     }
@@ -84,7 +84,7 @@ final class FetchWait implements SlotWaiter {
                 attempt.link.slots().park(cursor.parked, cursor.slot);
             }
         }
-        // What changed before the words were armed rings no bell.
+        // A change before the words were armed causes no doorbell.
         attempt.readSlots(FetchPhase.READING_SLOTS);
     }
 
@@ -96,10 +96,7 @@ final class FetchWait implements SlotWaiter {
         ensureTimer(untilNs);
     }
 
-    /**
-     * Answers the request that waits, if one does, with what there is, and later ones as if their clients would not
-     * wait.
-     */
+    /** Answers a waiting request with the available data, and later ones without a wait. */
     void stop() {
         mayNotWait = true;
         waitUntilNs = System.nanoTime();
@@ -123,13 +120,13 @@ final class FetchWait implements SlotWaiter {
         }
     }
 
-    /** The plugin was asked; it has so long. */
+    /** Starts the deadline of a request to the plugin. */
     void awaitPlugin() {
         answerUntilNs = System.nanoTime() + answerWaitNs;
         ensureTimer(answerUntilNs);
     }
 
-    /** One timer for all requests: it is not moved when a request ends early, and looks again when it fires. */
+    /** One timer for all requests: it stays set when a request ends early, and checks the time when it fires. */
     void ensureTimer(long atNs) {
         if (timerAtNs - atNs > 0) {
             timerAtNs = atNs;
@@ -175,7 +172,7 @@ final class FetchWait implements SlotWaiter {
         armed = false;
     }
 
-    /** The request has ended. */
+    /** Ends the wait of the request. */
     void end() {
         if (attempt.phase == FetchPhase.PARKED) {
             meters.fetchWaits.decrement();

@@ -10,19 +10,18 @@ import java.util.Map;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * The fetch session (KIP-227) of one client connection, kept here in the broker's place: the partitions that the client
- * asks for, what it was told of them last, and whose turn it is. The rules are those of a broker's {@code FetchSession}
- * and {@code IncrementalFetchContext}:
- *
+ * The fetch session (KIP-227) of one client connection, kept here instead of at the broker: its partitions, the state
+ * last sent to the client, and the order of serving. The rules are those of a broker's {@code FetchSession} and
+ * {@code IncrementalFetchContext}:
  * <ul>
- *   <li>a request names only what it changes; what it forgets goes after what it adds;
- *   <li>an answer names a partition if there are records, an error, a diverging epoch or a preferred replica, or if the
- *       high watermark or the log start is not the one told last;
- *   <li>partitions are served in the order in which they came, and one that yielded records goes to the end.
+ * <li>a request names only its changes; forgotten partitions are removed after new ones are added;
+ * <li>an answer names a partition if it has records, an error, a diverging epoch or a preferred replica, or if the high
+ *     watermark or the log start differs from the last one sent;
+ * <li>partitions are served in the order of addition, and one that yielded records moves to the end.
  * </ul>
  *
- * <p>Unlike a broker's it is of one connection and ends with it. Confined to its event loop; allocates only to grow and
- * for new partitions.
+ * <p>In contrast to a broker's session it belongs to one connection and ends with it. Confined to its event loop;
+ * allocates only to grow and for new partitions.
  */
 final class IncrementalSession {
     static final int FIRST_EPOCH = 1;
@@ -53,7 +52,7 @@ final class IncrementalSession {
     private int[] later = new int[8];
     private int nextEpoch = FIRST_EPOCH;
 
-    /** With no partitions yet. */
+    /** A session without partitions. */
     IncrementalSession(int id, boolean byTopicId, int mostPartitions) {
         this.id = id;
         this.byTopicId = byTopicId;
@@ -65,12 +64,12 @@ final class IncrementalSession {
         return id;
     }
 
-    /** What its client asks for now. */
+    /** The partitions that the client fetches now. */
     FetchPartitions partitions() {
         return partitions;
     }
 
-    /** Its entries in the order in which they are to be served. */
+    /** Their entries in the order of serving. */
     int[] order() {
         return order;
     }
@@ -79,7 +78,7 @@ final class IncrementalSession {
         return partitions.count() == 0;
     }
 
-    /** Adds what a full request asks for. */
+    /** Adds the partitions of a full request. */
     void open(FetchPartitions asked) {
         for (int i = 0; i < asked.count(); i++) {
             put(asked, i);
@@ -87,8 +86,8 @@ final class IncrementalSession {
     }
 
     /**
-     * Adds, changes and removes what an incremental request says; nothing if the result is an error.
-     * {@link Errors#FETCH_SESSION_ID_NOT_FOUND}: there are more partitions in it than may be.
+     * Applies an incremental request; no change if the result is an error. {@link Errors#FETCH_SESSION_ID_NOT_FOUND}:
+     * the session would have too many partitions.
      */
     Errors update(FetchRequestView request) {
         if (request.sessionEpoch() != nextEpoch) {
@@ -146,7 +145,7 @@ final class IncrementalSession {
         members[last] = null;
     }
 
-    /** Lets go of topics that no partition is of any more, when they are many. */
+    /** Removes topics without partitions when there are many. */
     private void dropTopics() {
         if (partitions.topicCount() <= 2 * partitions.count() + 16) {
             return;
@@ -159,13 +158,13 @@ final class IncrementalSession {
         partitions = fresh;
     }
 
-    /** The full answer that opens the session tells this of an entry. */
+    /** Records what the full answer that opens the session states of an entry. */
     void tell(int entry, long highWatermark, long logStartOffset) {
         members[entry].highWatermark = highWatermark;
         members[entry].logStartOffset = logStartOffset;
     }
 
-    /** Whether an incremental answer must name the entry; if so, it does. */
+    /** Whether an incremental answer must name the entry; if so, records the values as sent. */
     boolean mustTell(int entry, long highWatermark, long logStartOffset, int recordBytes) {
         return mustTell(members[entry], highWatermark, logStartOffset, recordBytes);
     }
@@ -178,8 +177,8 @@ final class IncrementalSession {
     }
 
     /**
-     * Whether an incremental answer must name a partition of which a broker answered this; if so, it does, and has
-     * {@code served} noted.
+     * Whether an incremental answer must name a partition, given a broker's answer; if so, records it as sent, and its
+     * bytes in {@code served}.
      */
     boolean mustTell(FetchPartitions answered, int i, IncrementalFetchResponse.Answered answer, int[] served) {
         Member member = byKey.get(probe.of(answered, i));
@@ -189,14 +188,14 @@ final class IncrementalSession {
         served[member.entry] = answer.recordBytes();
         boolean tell = mustTell(member, answer.highWatermark(), answer.logStartOffset(), answer.recordBytes());
         if (answer.error() != Errors.NONE.code()) {
-            // So that it is named when the error goes away.
+            // So that the partition is named when the error is gone.
             member.highWatermark = UNTOLD;
             return true;
         }
         return tell || answer.hasDivergingEpoch() || answer.hasPreferredReplica();
     }
 
-    /** An incremental answer was given with so many bytes of records for each entry. */
+    /** Records an incremental answer with these bytes of records per entry. */
     void served(int[] recordBytes) {
         int entries = partitions.count();
         int kept = 0;

@@ -7,13 +7,13 @@ import io.slipstream.protocol.slot.SlotView;
 import java.util.List;
 
 /**
- * What a cursor knows of the aborted transactions in its segment: the plugin's last answer. What an answer is complete
- * for it stays complete for, since everything below a last stable offset is decided; only another slot, generation or
- * segment makes it worthless.
+ * The plugin's last list of aborted transactions for a cursor's segment. The offsets for which a list is complete stay
+ * complete, because everything below a last stable offset is decided. Only another slot, generation or segment
+ * invalidates it.
  */
 final class KnownAborted {
     private List<AbortedTransaction> listed = List.of();
-    /** Nothing is known below. */
+    /** Nothing is known below this offset. */
     private long fromOffset = Long.MAX_VALUE;
 
     private long completeTo;
@@ -36,8 +36,8 @@ final class KnownAborted {
     }
 
     /**
-     * Up to which offset all is known that a reader from {@code fetchOffset} on must be told, as far as the slot's last
-     * stable offset; {@code fetchOffset} if nothing is.
+     * Offset up to which the list is complete for a reader from {@code fetchOffset} on, at most the slot's last stable
+     * offset; {@code fetchOffset} if nothing is known.
      */
     long completeTo(long fetchOffset, SlotView slot) {
         if (!slot.mayHoldAbortedTransactions()) {
@@ -49,8 +49,8 @@ final class KnownAborted {
     }
 
     /**
-     * Whether the list of a read from {@code fetchOffset} on that ends at that offset and that position of the segment
-     * is known to be the broker's.
+     * Whether the list of a read from {@code fetchOffset} up to that offset and that segment position equals the
+     * broker's.
      */
     boolean covers(long fetchOffset, long endOffset, int endBytes, SlotView slot) {
         long reach = completeTo(fetchOffset, slot);
@@ -66,8 +66,8 @@ final class KnownAborted {
     }
 
     /**
-     * Whether a broker's answer lists it that reads from {@code fetchOffset} up to position {@code endBytes} of the
-     * segment.
+     * Whether a broker's answer to a read from {@code fetchOffset} up to position {@code endBytes} lists the
+     * transaction.
      */
     boolean isListed(int index, long fetchOffset, int endBytes) {
         AbortedTransaction aborted = listed.get(index);

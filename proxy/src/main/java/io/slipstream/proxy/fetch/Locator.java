@@ -8,24 +8,24 @@ import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.spi.FallbackReason;
 
 /**
- * Has the plugin find the offsets at which a request's cursors do not stand, and puts the cursors there. Confined to
- * the event loop.
+ * Locates the offsets of a request that its cursors do not have, by Locate requests to the plugin. Confined to the
+ * event loop.
  */
 final class Locator {
     private final CursorTable cursors;
     private final Runnable onAnswered;
     private int open;
     private FallbackReason refusal;
-    /** Answers to earlier questions are late. */
+    /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
 
-    /** @param onAnswered run when all that {@link #ask} asked is answered */
+    /** @param onAnswered run when all requests of {@link #ask} are answered */
     Locator(CursorTable cursors, Runnable onAnswered) {
         this.cursors = cursors;
         this.onAnswered = onAnswered;
     }
 
-    /** Asks for the entries that the plan marks, at least one. */
+    /** Requests the entries that the plan marks, at least one. */
     void ask(LiveLink link, int sessionId, FetchRequestView request, ReadPlan plan) {
         refusal = null;
         open = 0;
@@ -34,7 +34,7 @@ final class Locator {
         for (int i = 0; i < entries; i++) {
             open += plan.locate[i] ? 1 : 0;
         }
-        // Counted first: where the link is lost, answers come at once.
+        // Counted first: on a lost link the answers arrive at once.
         for (int i = 0; i < entries && now == asking; i++) {
             if (plan.locate[i]) {
                 ask(link, sessionId, request, i, now);
@@ -54,12 +54,12 @@ final class Locator {
                 request.currentLeaderEpoch(entry),
                 request.lastFetchedEpoch(entry));
         link.segments().locate(question, answer -> {
-            // A late answer grants a region that nobody retains, and so gives it back.
+            // A late answer grants a region that nothing retains, which releases it.
             if (now == asking) {
                 onLocated(link, request, entry, cursor, answer);
             }
         });
-        // Asked first: a region that the answer may name again is not given back in between.
+        // Sent first, so that a region that the answer may name again is not released meanwhile.
         cursors.lose(link, cursor);
     }
 
@@ -98,7 +98,7 @@ final class Locator {
         return refusal;
     }
 
-    /** Answers that come from now on are not waited for. */
+    /** Ignores later answers. */
     void abandon() {
         asking++;
     }

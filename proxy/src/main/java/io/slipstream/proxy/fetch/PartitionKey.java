@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.Uuid;
 
 /**
- * A partition as a Fetch names it: by topic id from version 13 on, by name before. Two clients of one connection never
- * mix, so the two kinds need not be equal. Mutable only as a probe for look-ups.
+ * A partition as a Fetch names it: by topic id from version 13 on, by name before. A connection uses one kind only, so
+ * the two kinds need not be equal. Mutable only as a probe for lookups.
  */
 final class PartitionKey {
     private static final byte[] NO_NAME = {};
@@ -19,7 +19,7 @@ final class PartitionKey {
     private byte[] name = NO_NAME;
     private int partition;
 
-    /** Makes this the key of that entry; returns this. Allocates only for topics by name. */
+    /** Sets this key to that entry and returns this. Allocates only for topics by name. */
     PartitionKey of(FetchPartitions partitions, int entry) {
         int topic = partitions.topicOf(entry);
         idHigh = partitions.topicIdHigh(topic);

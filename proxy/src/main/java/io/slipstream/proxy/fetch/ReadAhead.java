@@ -4,12 +4,12 @@ package io.slipstream.proxy.fetch;
 import io.slipstream.link.LiveLink;
 
 /**
- * What one client connection reads in chunks: the next range of a log that it reads from one end to the other, while it
- * works on what it got, and whatever other connections read of the same log at the same time ({@link SharedReads}).
- * Alone, it has one chunk, which an answer takes wholly. Confined to the event loop.
+ * The chunks of one client connection: the next range of a log that it reads sequentially, read while the client
+ * processes the previous one, and ranges that other connections read at the same time ({@link SharedReads}). A
+ * connection without sharing has one chunk, which an answer takes whole. Confined to the event loop.
  */
 final class ReadAhead {
-    /** So many chunks that nobody else came for, and only one in {@link #TRIAL} is read for others. */
+    /** After this many chunks without a second reader, only one in {@link #TRIAL} is read for others. */
     private static final int MOST_IN_VAIN = 8;
 
     private static final int TRIAL = 64;
@@ -18,18 +18,18 @@ final class ReadAhead {
     private final Listener listener;
     private final ReadChunk own;
     private ReadChunk awaited;
-    /** Where to read once the client has its answer; null for nowhere. */
+    /** Position of the read after the client's answer; null for none. */
     private Cursor planned;
 
     private int plannedBytes;
     private int plannedRoom;
-    /** Chunks started here that are not read yet. */
+    /** Number of chunks started here and not yet read. */
     private int reading;
 
     private int inVain;
     private int trials;
 
-    /** Is told last when a chunk has been read, or not, that was waited for or was started here. */
+    /** Called last when a chunk that this connection waited for or started was read, or failed. */
     @FunctionalInterface
     interface Listener {
         void onChunkRead(boolean awaited);
@@ -42,12 +42,12 @@ final class ReadAhead {
     }
 
     /**
-     * Notes where to read on, if what was answered, of one partition, was as much as its limits allow and there is as
-     * much behind it: such a client will ask for as much again. Follow with {@link #startPlanned}.
+     * Plans a read-ahead if the answer, of one partition, was as large as its limits allow and as much data follows:
+     * such a client probably fetches as much again. Call {@link #startPlanned} next.
      *
-     * @param answered the plan's only entry with something to read, below the high watermark and within the segment's
-     *     region; its cursor stands behind it
-     * @param room to leave before and after the bytes for an answer's fields
+     * @param answered the plan's only entry with data, below the high watermark and within the segment's region; its
+     *     cursor is at its end
+     * @param room space before and after the bytes for an answer's fields
      */
     boolean planAfter(ReadPlan plan, DataReader answered, Cursor cursor, int room) {
         int entry = plan.firstNonEmpty;
@@ -65,10 +65,7 @@ final class ReadAhead {
         planned = null;
     }
 
-    /**
-     * Reads what was planned, if anything, there is memory to spare, nothing is read ahead yet and nobody else reads
-     * it.
-     */
+    /** Starts the planned read if there is memory to spare, no other read-ahead, and no other reader of the range. */
     void startPlanned(LiveLink link) {
         Cursor cursor = planned;
         planned = null;
@@ -87,10 +84,10 @@ final class ReadAhead {
     }
 
     /**
-     * The chunk that holds what is to be served next from there, or will: begun here if others stand in the same
-     * region. Null if it is to be read without.
+     * The chunk that has, or will have, the data at the cursor; started here if other cursors are in the same region.
+     * Null if the data is to be read without a chunk.
      *
-     * @param room that the answer's fields need around bytes that are taken wholly
+     * @param room space for the answer's fields around data that is taken whole
      */
     ReadChunk find(LiveLink link, Cursor cursor, int length, int room) {
         if (own.covers(cursor, length) && room <= own.roomBytes()) {
@@ -108,9 +105,10 @@ final class ReadAhead {
     }
 
     /**
-     * A chunk started here for others is gone.
+     * A chunk started here for others was dropped.
      *
-     * @param sharedSoon whether another came while it would have been kept even if everybody shared
+     * @param sharedSoon whether a second reader came while the chunk would have been kept even if all connections
+     *     shared
      */
     void onSharedEnd(boolean sharedSoon) {
         inVain = sharedSoon ? 0 : inVain + 1;
@@ -136,22 +134,22 @@ final class ReadAhead {
         listener.onChunkRead(false);
     }
 
-    /** Whether READs are outstanding that were posted here. */
+    /** Whether READs posted here are outstanding. */
     boolean isReading() {
         return reading > 0;
     }
 
-    /** Whether something was read ahead for this connection alone. */
+    /** Whether data was read ahead for this connection alone. */
     boolean isHeld() {
         return own.isReady();
     }
 
-    /** When what is held should be dropped; {@link System#nanoTime()}. */
+    /** Time to drop the data read ahead; {@link System#nanoTime()}. */
     long dropAtNs() {
         return own.startedNs() + SharedReads.HOLD_NS;
     }
 
-    /** What is read ahead is of no use here, and nothing is waited for. */
+    /** Drops the data read ahead and ends all waits. */
     void drop() {
         own.drop();
         if (awaited != null) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-/**
- * Bounds the bytes that one event loop's fetches have in buffers between reading and answering. Confined to the event
- * loop.
- */
+/** Limits the bytes in buffers of one event loop's fetches between READ and answer. Confined to the event loop. */
 public final class ReadBudget {
     private final long limitBytes;
     private long usedBytes;
@@ -14,7 +11,7 @@ public final class ReadBudget {
     }
 
     /**
-     * False if so much is not left; but one read alone may always exceed the budget, so that a large batch can be
+     * False if that many bytes are not left. A single read may always exceed the budget, so that a large batch can be
      * served.
      */
     boolean tryTake(long bytes) {
@@ -25,7 +22,7 @@ public final class ReadBudget {
         return true;
     }
 
-    /** The same for bytes that nobody has asked for yet: the first half of the budget only. */
+    /** The same for read-ahead, which may use only the first half of the budget. */
     boolean tryTakeSpare(long bytes) {
         if (!hasSpare(bytes)) {
             return false;
@@ -34,7 +31,7 @@ public final class ReadBudget {
         return true;
     }
 
-    /** Whether {@link #tryTakeSpare} would take so much. */
+    /** Whether {@link #tryTakeSpare} would succeed. */
     boolean hasSpare(long bytes) {
         return usedBytes + bytes <= limitBytes / 2;
     }

@@ -10,9 +10,9 @@ import io.slipstream.rdma.CompletionStatus;
 import java.nio.ByteBuffer;
 
 /**
- * One range of a granted region, read once and used by one client connection, which then owns the buffer, or by
- * several, which only look at it. What is read counts only as what it is: bytes that lay there under a grant that must
- * still be good when they are served. Confined to the event loop.
+ * One range of a granted region, read once. One client connection uses it and then owns the buffer, or several use it
+ * and only read the buffer. The data is valid only under the grant under which it was read; the grant must still be
+ * valid when the data is served. Confined to the event loop.
  *
  * <pre>
  *   FREE ──start──▶ READING ──completed──▶ READY ──handOver (of one connection's own)──▶ FREE
@@ -21,7 +21,8 @@ import java.nio.ByteBuffer;
  *    └──no READ outstanding, nobody holds it──┘
  * </pre>
  *
- * Who waits for it or has taken it holds it: {@link #await}, {@link #hold}, and {@link #leave} once for each.
+ * <p>A connection that waits for the chunk or has taken it holds it: {@link #await}, {@link #hold}, and {@link #leave}
+ * once for each.
  */
 final class ReadChunk implements CompletionHandler {
     private enum State {
@@ -51,27 +52,28 @@ final class ReadChunk implements CompletionHandler {
     private int outstanding;
     private int uses;
     private int expectedUses;
-    /** Whether somebody else came for it before others would have taken its place. */
+    /** Whether a second reader came before other chunks would have replaced this one. */
     private boolean sharedSoon;
 
-    /** {@link SharedReads#completedBytes} then. */
+    /** {@link SharedReads#completedBytes} at the start. */
     private long startedAtBytes;
 
     private long startedNs;
     private long readAs;
 
-    /** @param shared whether several connections may use what is read, so that nothing may be written into it */
+    /** @param shared whether several connections may use the data, so that it must not be written */
     ReadChunk(SharedReads home, boolean shared) {
         this.home = home;
         this.shared = shared;
     }
 
     /**
-     * Reads from where the cursor stands; the region is kept until the READs are over, even if the cursor leaves it.
-     * False, and still FREE, if there is no memory to spare or the link takes no READ now.
+     * Reads from the cursor's position. The region is kept until the READs have completed, even if the cursor leaves
+     * it.
      *
-     * @param length bytes that lie below the high watermark and within the region
-     * @param room to leave before and after them for an answer's fields
+     * @param length bytes below the high watermark and within the region
+     * @param room space before and after them for an answer's fields
+     * @return false, and still FREE, if there is no memory to spare or the link accepts no READ now
      */
     boolean start(LiveLink onLink, Cursor cursor, int length, int room, ReadAhead by) {
         int size = length + 2 * room;
@@ -138,7 +140,7 @@ final class ReadChunk implements CompletionHandler {
         by.onCompleted();
     }
 
-    /** Each still holds the chunk while it is told, and leaves it then: it cannot become another in between. */
+    /** Each waiter holds the chunk during its call and leaves it then, so the chunk cannot be reused in between. */
     private void tellWaiters() {
         for (int i = 0; i < waiterCount; i++) {
             ReadAhead waiter = waiters[i];
@@ -152,8 +154,8 @@ final class ReadChunk implements CompletionHandler {
     }
 
     /**
-     * {@link ReadAhead#onAwaited} of {@code waiter} is called when nothing is outstanding any more, whatever came of
-     * it. Only while READING.
+     * Calls {@link ReadAhead#onAwaited} of {@code waiter} when nothing is outstanding any more, whatever the outcome.
+     * Only while READING.
      */
     void await(ReadAhead waiter) {
         if (waiterCount == waiters.length) {
@@ -163,7 +165,7 @@ final class ReadChunk implements CompletionHandler {
         holders++;
     }
 
-    /** That one does not wait any more. */
+    /** Ends a wait. */
     void abandon(ReadAhead waiter) {
         for (int i = 0; i < waiterCount; i++) {
             if (waiters[i] == waiter) {
@@ -174,10 +176,7 @@ final class ReadChunk implements CompletionHandler {
         }
     }
 
-    /**
-     * Whether the bytes that are to be served next from there are among those read, or being read, under the same
-     * grant.
-     */
+    /** Whether the chunk has, or will have, the data at the cursor under the same grant. */
     boolean covers(Cursor cursor, int length) {
         return (state == State.READING || state == State.READY)
                 && segment == cursor.segment
@@ -203,7 +202,7 @@ final class ReadChunk implements CompletionHandler {
         return shared;
     }
 
-    /** When this was read, as {@link SharedReads#completions} counted then. Only while READY. */
+    /** Value of {@link SharedReads#completions} when this was read. Only while READY. */
     long readAs() {
         return readAs;
     }
@@ -213,12 +212,12 @@ final class ReadChunk implements CompletionHandler {
         return startedNs;
     }
 
-    /** Room before the first byte read. */
+    /** Space before the first byte. */
     int roomBytes() {
         return roomBytes;
     }
 
-    /** Bytes read, or being read, that lie here; 0 when FREE. */
+    /** Bytes read, or being read; 0 when FREE. */
     int bytesKept() {
         return state == State.FREE ? 0 : lengthBytes;
     }
@@ -228,17 +227,17 @@ final class ReadChunk implements CompletionHandler {
         return lengthBytes + 2 * roomBytes;
     }
 
-    /** Where in the buffer the bytes lie at which the cursor stands. */
+    /** Index in the buffer of the cursor's position. */
     int indexOf(Cursor cursor) {
         return roomBytes + cursor.position - position;
     }
 
-    /** All of the buffer, for parsing; valid as long as the buffer. */
+    /** The whole buffer for parsing; valid as long as the buffer. */
     ByteBuffer bytes() {
         return bytes;
     }
 
-    /** Gives the buffer and its share of the budget away; only while READY, and not shared. */
+    /** Hands over the buffer and its share of the budget; only while READY, and not shared. */
     ByteBuf handOver() {
         ByteBuf handed = memory;
         forget();
@@ -246,8 +245,8 @@ final class ReadChunk implements CompletionHandler {
     }
 
     /**
-     * A reference to the buffer, in which nothing may be changed; only while READY. The caller holds the chunk until it
-     * calls {@link #leave}.
+     * A reference to the buffer, which must not be written; only while READY. The caller holds the chunk until
+     * {@link #leave}.
      */
     ByteBuf hold() {
         holders++;
@@ -256,12 +255,12 @@ final class ReadChunk implements CompletionHandler {
         return memory.retain();
     }
 
-    /** Whether somebody else has taken this before. */
+    /** Whether another connection has taken this before. */
     boolean isUsedAgain() {
         return uses > 1;
     }
 
-    /** A holder has no use for it any more. */
+    /** Ends the hold of one holder. */
     void leave() {
         holders--;
         dropIfUsedUp();
@@ -279,12 +278,12 @@ final class ReadChunk implements CompletionHandler {
         return holders > 0;
     }
 
-    /** Whether no cursor stands in its region, so that nobody will come for it. */
+    /** Whether its region has no cursor, so that no connection will use the chunk. */
     boolean isDeserted() {
         return state != State.FREE && segment.cursors() == 0;
     }
 
-    /** Nobody is to begin to use it. The buffer belongs to the READs until they have completed. */
+    /** Prevents further use. The buffer belongs to the READs until they have completed. */
     void drop() {
         if (state != State.FREE) {
             state = State.UNWANTED;

@@ -5,20 +5,19 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.Arrays;
 
 /**
- * What {@link FetchPlanner} decided for one Fetch; reused from one to the next. Arrays are by the request's partition
- * entries.
+ * The decision of {@link FetchPlanner} for one Fetch; reused. Arrays are indexed by the request's partition entries.
  */
 public final class ReadPlan {
     public enum Kind {
         /** Read {@link #lengthBytes} of each partition (perhaps 0 everywhere) and answer. */
         READ,
-        /** Too little there: wait for a slot to change. */
+        /** Too little data: wait for a slot to change. */
         WAIT,
-        /** Entries marked in {@link #locate} must be located anew first. */
+        /** Entries marked in {@link #locate} must first be located again. */
         LOCATE,
-        /** The size of the batch at the cursor of {@link #probeEntry} must be known first. */
+        /** The size of the batch at the cursor of {@link #probeEntry} must first be read. */
         PROBE,
-        /** A slot was changed while it was read: read again. */
+        /** A slot changed during its READ: read it again. */
         RETRY_SLOTS,
         /** The broker must answer, for {@link #reason}. */
         FALL_BACK
@@ -27,29 +26,29 @@ public final class ReadPlan {
     public Kind kind;
     FallbackReason reason;
     int probeEntry;
-    /** Entries to be located anew because the plugin took back what they were granted. */
+    /** Number of entries to be located again because the plugin revoked their grants. */
     int revoked;
-    /** Partitions with something to read. */
+    /** Number of partitions with data to read. */
     public int partitionsToRead;
 
     long totalBytes;
-    /** Least bytes that must be readable for an answer before the maximal wait is over. */
+    /** Readable bytes that an answer needs before the longest wait is over. */
     int minBytes;
     /**
-     * Whether the answer is due whatever its size: no wait asked for or left, or an older segment or up to a region's
-     * end is read.
+     * Whether the answer is due at any size: no wait is requested or left, or the read is in an older segment or
+     * reaches a region's end.
      */
     boolean due;
-    /** The entry whose size limits are ignored for its first batch, -1 if none has anything to read. */
+    /** The entry whose first batch ignores size limits; -1 if no entry has data. */
     int firstNonEmpty;
 
     boolean[] locate = new boolean[8];
     int[] availableBytes = new int[8];
     int[] lengthBytes = new int[8];
-    /** Whether the segment's region ends before what is readable: {@link #availableBytes} may end within a batch. */
+    /** Whether the segment's region ends before the readable data: {@link #availableBytes} may end within a batch. */
     boolean[] windowed = new boolean[8];
 
-    /** Whether something is readable, but not even its first batch fits what limits leave (which is not 0). */
+    /** Whether data is readable but its first batch exceeds the rest of the limits (which is not 0). */
     boolean[] firstBatchTooLarge = new boolean[8];
 
     /** Only batches whose last offset is below are served. */

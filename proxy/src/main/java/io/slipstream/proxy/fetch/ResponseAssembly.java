@@ -12,20 +12,20 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Makes the response, its size first, around the record bytes where the READ put them. With records of one partition
- * only, the usual case, the fields are written into the room left before and after them and the response is one
- * contiguous buffer; with records of several partitions, or such that other answers hold as well, it is a composite of
- * slices. Records are never copied.
+ * Builds the response, with its size, around the record bytes where the READ placed them. With records of one
+ * partition, the usual case, the fields are written into the space before and after them and the response is one
+ * contiguous buffer. With records of several partitions, or with shared data, it is a composite of slices. Records are
+ * never copied.
  */
 public final class ResponseAssembly {
-    /** Room for some, so that a few aborted transactions do not cost the response its being one buffer. */
+    /** Space for a few aborted transactions, so that the response stays one buffer. */
     private static final int ROOM_FOR_ABORTED = 32;
 
     private final ByteBufAllocator allocator;
     private final FetchResponseWriter writer = new FetchResponseWriter();
-    /** Scratch for the fields; grows to the largest response's. */
+    /** Scratch memory for the fields; grows to the largest response. */
     private ByteBuffer fields = ByteBuffer.allocate(512);
-    /** By piece of records: where in {@link #fields} they belong, and where in the data they lie. */
+    /** By piece of records: its place in {@link #fields} and its index in the data. */
     private int[] fieldPositions = new int[8];
 
     private int[] dataIndexes = new int[8];
@@ -36,7 +36,7 @@ public final class ResponseAssembly {
         this.allocator = allocator;
     }
 
-    /** Bytes to leave before the records, and again after them. */
+    /** Bytes of space before the records, and again after them. */
     public static int roomBytes(FetchRequestView request) {
         FetchPartitions partitions = request.partitions();
         int entries = partitions.count();
@@ -45,18 +45,18 @@ public final class ResponseAssembly {
             names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
         }
         int aborted = request.isReadCommitted() ? ROOM_FOR_ABORTED * FetchResponseWriter.ABORTED_TRANSACTION_BYTES : 0;
-        // In a session's turn, partitions of one topic need not follow each other.
+        // In a session's order, partitions of one topic need not be consecutive.
         return PendingRequest.SIZE_BYTES + FetchResponseWriter.maxFieldBytes(entries, entries, names) + aborted;
     }
 
-    /** A response that is an error and no topics. */
+    /** A response with an error and without topics. */
     ByteBuf error(short version, int correlationId, Errors error) {
         fields.clear().position(PendingRequest.SIZE_BYTES);
         writer.errorOnly(fields, version, correlationId, 0, error, 0);
         return fieldsAlone();
     }
 
-    /** The response that has no records. */
+    /** The response without records. */
     private ByteBuf fieldsAlone() {
         setSize(0);
         return allocator.directBuffer(fields.position()).writeBytes(fields.flip());
@@ -67,15 +67,15 @@ public final class ResponseAssembly {
     }
 
     /**
-     * @param sessionId of the fetch session to go on with; 0 for none
-     * @param answered the entries that the answer names, in its order
-     * @param cursors by entry, with what is known of aborted transactions
-     * @param aborted says which of these are listed
+     * @param sessionId id of the fetch session to continue; 0 for none
+     * @param answered the entries in the answer, in order
+     * @param cursors by entry, with the known aborted transactions
+     * @param aborted selects the transactions to list
      * @param recordIndexes by entry, index in {@code data} of the records
      * @param recordBytes by entry, 0 for none
      * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there
      *     are none
-     * @param shared whether others read {@code data}, too, so that nothing is written into it
+     * @param shared whether others read {@code data}, too, so that it must not be written
      */
     public ByteBuf respond(
             FetchRequestView request,
@@ -137,7 +137,7 @@ public final class ResponseAssembly {
         return most * FetchResponseWriter.ABORTED_TRANSACTION_BYTES;
     }
 
-    /** More aborted transactions than there is room for may be listed. */
+    /** Whether the space suffices for the listed aborted transactions. */
     private boolean hasRoom(ByteBuf data) {
         int head = fieldPositions[0];
         int tail = fields.limit() - head;
@@ -152,7 +152,7 @@ public final class ResponseAssembly {
             AbortedLists aborted,
             int[] recordIndexes,
             int[] recordBytes) {
-        // A broker drops the list with the batch that did not fit.
+        // A broker drops the list together with the batch that did not fit.
         boolean list = request.isReadCommitted() && !plan.firstBatchTooLarge[i];
         int listed = list && plan.availableBytes[i] > 0 ? aborted.count(i, cursor, request.fetchOffset(i)) : 0;
         writer.partition(

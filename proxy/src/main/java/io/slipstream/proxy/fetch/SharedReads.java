@@ -8,24 +8,24 @@ import io.slipstream.metrics.Count;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What client connections of one event loop read of the same places of a log, kept for those that come there a little
- * later: a few chunks, in memory that nobody else has asked for. Where there is no room, the oldest that nobody uses
- * goes. Kept for a second at most, and only while a cursor stands in their region. Confined to the event loop;
- * allocates nothing once it has grown.
+ * Chunks of a log that client connections of one event loop have read, kept for connections that fetch the same place
+ * shortly afterwards. They use memory that nothing else needs; without space, the oldest unused chunk is dropped.
+ * Chunks are kept for a second at most, and only while a cursor is in their region. Confined to the event loop;
+ * allocates only to grow.
  */
 public final class SharedReads {
-    /** A client that comes later than that works on other things; others may need the memory. */
+    /** A later client does not read at the same pace; others may need the memory. */
     static final long HOLD_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** What is shorter is read again in less time than it takes to share it. */
+    /** Reading a shorter range again takes less time than sharing it. */
     public static final int LEAST_BYTES = 16 << 10;
 
-    /** So few that looking at all of them costs nothing beside a READ. */
+    /** Few enough that a scan of all of them costs nothing compared with a READ. */
     static final int MOST_CHUNKS = 32;
 
     /**
-     * Bytes of all chunks, but for what is in use: memory that was just read is in the processor's caches, and an
-     * allocator's pool stays as large as it is.
+     * Bytes of all chunks, without those in use. Recently read memory is in the processor's caches, and the allocator's
+     * pool does not grow.
      */
     static final int MOST_BYTES = 8 << 20;
 
@@ -40,8 +40,8 @@ public final class SharedReads {
     private long completedBytes;
 
     /**
-     * @param budget what all READs of the event loop together may hold
-     * @param leastBytes of a range that is worth sharing, {@link #LEAST_BYTES}
+     * @param budget limit for all READs of the event loop
+     * @param leastBytes smallest range to share, {@link #LEAST_BYTES}
      */
     public SharedReads(EventLoop loop, ReadBudget budget, LinkMeters meters, int leastBytes) {
         this.loop = loop;
@@ -58,28 +58,28 @@ public final class SharedReads {
         return held;
     }
 
-    /** Another chunk was read; returns the number of those. */
+    /** Counts a chunk that was read; returns the number of such chunks. */
     long completed(int lengthBytes) {
         completedBytes += lengthBytes;
         return ++completions;
     }
 
-    /** Bytes of all chunks read until now. */
+    /** Bytes of all chunks read so far. */
     long completedBytes() {
         return completedBytes;
     }
 
-    /** How many chunks were read until now. */
+    /** Number of chunks read so far. */
     long completions() {
         return completions;
     }
 
-    /** Whether others may come for that, too. */
+    /** Whether other connections may fetch the same range. */
     boolean isShareable(Cursor cursor, int length) {
         return length >= leastBytes && cursor.segment.cursors() > 1;
     }
 
-    /** A chunk, READING or READY, that holds what is to be served next from there; null if there is none. */
+    /** A chunk, READING or READY, that has the data at the cursor; null if there is none. */
     ReadChunk covering(Cursor cursor, int length) {
         for (ReadChunk chunk : chunks) {
             if (chunk != null && chunk.covers(cursor, length)) {
@@ -89,7 +89,7 @@ public final class SharedReads {
         return null;
     }
 
-    /** Reads that for whoever comes; null if there is no memory to spare or the link takes no READ now. */
+    /** Starts a shared read; null if there is no memory to spare or the link accepts no READ now. */
     ReadChunk start(LiveLink link, Cursor cursor, int length, ReadAhead starter) {
         ReadChunk chunk = free();
         boolean any = true;
@@ -150,7 +150,7 @@ public final class SharedReads {
         return oldest != null;
     }
 
-    /** Drops what nobody uses just now, as memory is short; false if there is none of that. */
+    /** Drops an unused chunk because memory is short; false if there is none. */
     boolean dropIdle() {
         boolean any = false;
         while (dropOldest()) {
@@ -186,7 +186,7 @@ public final class SharedReads {
         }
     }
 
-    /** Cursors have left their regions: drops what nobody will come for. */
+    /** Cursors have left their regions: drops the chunks that no connection will use. */
     void dropDeserted() {
         for (ReadChunk chunk : chunks) {
             if (chunk != null && chunk.isDeserted()) {

@@ -10,16 +10,16 @@ import io.slipstream.protocol.slot.SlotView;
 import java.nio.ByteBuffer;
 
 /**
- * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so one READ of the span
- * is the rule; scattered ones are read one by one. The memory belongs to the outstanding READs until their handler was
- * told, and the copies last until {@link #rest}.
+ * Copies the slots of a request's cursors into local memory. The plugin keeps slots adjacent, so usually one READ
+ * copies the span; scattered slots are read one by one. The memory belongs to the outstanding READs until their handler
+ * was called. The copies are valid until {@link #rest}.
  */
 final class SlotReader implements SlotSource {
-    /** A span is read as one if it is at most this many times as long as what is needed. */
+    /** A span is read as one if it is at most this many times as long as the needed slots. */
     private static final int SPAN_WASTE = 4;
 
     private static final int SMALL_SPAN = 16;
-    /** READs of one request outstanding at a time. */
+    /** Largest number of outstanding READs of one request. */
     static final int WINDOW = 64;
 
     private ReadMemory source;
@@ -34,8 +34,8 @@ final class SlotReader implements SlotSource {
     private int posted;
 
     /**
-     * Lays out memory for the slots of these cursors; follow with {@link #postMore}. No READ may be outstanding. False
-     * if there is no memory left.
+     * Allocates memory for the slots of these cursors; call {@link #postMore} next. No READ may be outstanding. False
+     * if no memory is free.
      */
     boolean begin(ReadMemory from, Cursor[] ofCursors, int count) {
         if (source != from) {
@@ -48,7 +48,7 @@ final class SlotReader implements SlotSource {
         return layOut();
     }
 
-    /** Posts READs, a window of them at a time; returns how many. None means refused, unless {@link #isAllPosted}. */
+    /** Posts READs, a window of them at a time; returns their number. 0 means refused, unless {@link #isAllPosted}. */
     int postMore(LiveLink link, CompletionHandler handler) {
         if (spanned) {
             posted = link.slots().read(handler, first, last, memory.memoryAddress()) ? entries : 0;
@@ -101,10 +101,7 @@ final class SlotReader implements SlotSource {
         return memory != null;
     }
 
-    /**
-     * The copies are not needed any more: gives the memory back if others may need it. Only while no READ is
-     * outstanding.
-     */
+    /** The copies are no longer needed: releases the memory if it is scarce. Only while no READ is outstanding. */
     void rest() {
         if (source != null && source.isScarce()) {
             release();

@@ -5,6 +5,6 @@ import io.slipstream.protocol.slot.SlotView;
 
 /** Copies of the slots of a request's partition entries. */
 public interface SlotSource {
-    /** Points {@code view} at the copy of the entry's slot. */
+    /** Sets {@code view} to the copy of the entry's slot. */
     void slotOf(int entry, SlotView view);
 }

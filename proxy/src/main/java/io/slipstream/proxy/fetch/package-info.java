@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Fetch by RDMA: slots are read, {@link io.slipstream.proxy.fetch.FetchPlanner} decides, segments are read, and
- * the response is made here. The plugin is asked only where an offset lies; the broker's processor does nothing
- * else. Confined to the event loop of the client connection; what is read is kept for other clients of that loop.
- * A response belongs to the session once it was handed over.
+ * Fetch by RDMA: the proxy reads slots, {@link io.slipstream.proxy.fetch.FetchPlanner} decides, and the proxy reads
+ * segments and builds the response. The plugin only locates offsets; the broker's CPU does nothing else. Confined to
+ * the event loop of the client connection; data is kept for other clients of that loop. A response belongs to the
+ * session once it was handed over.
  */
 package io.slipstream.proxy.fetch;

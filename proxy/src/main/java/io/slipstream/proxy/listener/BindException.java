@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.listener;
 
-/** A port could not be opened; the message names it and the key that it comes from. */
+/** A port could not be opened; the message names the port and its configuration key. */
 public final class BindException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

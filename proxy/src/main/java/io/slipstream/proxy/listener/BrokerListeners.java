@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ports on which clients are served: the bootstrap port, and one for each broker at {@code broker.port.base} + node
- * id. A broker that moves keeps its port; new connections go to its new address. Thread-safe.
+ * The ports on which clients are served: the bootstrap port, and one per broker at {@code broker.port.base} + node id.
+ * A broker that moves keeps its port; new connections go to its new address. Thread-safe.
  */
 public final class BrokerListeners implements ClusterTopology.Observer {
     private static final Logger log = LoggerFactory.getLogger(BrokerListeners.class);
@@ -40,12 +40,12 @@ public final class BrokerListeners implements ClusterTopology.Observer {
     private final IntConsumer onBrokerGone;
     private final Map<Integer, Channel> bound = new ConcurrentHashMap<>();
     private volatile SessionContext sessions;
-    /** Resolved once: brokers' ports are opened on event loops, which must not look names up. */
+    /** Resolved once: brokers' ports are opened on event loops, which must not resolve names. */
     private volatile InetAddress host;
 
     private volatile boolean closed;
 
-    /** @param onBrokerGone told after a broker's port was closed */
+    /** @param onBrokerGone called after a broker's port was closed */
     public BrokerListeners(ProxyConfig config, Transport transport, MeterRegistry meters, IntConsumer onBrokerGone) {
         this.config = config;
         this.transport = transport;
@@ -53,23 +53,23 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         meters.supply(bound::size, Meter.LISTENERS);
     }
 
-    /** Looks the host up, which may block, and binds the bootstrap port. */
+    /** Resolves the host, which may block, and binds the bootstrap port. */
     public CompletableFuture<Void> start(SessionContext context) {
         sessions = context;
         host = new InetSocketAddress(config.listenHost(), 0).getAddress();
         if (host == null) {
             return CompletableFuture.failedFuture(new BindException(
-                    "cannot listen on " + config.listenHost() + ": no such name is known", ProxyKeys.LISTEN_HOST));
+                    "cannot listen on " + config.listenHost() + ": the name is unknown", ProxyKeys.LISTEN_HOST));
         }
         return bind(BOOTSTRAP, config.listenPort(), ProxyKeys.LISTEN_PORT);
     }
 
-    /** Where clients bootstrap; the port is the real one even if it was chosen freely. */
+    /** The bootstrap address with the actual port, even if it was chosen by the system. */
     public InetSocketAddress bootstrapAddress() {
         return (InetSocketAddress) bound.get(BOOTSTRAP).localAddress();
     }
 
-    /** The port on which that broker is or will be served; 0 if that is decided when it is opened. */
+    /** The current or future port of that broker; 0 if the system chooses it on opening. */
     public int portOf(int nodeId) {
         int base = config.brokerPortBase();
         if (base != 0) {
@@ -142,7 +142,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         result.complete(null);
     }
 
-    /** Accepts no more clients; connections stay. */
+    /** Refuses new clients; existing connections stay. */
     public void close() {
         closed = true;
         bound.values().forEach(Channel::close);

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a proxy has done so far, as {@code GET /top} gives it in JSON. All numbers count from the start of what they
- * belong to (the process, a connection); rates are the differences of two pages.
+ * The JSON page of {@code GET /top}: the proxy's activity. All numbers count from the start of the process or of the
+ * connection; rates are differences of two pages.
  *
- * @param atMs when it was made, in ms since 1970
- * @param clientsOpen how many there are; {@code clients} are at most {@value LiveReport#MOST_CLIENTS} of them, those
- *     that asked most
- * @param latencyBoundsNs upper bounds of the buckets that latencies name, in ns
+ * @param atMs creation time, in ms since 1970
+ * @param clientsOpen number of open connections; {@code clients} has the {@value LiveReport#MOST_CLIENTS} with most
+ *     requests
+ * @param latencyBoundsNs upper bounds of the buckets of latencies, in ns
  * @param fallbacks requests by reason
  */
 public record LivePage(
@@ -31,10 +31,10 @@ public record LivePage(
         long[] latencyBoundsNs,
         Map<String, Long> fallbacks) {
     /**
-     * @param connection tells connections apart, also those of one address
+     * @param connection identifies the connection, also among those of one address
      * @param broker -1 on the bootstrap port
-     * @param principal whose certificate the client has shown; empty if it has shown none to the proxy
-     * @param latency bucket, count, bucket, count, … of those that are not 0
+     * @param principal principal of the certificate that the client presented to the proxy; empty without one
+     * @param latency bucket, count, bucket, count, … of buckets that are not 0
      */
     public record Client(
             long connection,
@@ -56,8 +56,8 @@ public record LivePage(
             long[] latency) {}
 
     /**
-     * @param name topic and partition; {@value LiveReport#OTHERS} stands for all for which there was no room
-     * @param reason why something of it went by TCP last; empty if nothing did
+     * @param name topic and partition; {@value LiveReport#OTHERS} stands for all partitions without an entry
+     * @param reason reason of the last request of this partition that took TCP; empty if there was none
      */
     public record Partition(
             String name,
@@ -71,7 +71,7 @@ public record LivePage(
             long fetchedBytesRdma,
             String reason) {}
 
-    /** One of Kafka's APIs by one path, {@code tcp} or {@code rdma}. */
+    /** One of Kafka's APIs on one path, {@code tcp} or {@code rdma}. */
     public record Api(
             String api,
             String path,

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Makes {@link LivePage}s, on a thread of its own that is there while somebody looks, so that event loops have nothing
- * to do with it. Who asks within {@value #FRESH_MS} ms of another gets the same page. Thread-safe.
+ * Creates {@link LivePage}s on its own thread, which exists only while pages are requested, so that event loops do no
+ * work for them. Requests within {@value #FRESH_MS} ms get the same page. Thread-safe.
  */
 public final class LiveReport implements AutoCloseable {
     static final int MOST_CLIENTS = 1000;
@@ -37,7 +37,7 @@ public final class LiveReport implements AutoCloseable {
     private byte[] last;
     private long lastNs;
 
-    /** @param pages makes one of what is now */
+    /** @param pages creates a page of the current state */
     public LiveReport(Supplier<LivePage> pages) {
         this.pages = pages;
         ThreadPoolExecutor single = new ThreadPoolExecutor(
@@ -68,7 +68,7 @@ public final class LiveReport implements AutoCloseable {
         return last;
     }
 
-    /** Those that asked most, if there are more than a page holds. */
+    /** The clients with most requests, if there are more than a page holds. */
     public static List<LivePage.Client> clients(Iterable<ClientActivity> activities) {
         List<ClientActivity> all = new ArrayList<>();
         activities.forEach(all::add);
@@ -85,7 +85,7 @@ public final class LiveReport implements AutoCloseable {
     }
 
     private static LivePage.Client client(ClientActivity client) {
-        // Answered before received: read the other way round there could be more answers than requests.
+        // Read the answers before the requests: in the other order there could be more answers than requests.
         long answered = client.requests();
         return new LivePage.Client(
                 client.connection(),
@@ -107,14 +107,14 @@ public final class LiveReport implements AutoCloseable {
                 sparse(client.latencyCounts()));
     }
 
-    /** One entry for each partition, whichever loops count it; the busiest if there are more than a page holds. */
+    /** One entry per partition, over all event loops; the busiest ones if there are more than a page holds. */
     public static List<LivePage.Partition> partitions(Iterable<PartitionTable> tables, TopicNames names) {
         Map<String, LivePage.Partition> byName = new TreeMap<>();
         for (PartitionTable table : tables) {
             for (PartitionActivity activity : table.all()) {
                 LivePage.Partition one = partition(activity, names);
                 if (bytes(one) == 0) {
-                    // Nothing came of it yet.
+                    // No records were transferred yet.
                     continue;
                 }
                 byName.merge(one.name(), one, LiveReport::sum);
@@ -160,7 +160,7 @@ public final class LiveReport implements AutoCloseable {
                 one.reason().isEmpty() ? other.reason() : one.reason());
     }
 
-    /** Bucket, count, bucket, count, … of what is not 0. */
+    /** Bucket, count, bucket, count, … of buckets that are not 0. */
     public static long[] sparse(long[] counts) {
         int used = 0;
         for (long count : counts) {

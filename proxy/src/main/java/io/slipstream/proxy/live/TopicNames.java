@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Names of topics by their ids, as clients are told them in Metadata responses: a bounded number, from responses of a
- * bounded size. Thread-safe.
+ * Topic names by id, from the Metadata responses to clients: a bounded number, from responses of bounded size.
+ * Thread-safe.
  */
 public final class TopicNames {
     static final int MOST = 10_000;
@@ -22,7 +22,7 @@ public final class TopicNames {
 
     private final Map<Uuid, String> names = new ConcurrentHashMap<>();
 
-    /** Looks through a Metadata response, header on, without size; what cannot be read is left alone. */
+    /** Reads a Metadata response from its header on, without the size; ignores an unreadable one. */
     public void learn(ByteBuffer response, short version) {
         if (version < OLDEST_VERSION || version > LATEST_VERSION || response.remaining() > MOST_BYTES) {
             return;
@@ -78,7 +78,7 @@ public final class TopicNames {
         }
     }
 
-    /** The id itself if its name is not known. */
+    /** The id itself if the name is unknown. */
     String of(PartitionActivity partition) {
         if (!partition.isId()) {
             return new String(partition.topic(), StandardCharsets.UTF_8);

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Levels of loggers at run time, for good or for a while. Only loggers that exist, or that are Slipstream's own, can be
- * set, and a bounded number. Thread-safe.
+ * Changes of logger levels at run time, permanently or for a duration. Only existing loggers and Slipstream's own can
+ * be changed, and only a bounded number. Thread-safe.
  */
 public final class LogLevels {
     static final String OWN = "io.slipstream";
@@ -32,20 +32,20 @@ public final class LogLevels {
 
     private final ScheduledExecutorService timers;
     private final LoggerContext context;
-    /** What loggers had before they were set here; a null level is one that is inherited. */
+    /** The original levels of changed loggers; a null level is inherited. */
     private final Map<String, Before> changed = new HashMap<>();
 
     private int made;
 
     private record Before(Level level, ScheduledFuture<?> revert) {}
 
-    /** @param timers where levels set for a while are set back */
+    /** @param timers executor that restores levels after their duration */
     public LogLevels(ScheduledExecutorService timers) {
         this.timers = timers;
         context = LoggerFactory.getILoggerFactory() instanceof LoggerContext logback ? logback : null;
     }
 
-    /** Loggers that have a level of their own, one to a line. */
+    /** The loggers with a level of their own, one per line. */
     public synchronized String describe() {
         StringBuilder lines = new StringBuilder();
         if (context != null) {
@@ -54,7 +54,7 @@ public final class LogLevels {
                     .forEach(logger -> lines.append(logger.getName())
                             .append(' ')
                             .append(logger.getLevel())
-                            .append(isTemporary(logger.getName()) ? " (for a while)" : "")
+                            .append(isTemporary(logger.getName()) ? " (temporarily)" : "")
                             .append('\n'));
         }
         return lines.toString();
@@ -66,22 +66,22 @@ public final class LogLevels {
     }
 
     /**
-     * @param level one of logback's, in any case, or DEFAULT for what the logger had at the start
-     * @param duration such as 30s, 10m or 2h, after which the logger has again what it had at the start; empty: until
-     *     it is set again
-     * @throws IllegalArgumentException saying what is wrong, if nothing was changed
+     * @param level a level of logback, in any case, or DEFAULT for the level at the start
+     * @param duration such as 30s, 10m or 2h, after which the level at the start is restored; empty: until the next
+     *     change
+     * @throws IllegalArgumentException describing the error; nothing was changed
      */
     public synchronized void set(String logger, String level, String duration) {
         String wanted = level.toUpperCase(Locale.ROOT);
         boolean reset = wanted.equals("DEFAULT");
         if (context == null) {
-            throw new IllegalArgumentException("the log is not logback's");
+            throw new IllegalArgumentException("the logging backend is not logback");
         } else if (!reset && !LEVELS.contains(wanted)) {
             throw new IllegalArgumentException("level is one of TRACE, DEBUG, INFO, WARN, ERROR, OFF, DEFAULT");
         } else if (context.exists(logger) == null && !OWN_NAME.matcher(logger).matches()) {
-            throw new IllegalArgumentException("there is no such logger; " + OWN + " is Slipstream's");
+            throw new IllegalArgumentException("unknown logger; " + OWN + " is Slipstream's");
         } else if (!changed.containsKey(logger) && (changed.size() >= MOST_SET || made >= MOST_MADE)) {
-            throw new IllegalArgumentException(MOST_SET + " loggers are set already; set some to DEFAULT");
+            throw new IllegalArgumentException(MOST_SET + " loggers are already set; set some to DEFAULT");
         }
         long seconds = duration.isEmpty() ? 0 : seconds(duration);
         Before before = changed.remove(logger);
@@ -106,7 +106,7 @@ public final class LogLevels {
         if (before != null && before.revert() != null) {
             changed.remove(logger);
             context.getLogger(logger).setLevel(before.level());
-            log.info("log level of {} is as before", logger);
+            log.info("log level of {} is restored", logger);
         }
     }
 

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the log what the configuration says: until that is read, and where somebody else than logback logs, it is as
- * logback.xml says. With JSON each line is one object, by logback's own encoder: timestamp (ms), level, threadName,
+ * Sets the log format from the configuration. Before that, and with another backend than logback, logback.xml or the
+ * backend decides. With JSON each line is one object of logback's own encoder: timestamp (ms), level, threadName,
  * loggerName, formattedMessage, throwable.
  */
 public final class LogOutput {
@@ -48,7 +48,7 @@ public final class LogOutput {
         encoder.setWithMarkers(false);
         encoder.setWithMDC(false);
         encoder.setWithKVPList(false);
-        // Message and arguments once, put together.
+        // The formatted message is included; the pattern and its arguments are not.
         encoder.setWithMessage(false);
         encoder.setWithArguments(false);
         encoder.setWithFormattedMessage(true);

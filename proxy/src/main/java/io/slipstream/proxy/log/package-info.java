@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How and what the proxy logs: format from the configuration, levels also at run time. Payloads, keys and secrets are
- * in no message.
+ * The log of the proxy: its format from the configuration, and its levels, which can change at run time. No message
+ * contains payloads, keys or secrets.
  */
 package io.slipstream.proxy.log;

@@ -7,12 +7,12 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The open connections of the management port, a bounded number: one more closes the one that asked for nothing the
- * longest, so that whoever holds connections open shuts out neither probes nor a scrape. Thread-safe.
+ * The open connections of the management port, of bounded number. A further connection closes the one with the oldest
+ * last request, so that idle connections block neither probes nor scrapes. Thread-safe.
  */
 final class ManagementConnections {
     private final int limit;
-    /** The one that was quiet the longest first. */
+    /** Ordered by last request, oldest first. */
     private final Set<Channel> open = new LinkedHashSet<>();
 
     ManagementConnections(int limit) {
@@ -35,7 +35,7 @@ final class ManagementConnections {
         channel.closeFuture().addListener(closed -> remove(channel));
     }
 
-    /** It asked for a page. */
+    /** Records a request of the connection. */
     synchronized void onRequest(Channel channel) {
         if (open.remove(channel)) {
             open.add(channel);

@@ -30,13 +30,13 @@ import java.util.List;
  *   reason
  *   <tr><td>GET /rdma<td>{@code enabled} or {@code disabled}
  *   <tr><td>PUT or POST /rdma?enabled=true|false<td>switches RDMA; connections stay
- *   <tr><td>GET /top<td>what goes on, in JSON
- *   <tr><td>GET /log<td>loggers that have a level of their own
- *   <tr><td>PUT or POST /log?logger=L&level=V[&for=10m]<td>sets a logger's level, for a while if said so
+ *   <tr><td>GET /top<td>current activity, as JSON
+ *   <tr><td>GET /log<td>loggers with a level of their own
+ *   <tr><td>PUT or POST /log?logger=L&level=V[&for=10m]<td>sets a logger's level, optionally for a duration
  *   <tr><td>POST or PUT /tls/reload<td>reads key and trust stores again; 500 with the reason if one cannot be read
  * </table>
  *
- * What is no HTTP, or a page that does not exist, gets its status and nothing else happens.
+ * Requests that are not HTTP, or for an unknown page, get an error status and have no other effect.
  */
 final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final String JSON = "application/json";
@@ -67,8 +67,8 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         HttpMethod method = request.method();
         boolean get = method.equals(HttpMethod.GET);
         if (!get && request.headers().contains(HttpHeaderNames.ORIGIN)) {
-            // A page in a browser on this host, whoever wrote it.
-            send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "not from a browser\n");
+            // The request comes from a page in a browser on this host, of unknown origin.
+            send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "requests of browsers are refused\n");
             return;
         }
         switch (path(uri)) {
@@ -91,7 +91,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
     }
 
-    /** The parameter's value; empty if it is not there, or there twice. */
+    /** The parameter's value; empty if it is missing or repeated. */
     private static String parameter(QueryStringDecoder uri, String name) {
         try {
             List<String> values = uri.parameters().getOrDefault(name, List.of());
@@ -114,7 +114,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         if (isChange(method)) {
             String wanted = parameter(uri, "enabled");
             if (!wanted.equals("true") && !wanted.equals("false")) {
-                refuse(ctx, keepAlive, "say /rdma?enabled=true or /rdma?enabled=false");
+                refuse(ctx, keepAlive, "use /rdma?enabled=true or /rdma?enabled=false");
                 return;
             }
             pages.setRdmaEnabled(wanted.equals("true"));
@@ -145,7 +145,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
             String logger = parameter(uri, "logger");
             String level = parameter(uri, "level");
             if (logger.isEmpty() || level.isEmpty()) {
-                refuse(ctx, keepAlive, "say /log?logger=io.slipstream&level=DEBUG, and perhaps &for=10m");
+                refuse(ctx, keepAlive, "use /log?logger=io.slipstream&level=DEBUG, optionally with &for=10m");
                 return;
             }
             try {

@@ -5,22 +5,22 @@ import io.slipstream.proxy.log.LogLevels;
 import io.slipstream.proxy.tls.Encryption;
 import java.util.concurrent.CompletableFuture;
 
-/** What the management port shows and switches. Thread-safe. */
+/** The state and the switches behind the management port. Thread-safe. */
 public interface ManagementPages {
     /** All meters in Prometheus' text format. */
     String metrics();
 
-    /** Null if clients are served, else why not. */
+    /** Null if clients are served, else the reason. */
     String notReadyReason();
 
-    /** What of RDMA is in use, in words. */
+    /** Description of the RDMA devices in use. */
     String rdmaInUse();
 
     boolean isRdmaEnabled();
 
     void setRdmaEnabled(boolean enabled);
 
-    /** What goes on, as JSON; see {@link io.slipstream.proxy.live.LivePage}. */
+    /** Current activity as JSON; see {@link io.slipstream.proxy.live.LivePage}. */
     CompletableFuture<byte[]> live();
 
     LogLevels logLevels();

@@ -13,11 +13,11 @@ import io.slipstream.proxy.listener.BindException;
 import io.slipstream.proxy.session.Transport;
 import java.net.InetSocketAddress;
 
-/** The HTTP port for operators; its pages are those of {@link ManagementHandler}. */
+/** The HTTP port for operators; {@link ManagementHandler} serves its pages. */
 public final class ManagementServer {
     private static final int MAX_BODY_BYTES = 8192;
     private static final int IDLE_SECONDS = 60;
-    /** A scrape is one connection, and so is a probe. */
+    /** A scrape takes one connection, and so does a probe. */
     static final int MAX_CONNECTIONS = 64;
 
     static final long REQUEST_TIMEOUT_MS = 10_000;

@@ -7,8 +7,8 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * In front of the HTTP decoder: closes a connection whose request, once begun, is not whole in time, however steadily
- * its bytes trickle. Confined to the event loop.
+ * In front of the HTTP decoder: closes a connection if a request is not complete in time after its first byte, even if
+ * its bytes keep arriving slowly. Confined to the event loop.
  */
 final class RequestDeadline extends ChannelInboundHandlerAdapter {
     private final long timeoutMs;
@@ -26,7 +26,7 @@ final class RequestDeadline extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
-    /** The request is whole. */
+    /** The request is complete. */
     void onRequest() {
         if (deadline != null) {
             deadline.cancel(false);

@@ -17,32 +17,34 @@ import java.util.ArrayDeque;
 /**
  * The Produce requests of one client connection. Confined to its event loop.
  *
- * <p>Order: the ring keeps requests of one session in order, and so does TCP, but nothing orders the one against the
- * other. So when a request must take TCP while earlier ones of this connection are unanswered in the ring, it is
- * <em>held back</em>, and with it everything that follows, until the ring has answered; then all held back requests
- * fall back in their order. A request that was written is never sent again by us: if its outcome is unknown the
- * client's connection is closed and the client decides.
+ * <p>Order: the ring keeps requests of one session in order, and so does TCP, but there is no order between the two.
+ * When a request must take TCP while earlier ones of this connection are unanswered in the ring, the path <em>holds it
+ * back</em>, together with all later requests, until the ring has answered. Then all held-back requests fall back in
+ * their order. The proxy never resends a written request: if its outcome is unknown, it closes the client's connection
+ * and the client decides.
  */
 public final class ProducePath implements RingClient<PendingRequest> {
     private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
     /**
-     * Written ones that the broker left to TCP, without having carried out anything: before all others that are held
-     * back.
+     * Written requests that the broker excluded from RDMA and did not execute. They precede all other held-back
+     * requests.
      */
     private final ArrayDeque<PendingRequest> leftToTcp = new ArrayDeque<>();
-    /** Those of the held back that the ring gave back: submitted before all of {@link #heldBack}, so they go first. */
+    /**
+     * Held-back requests that the ring returned. They were submitted before all of {@link #heldBack}, so they go first.
+     */
     private final ArrayDeque<PendingRequest> handedBack = new ArrayDeque<>();
 
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView view = new ProduceRequestView();
     private FallbackReason heldBackFor;
-    /** The broker leaves this connection's requests to TCP, from one on that it was asked to leave there. */
+    /** Whether the broker excludes this connection's requests from RDMA, from some request on. */
     private boolean isLeftToTcp;
 
-    /** Taken by the ring, written or waiting to be. */
+    /** Number of requests that the ring has accepted, written or waiting. */
     private int inRing;
 
-    /** Takes a Produce request; {@code link} is up and {@code sessionId} bound on it. */
+    /** Submits a Produce request; {@code link} is up and {@code sessionId} bound on it. */
     public void submit(LiveLink link, int sessionId, PendingRequest request) {
         FallbackReason reason = isLeftToTcp ? FallbackReason.RDMA_OFF : ineligibility(link, request);
         if (reason != null || isHoldingBack()) {
@@ -68,7 +70,7 @@ public final class ProducePath implements RingClient<PendingRequest> {
         return eligible ? null : FallbackReason.NOT_ELIGIBLE;
     }
 
-    /** Falls back now, or once everything of this connection that is in the ring was answered. */
+    /** Falls back now, or after all requests of this connection in the ring were answered. */
     public void fallBackInOrder(PendingRequest request, FallbackReason reason) {
         if (inRing == 0 && !isHoldingBack()) {
             request.fallBack(reason);
@@ -128,7 +130,7 @@ public final class ProducePath implements RingClient<PendingRequest> {
         releaseHeldBack();
     }
 
-    /** Everything the ring had of this connection is answered: the rest may overtake nothing any more. */
+    /** The ring has answered all requests of this connection, so the held-back ones cannot overtake any. */
     private void releaseHeldBack() {
         while (inRing == 0 && isHoldingBack()) {
             PendingRequest next = leftToTcp.poll();

@@ -5,14 +5,14 @@ import io.slipstream.link.LiveLink;
 import io.slipstream.proxy.spi.FallbackReason;
 
 /**
- * Where the binding of a client connection stands.
+ * State of the binding of a client connection.
  *
  * <pre>
  *   Unbound ──first request──▶ AwaitingLink ──▶ AwaitingNonce ──▶ AwaitingBroker ──▶ AwaitingConfirm ──▶ Bound
  *      ▲                            │                │ refused         │ odd answer        │               │
  *      └──── after the pause ───────┴────────────────┴─────────────────┴───────────────────┤               │
  *      └──── link lost ────────────────────────────────────────────────────────────────────│───────────────┘
- *                                                        RDMA_OFF ──▶ Refused, for ever
+ *                                                        RDMA_OFF ──▶ Refused, permanently
  *   any ──client gone──▶ Closed
  * </pre>
  */

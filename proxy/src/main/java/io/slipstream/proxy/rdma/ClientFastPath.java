@@ -24,17 +24,17 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The fast path of one client connection: hands requests to {@link ProducePath} and {@link FetchPath} while the session
- * is bound, lets them wait for the binding no longer than its deadline, and falls back otherwise. Confined to the event
+ * The fast path of one client connection. Passes requests to {@link ProducePath} and {@link FetchPath} while the
+ * session is bound. Otherwise requests wait for the binding until its deadline, or fall back. Confined to the event
  * loop.
  */
 public final class ClientFastPath implements FastPath, SessionBinding.Listener {
     /**
-     * More requests than a client has in flight; each is bounded in size, and the session stops reading beyond its own
-     * bounds.
+     * Above the number of requests that a client has in flight. Each is bounded in size, and the session has bounds of
+     * its own.
      */
     private static final int MOST_WAITING = 64;
-    /** Before a refused or failed binding is tried again. */
+    /** Pause before a refused or failed binding is retried. */
     private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final ClientConnection connection;
@@ -111,7 +111,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         }
     }
 
-    /** Queues the request until the session is bound, or falls back if that is out of reach. */
+    /** Queues the request until the session is bound, or falls back if no binding is possible. */
     private void await(PendingRequest request) {
         FallbackReason refusal = connection.nodeId() < 0 || connection.clusterId() == null
                 ? FallbackReason.SESSION_NOT_BOUND
@@ -123,11 +123,12 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         if (refusal == null && binding.isUnbound()) {
             waitingSinceNs = now;
         } else if (refusal == null && now - waitingSinceNs >= mostWaitNs()) {
-            // This attempt has taken too long already; it goes on, but nobody waits for it any more.
+            // This attempt has exceeded its deadline; it continues, but no request waits for it any more.
             refusal = FallbackReason.SESSION_NOT_BOUND;
         }
         if (refusal != null) {
-            // Those that wait longer go first: their timer may be late, as after a stop of this process.
+            // Requests that wait longer go first: their timer may be late, for example after a suspension of this
+            // process.
             fallBackWaiting(refusal);
             fallBack(request, refusal);
             return;
@@ -141,7 +142,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         }
     }
 
-    /** The link, once it is being set up, is good for all clients to come; this one need not pay for it. */
+    /** A link, once its set-up has started, serves all later clients; this client need not wait for all of it. */
     private long mostWaitNs() {
         return binding.awaitsLink() ? linkWaitNs : bindWaitNs;
     }
@@ -213,7 +214,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         setMuted(nowMuted);
     }
 
-    /** The broker knows nothing of a fetch session that is kept here. */
+    /** The broker does not know a fetch session that the proxy keeps. */
     @Override
     public boolean mayBePassedOver(short apiKey) {
         return apiKey != ApiKeys.FETCH.id || !fetch.hasSession();
@@ -242,7 +243,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
             return;
         }
         closed = true;
-        // The session has cancelled its requests: nobody waits for an answer to these.
+        // The session has cancelled its requests, so they need no answer.
         waiting.clear();
         fetch.close(binding::close);
     }

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RDMA for the clients of one proxy. Links and budgets are kept for each event loop, control connections and devices
- * for the whole proxy. Event loops that cannot wait for a completion queue's descriptor (NIO) get no fast path.
+ * RDMA for the clients of one proxy. Each event loop has its own links and budgets; control connections and devices are
+ * shared by the whole proxy. Event loops that cannot wait for a completion queue's descriptor (NIO) have no fast path.
  */
 public final class RdmaFastPathFactory implements FastPathFactory {
     private static final Logger log = LoggerFactory.getLogger(RdmaFastPathFactory.class);
@@ -56,7 +56,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
 
     /**
      * @param proxyId names this proxy in the logs of brokers
-     * @param names stays open for as long as this is used; closed by who made it
+     * @param names must stay open while this object is used; the caller closes it
      */
     public RdmaFastPathFactory(
             FastPathSettings settings,
@@ -150,9 +150,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         return devices.registeredBytes();
     }
 
-    /**
-     * Ends all links and gives everything back; from a thread that is no event loop. The event loops must still run.
-     */
+    /** Closes all links and releases their resources. Must not run on an event loop; the event loops must still run. */
     @Override
     public void close() {
         if (closed) {
@@ -186,7 +184,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         if (quiet) {
             devices.close();
         } else {
-            // Unmapping what a client's socket is still written from would end the process.
+            // Unmapping memory that is still being written to a client's socket would crash the process.
             log.warn(
                     "buffers of records were not given back within {} ms; their memory stays registered",
                     CLOSE_TIMEOUT_MS);

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Binds one client connection to its broker's link (docs/protocol.md, "Session binding"); states in
- * {@link BindingState}. Every answer is checked against the state that asked for it, so that late ones change nothing.
- * Confined to the event loop.
+ * {@link BindingState}. Each answer is checked against the state that requested it, so that late answers have no
+ * effect. Confined to the event loop.
  */
 final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     private static final Logger log = LoggerFactory.getLogger(SessionBinding.class);
@@ -32,13 +32,13 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     interface Listener {
         void onBound();
 
-        /** Not bound, or not any more; {@code linkLost} if it was. */
+        /** The connection is not bound, or no longer bound; {@code linkLost} in the second case. */
         void onUnbound(FallbackReason reason, boolean linkLost);
 
         void onThrottle(boolean muted);
     }
 
-    /** @param pauseNs before a refused binding is tried again */
+    /** @param pauseNs pause before a refused binding is retried */
     SessionBinding(ClientConnection connection, long pauseNs, Listener listener) {
         this.connection = connection;
         this.pauseNs = pauseNs;
@@ -58,7 +58,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         return state instanceof BindingState.Refused;
     }
 
-    /** Why a request must fall back right now although it could wait for nothing; null if it may wait or is bound. */
+    /** Reason why a request must fall back now; null if it may wait or the connection is bound. */
     FallbackReason refusal() {
         if (state instanceof BindingState.Refused) {
             return FallbackReason.RDMA_OFF;
@@ -103,7 +103,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     public void onLinkUnavailable(LinkObstacle obstacle) {
         FallbackReason reason = FallbackReason.of(obstacle);
         if (state instanceof BindingState.AwaitingLink) {
-            // The link itself remembers when to try again.
+            // The link itself knows when to retry.
             unbind(reason, 0, false);
         }
     }
@@ -129,7 +129,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
             unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, false);
             return;
         }
-        // The broker names connections by their last ApiVersions: give the client its own name back.
+        // The broker names a connection by its last ApiVersions request, so restore the client's own name.
         ByteBuf ownName = NonceFrame.of(clientId, connection.clientSoftwareName(), connection.clientSoftwareVersion());
         connection.sendUpstream(ownName, ignored -> {});
         BindingState.AwaitingConfirm confirming = new BindingState.AwaitingConfirm(link, nonce);
@@ -163,7 +163,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
             return;
         }
         if (response != null && response.error() == ControlError.RDMA_OFF) {
-            log.debug("broker {} leaves this client to TCP: {}", connection.nodeId(), response.message());
+            log.debug("broker {} excludes this client from RDMA: {}", connection.nodeId(), response.message());
             state = new BindingState.Refused();
             listener.onUnbound(FallbackReason.RDMA_OFF, false);
             return;
@@ -177,7 +177,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         listener.onUnbound(reason, linkLost);
     }
 
-    /** The plugin no longer knows the session although the link is up: start over with the next request. */
+    /** The plugin no longer knows the session although the link is up: bind again on the next request. */
     void forget() {
         if (state instanceof BindingState.Bound bound) {
             bound.link().unbind(bound.sessionId());

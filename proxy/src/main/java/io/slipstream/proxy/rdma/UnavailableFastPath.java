@@ -5,7 +5,7 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.PendingRequest;
 
-/** The fast path of a connection that can have none: takes nothing, so everything goes over TCP. */
+/** The fast path of a connection without RDMA: accepts nothing, so all requests take TCP. */
 final class UnavailableFastPath implements FastPath {
     @Override
     public boolean accepts(short apiKey, short apiVersion) {
@@ -24,6 +24,6 @@ final class UnavailableFastPath implements FastPath {
 
     @Override
     public void close() {
-        // Holds nothing.
+        // It has no resources.
     }
 }

@@ -6,11 +6,10 @@ import io.netty.util.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Has an event loop look at its sockets again and again for a bounded time before it sleeps, while that pays: who waits
- * for an answer before it asks again asks again soon, and a processor that sleeps takes longer to wake than a request
- * takes. It does not pay where nothing comes so soon, nor where who is to ask runs on the same processor: with two more
- * tries in vain than others, the loop sleeps at once the next 128 times, before it tries once more. For one event loop;
- * allocates nothing.
+ * Polls the sockets of an event loop for a bounded time before it sleeps, while that pays: a client that waits for an
+ * answer sends its next request soon, and waking a processor takes longer than a request. Spinning is useless when
+ * requests are rare or when the client shares our core. After two net failures, the next 128 spins are skipped. For one
+ * event loop; allocates nothing.
  */
 final class AdaptivePoll implements SelectStrategy {
     static final int MOST_IN_VAIN = 2;
@@ -20,7 +19,7 @@ final class AdaptivePoll implements SelectStrategy {
     private final LongSupplier clockNs;
     private long startNs;
     private boolean spinning;
-    /** Tries in vain beyond those that paid, from 0 to the most. */
+    /** Failed spins less successful ones, from 0 to the limit. */
     private int inVain;
 
     private int restLeft;
@@ -31,7 +30,7 @@ final class AdaptivePoll implements SelectStrategy {
         this.clockNs = clockNs;
     }
 
-    /** Returns how many descriptors are ready, 0 to be asked again at once, or SELECT to sleep until one is. */
+    /** Number of ready descriptors, 0 to be called again at once, or SELECT to sleep until one is ready. */
     @Override
     public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
         if (hasTasks) {

@@ -6,8 +6,8 @@ import io.netty.channel.Channel;
 import io.slipstream.proxy.count.ClientActivity;
 
 /**
- * Writes answers to the client and counts them; flushes both sockets, once for each read or turn of the event loop, to
- * which it is confined.
+ * Writes answers to the client and counts them. Flushes both sockets once per read or turn of the event loop. Confined
+ * to the event loop.
  */
 final class AnswerWriter implements ResponseSequencer.Writer {
     private final Channel client;
@@ -15,7 +15,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
     private final ClientActivity activity;
     private final Runnable flushTask = this::flushScheduled;
     private UpstreamConnection upstream;
-    /** Inside a read of either socket, whose end flushes. */
+    /** Whether a read of either socket is in progress; its end flushes. */
     private boolean reading;
 
     private boolean flushScheduled;
@@ -69,13 +69,13 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         activity.answered(slot.apiKey, slot.answeredByRdma, slot.records, latencyNs);
     }
 
-    /** The read is over: what came of it is flushed. */
+    /** The read is over: flushes its results. */
     void endRead() {
         reading = false;
         flush();
     }
 
-    /** Flushes behind what the event loop does now, unless the end of a read will. */
+    /** Flushes after the current event of the event loop, unless the end of a read does. */
     void scheduleFlush() {
         boolean unflushed = clientUnflushed || upstream != null && upstream.isUnflushed();
         if (unflushed && !reading && !flushScheduled) {

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a client in. Where clients are to speak TLS, one that has not finished its handshake has no
- * {@link ClientSession} and no connection to a broker, and costs a socket until the handshake's deadline at most;
- * {@code max.connections} holds for both together. Confined to the client's event loop.
+ * Admits a client. With TLS, a client has no {@link ClientSession} and no connection to a broker before its handshake
+ * is complete; until the handshake's deadline it costs one socket. {@code max.connections} bounds the sum of both
+ * kinds. Confined to the client's event loop.
  */
 public final class ClientAdmission {
     private static final Logger log = LoggerFactory.getLogger(ClientAdmission.class);
@@ -28,7 +28,7 @@ public final class ClientAdmission {
         this.nodeId = nodeId;
     }
 
-    /** @param nodeId the broker that the port stands for, or -1 on the bootstrap port */
+    /** @param nodeId the broker of the port, or -1 on the bootstrap port */
     public static void admit(SessionContext context, Channel client, int nodeId) {
         if (context.encryption.isTowardsClients()) {
             new ClientAdmission(context, client, nodeId).shakeHands();
@@ -67,7 +67,7 @@ public final class ClientAdmission {
         } else if (TlsFailure.isPlaintext(failure)) {
             refuse(
                     DisconnectCause.PLAINTEXT,
-                    "the client does not speak TLS, this port does (security.protocol of the client)");
+                    "the client does not use TLS, but this port requires it (security.protocol of the client)");
         } else if (TlsFailure.isCauseOf(failure)) {
             refuse(DisconnectCause.TLS_FAILED, TlsFailure.describe(failure));
         } else {

@@ -72,7 +72,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private long lastClientNs = System.nanoTime();
     private long lastFastNs;
 
-    /** @param nodeId the broker that the port stands for, or -1 on the bootstrap port */
+    /** @param nodeId the broker of the port, or -1 on the bootstrap port */
     public ClientSession(SessionContext context, Channel client, int nodeId) {
         this.context = context;
         this.client = client;
@@ -91,7 +91,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     /** Installs the session's handlers and opens its upstream connection. */
     public void start() {
         if (!context.encryption.isTowardsClients()) {
-            // What a socket gives is no frame if it is encrypted.
+            // Encrypted socket data cannot be read into frame buffers.
             client.config().setRecvByteBufAllocator(new FrameReceive(decoder));
         }
         client.pipeline().addLast("frames", decoder).addLast("session", this);
@@ -108,8 +108,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             return;
         }
         if (context.sessions.isDraining()) {
-            // Accepted before the port was closed, and too late to be told to drain.
-            close(DisconnectCause.DRAINED, "the proxy stops");
+            // Accepted before the port was closed, but too late for the drain call.
+            close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
         new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
@@ -130,7 +130,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (!requests.take(wire, lastClientNs)) {
             int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
             wire.release();
-            close(DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is no Kafka request");
+            close(DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is not a Kafka request");
             return;
         }
         dispatcher.dispatch();
@@ -196,7 +196,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** What was left undecoded comes without a read of the socket whose end would flush it. */
+    /** Frames decoded now arrive without a read of the socket whose end would flush them. */
     private void resumeDecoding() {
         boolean insideRead = writer.isReading();
         decoder.resume(decoderContext);
@@ -284,7 +284,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void onFastPathAnswered(RequestSlot slot) {
         lastFastNs = System.nanoTime();
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            // A Fetch answered here names no brokers, and brought its count of records.
+            // The proxy's own answer to a Fetch names no brokers and carries its record count.
             slot.records = context.frameCounts().ofProduceRequest(slot);
             responses.adaptFastAnswer(slot);
         }
@@ -300,7 +300,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         close(DisconnectCause.FAST_PATH, reason);
     }
 
-    /** For those who look on; any thread. */
+    /** For the live page; any thread. */
     ClientActivity activity() {
         return activity;
     }
@@ -355,7 +355,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private void tick() {
         long nowNs = System.nanoTime();
         if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.clientIdleMs() * NS_PER_MS) {
-            close(DisconnectCause.IDLE, "nothing was asked for " + context.config.clientIdleMs() + " ms");
+            close(DisconnectCause.IDLE, "no request for " + context.config.clientIdleMs() + " ms");
             return;
         }
         boolean upstreamQuiet =
@@ -366,10 +366,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Reads no more requests, answers those read, closes. Who drains sees to it that it ends in time. */
+    /** Stops reading requests, answers those read, then closes. The caller enforces the deadline. */
     void drain() {
         if (state == State.CONNECTING) {
-            close(DisconnectCause.DRAINED, "the proxy stops");
+            close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
         finish();
@@ -387,7 +387,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         updateReading();
         if (inputEnded && dispatcher.isFetchPending()) {
-            // A fetch that waits for records; its client has left or will not wait for it.
+            // A fetch waits for records, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
             return;
         }
@@ -407,7 +407,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Closes both sides after what is answered was written; idempotent. */
+    /** Closes both sides after answered requests were written; idempotent. */
     void close(DisconnectCause cause, String detail) {
         if (state == State.CLOSED) {
             return;
@@ -428,7 +428,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         requests.runDeferred();
         client.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        // A client that does not read would keep the connection open for ever.
+        // A client that does not read would keep the connection open indefinitely.
         var forced = client.eventLoop()
                 .schedule(() -> client.close(), context.config.drainTimeoutMs(), TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> {

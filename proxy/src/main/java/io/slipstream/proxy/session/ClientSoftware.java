@@ -7,12 +7,12 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
-/** What the client called itself in its ApiVersions requests, {@code unknown} if it did not. */
+/** The client software's name in its ApiVersions requests; {@code unknown} without one. */
 final class ClientSoftware {
     private static final String UNKNOWN = "unknown";
     private static final short FIRST_NAMED_VERSION = 3;
     private static final short HEADER_VERSION = 2;
-    /** Larger requests are not looked into. */
+    /** Larger requests are not parsed. */
     private static final int MAX_BYTES = 4096;
 
     private static final int MOST_SHOWN = 64;
@@ -34,13 +34,13 @@ final class ClientSoftware {
             name = request.clientSoftwareName().isEmpty() ? UNKNOWN : request.clientSoftwareName();
             version = request.clientSoftwareVersion().isEmpty() ? UNKNOWN : request.clientSoftwareVersion();
         } catch (RuntimeException malformed) {
-            // The broker will say so.
+            // The broker will report the error.
             name = UNKNOWN;
             version = UNKNOWN;
         }
     }
 
-    /** For people; cut if it is long. */
+    /** For display; truncated if long. */
     String describe() {
         String both = name + " " + version;
         return both.substring(0, Math.min(both.length(), MOST_SHOWN));

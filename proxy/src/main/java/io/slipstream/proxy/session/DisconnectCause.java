@@ -3,9 +3,9 @@ package io.slipstream.proxy.session;
 
 import java.util.Locale;
 
-/** Why a client connection ended; the lower-case name is the metric's label. */
+/** Why a client connection ended; the lower-case name is the label of the metric. */
 public enum DisconnectCause {
-    /** The client closed it: the ordinary end. */
+    /** The client closed it, which is the ordinary end. */
     CLIENT_CLOSED(true),
     /** The client's socket failed. */
     CLIENT_ERROR(true),
@@ -13,26 +13,26 @@ public enum DisconnectCause {
     UPSTREAM_CLOSED(true),
     UPSTREAM_ERROR(false),
     UPSTREAM_UNREACHABLE(false),
-    /** TLS with the broker failed: its certificate, the proxy's, or the broker does not speak it. */
+    /** TLS with the broker failed: its certificate, the proxy's, or the broker has no TLS. */
     UPSTREAM_TLS(false),
     /** The broker's frames do not match the requests. */
     UPSTREAM_PROTOCOL(false),
-    /** Larger than allowed, or negative. */
+    /** The frame size is larger than allowed, or negative. */
     FRAME_SIZE(false),
-    /** It speaks TLS on a port that does not. */
+    /** The client uses TLS on a port without TLS. */
     TLS(false),
-    /** It does not speak TLS on a port that does. */
+    /** The client does not use TLS on a port with TLS. */
     PLAINTEXT(false),
-    /** The TLS handshake failed or took too long, or what came later was not what was agreed. */
+    /** The TLS handshake failed or timed out, or a later TLS record was invalid. */
     TLS_FAILED(false),
     /** Not a Kafka request. */
     MALFORMED_REQUEST(false),
-    /** The fast path asked for it: the broker would have closed, or an outcome is unknown. */
+    /** The fast path requested it: the broker would have closed the connection, or an outcome is unknown. */
     FAST_PATH(false),
     IDLE(true),
-    /** There are as many connections as {@code max.connections} allows. */
+    /** The number of connections has reached {@code max.connections}. */
     LIMIT(false),
-    /** The broker this connection stands for is no longer in the cluster. */
+    /** The broker of this connection is no longer in the cluster. */
     BROKER_GONE(false),
     DRAINED(true),
     DRAIN_DEADLINE(false),
@@ -44,7 +44,7 @@ public enum DisconnectCause {
         this.ordinary = ordinary;
     }
 
-    /** Whether it happens in normal operation and is logged at debug only. */
+    /** Whether the cause occurs in normal operation and is logged at debug only. */
     boolean isOrdinary() {
         return ordinary;
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Lets through one log line a second for each cause, so that a port scan or a broker that is down does not fill the
- * disk. Thread-safe.
+ * Admits one log line per second and cause, so that a port scan or a broker failure does not fill the disk.
+ * Thread-safe.
  */
 final class DisconnectLogLimit {
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);

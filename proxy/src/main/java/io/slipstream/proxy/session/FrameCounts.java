@@ -13,10 +13,7 @@ import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 
-/**
- * What a session looks up in Produce and Fetch frames without decoding them: how many records they hold. Confined to
- * one thread.
- */
+/** Counts the records of Produce and Fetch frames without decoding them. Confined to one thread. */
 public final class FrameCounts {
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();
@@ -24,12 +21,12 @@ public final class FrameCounts {
     private final FetchResponseView fetched = new FetchResponseView();
     private final PartitionTable partitions;
 
-    /** @param partitions where they are counted, too: the thread's own */
+    /** @param partitions the thread's own table, which is updated, too */
     public FrameCounts(PartitionTable partitions) {
         this.partitions = partitions;
     }
 
-    /** Records in the slot's Produce request; what is malformed, or of an unknown version, counts as none. */
+    /** Number of records in the slot's Produce request; 0 if it is malformed or of an unknown version. */
     public long ofProduceRequest(RequestSlot slot) {
         ByteBuffer frame = frame(slot.wire, true);
         if (!header.wrap(frame)) {
@@ -53,7 +50,7 @@ public final class FrameCounts {
         return produce.recordCount();
     }
 
-    /** Records in the response to the slot's Fetch. */
+    /** Number of records in the response to the slot's Fetch. */
     long ofFetchResponse(RequestSlot slot, ByteBuf response, boolean hasSize) {
         ByteBuffer frame = frame(response, hasSize);
         if (!fetched.wrap(frame, slot.apiVersion)) {
@@ -68,7 +65,7 @@ public final class FrameCounts {
         return fetched.recordCount();
     }
 
-    /** Makes a full Fetch, in place, ask the broker for no session; leaves others as they are. */
+    /** Changes a full Fetch, in place, so that the broker keeps no session; ignores other frames. */
     public void declineSession(ByteBuf wire) {
         ByteBuffer frame = frame(wire, true);
         if (header.wrap(frame)

@@ -7,33 +7,30 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Cuts a byte stream into Kafka frames: a 4-byte big-endian size, then that many bytes. Passes on one {@link ByteBuf}
- * for each frame, <em>with</em> its size prefix, so that it can be forwarded as it is; its receiver owns it. Nothing is
- * copied while a frame arrives in one piece. {@link #prepare} names the buffer that the socket is to be read into, so
- * that of a frame in pieces only the first is copied, and, as long as frames are of one size, none comes in pieces. A
- * buffer to collect in grows with the bytes that really came, never with the size announced.
+ * Splits a byte stream into Kafka frames: a 4-byte big-endian size, then that many bytes. It passes on one
+ * {@link ByteBuf} per frame, <em>with</em> its size prefix, so that it can be forwarded unchanged; its receiver owns
+ * it. A frame that arrives in one piece is not copied. {@link #prepare} supplies the next read buffer, so that only the
+ * first fragment of a split frame is copied. While frames have one size, no frame is split. A collecting buffer grows
+ * with the received bytes, never with the announced size.
  *
- * <p>{@link #pause} stops the flow in front of the next frame: the frames behind it stay here undecoded, and when they
- * exceed {@link #PAUSED_BYTES} the socket is no longer read. Until then it is, because only a socket that is read tells
- * that its peer has gone.
+ * <p>{@link #pause} stops decoding before the next frame. Later frames stay here undecoded; when they exceed
+ * {@link #PAUSED_BYTES}, the socket is no longer read. Until then it is read, because only a read detects that the peer
+ * has closed.
  *
  * <p>Confined to the event loop.
  */
 public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     public static final int SIZE_BYTES = 4;
     static final int PAUSED_BYTES = 1 << 16;
-    /** A collecting buffer at least doubles, but starts no larger than this for a frame that announces more. */
+    /** A collecting buffer at least doubles, but starts at most at this size. */
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
-    /** Buffers are cut to frames like the last one if it was no larger. */
+    /** Buffers are sized for frames like the last one if it was no larger. */
     private static final int FORESEEN_BYTES = 1 << 18;
-    /**
-     * On top of what is foreseen: a socket that gives less than there is room for need not be asked whether it has
-     * more.
-     */
+    /** Extra space: a read that does not fill the buffer shows that the socket has no more data. */
     private static final int SLACK_BYTES = 64;
-    /** So little is rather moved to a larger buffer than completed by a read of its own. */
+    /** A rest this small is moved to a larger buffer instead of completed by a read of its own. */
     private static final int CHEAP_BYTES = 4096;
-    /** Record type "handshake" and major version of TLS: somebody speaks TLS to a plaintext port. */
+    /** Record type "handshake" and major version of TLS: the peer uses TLS on a plaintext port. */
     private static final int TLS_HANDSHAKE = 0x1603;
 
     private final int maxFrameBytes;
@@ -52,12 +49,12 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         this.detectTls = detectTls;
     }
 
-    /** For what clients send. */
+    /** Decodes frames of clients. */
     public static FrameDecoder ofRequests(int maxFrameBytes) {
         return new FrameDecoder(maxFrameBytes, true);
     }
 
-    /** For what brokers send. */
+    /** Decodes frames of brokers. */
     public static FrameDecoder ofResponses(int maxFrameBytes) {
         return new FrameDecoder(maxFrameBytes, false);
     }
@@ -66,7 +63,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         paused = true;
     }
 
-    /** Goes on with what is here, then with the socket. */
+    /** Continues with the received bytes, then with the socket. */
     public void resume(ChannelHandlerContext ctx) {
         if (!paused) {
             return;
@@ -75,8 +72,8 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         decode(ctx);
         if (!paused && readingStopped) {
             readingStopped = false;
-            // A channel that closes tells that it is writable again before it says that it is closed, when its
-            // descriptor is gone already.
+            // A closing channel reports that it is writable again before it reports that it is closed; its descriptor
+            // is then already invalid.
             if (ctx.channel().isActive()) {
                 ctx.channel().config().setAutoRead(true);
             }
@@ -87,7 +84,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         return paused;
     }
 
-    /** Whether bytes of a frame have come that was not passed on yet. */
+    /** Whether bytes of an incomplete or undecoded frame are here. */
     public boolean hasPending() {
         return pending != null;
     }
@@ -100,7 +97,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
             return;
         }
         if (in == pending) {
-            // Read into the buffer that was prepared for it; the socket's reference goes.
+            // The bytes are in the buffer prepared for them; release the socket's reference.
             in.release();
         } else {
             pending = pending == null ? in : append(ctx.alloc(), in);
@@ -113,10 +110,10 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Where the socket is to be read into now, for the caller to release: behind what is here of a frame, or an empty
-     * buffer.
+     * The buffer for the next read of the socket, which the caller releases: after the received part of a frame, or an
+     * empty one.
      *
-     * @param usualBytes how much the socket is expected to give
+     * @param usualBytes expected number of bytes
      */
     ByteBuf prepare(ByteBufAllocator allocator, int usualBytes) {
         if (pending == null) {
@@ -134,7 +131,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         return pending.retain();
     }
 
-    /** About what is usual, in whole frames like the last. */
+    /** About the usual size, in whole frames like the last one. */
     private int foreseen(int usualBytes) {
         if (lastFrameBytes == 0 || lastFrameBytes > FORESEEN_BYTES) {
             return usualBytes;
@@ -181,7 +178,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The next whole frame, or null if it is not there yet. */
+    /** The next whole frame, or null if it is incomplete. */
     private ByteBuf next() {
         int readable = pending.readableBytes();
         if (detectTls
@@ -190,7 +187,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
                 && pending.getUnsignedShort(pending.readerIndex()) == TLS_HANDSHAKE) {
             throw new MalformedFrameException(
                     DisconnectCause.TLS,
-                    "the client speaks TLS, this port is plaintext (security.protocol of the client)");
+                    "the client uses TLS, but this port is plaintext (security.protocol of the client)");
         }
         if (readable < SIZE_BYTES) {
             return null;

@@ -8,8 +8,8 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Has a socket read into the buffers that its {@link FrameDecoder} prepares, so that the rest of a frame arrives behind
- * its beginning.
+ * Reads a socket into the buffers that its {@link FrameDecoder} prepares, so that the rest of a frame follows its
+ * beginning.
  */
 final class FrameReceive implements RecvByteBufAllocator {
     private final RecvByteBufAllocator sizes = new AdaptiveRecvByteBufAllocator();

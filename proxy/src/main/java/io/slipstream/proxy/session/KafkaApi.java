@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
-/** Keys of the Kafka APIs that the proxy treats in a way of their own; all others are opaque to it. */
+/** Keys of the Kafka APIs that the proxy handles specially; all others are opaque to it. */
 public final class KafkaApi {
     public static final short PRODUCE = 0;
     public static final short FETCH = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
-/** A peer sent what no Kafka peer sends; its connection is to be closed, nothing of it was allocated. */
+/** A peer sent bytes that no Kafka peer sends. The connection must be closed; nothing was allocated for the frame. */
 public final class MalformedFrameException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

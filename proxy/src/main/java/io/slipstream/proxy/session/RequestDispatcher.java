@@ -8,40 +8,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Decides when each request of one client connection goes on its way, and by which. A broker serves the requests of one
- * connection one after the other; clients rely on it. Over TCP the broker keeps that order itself, on the fast path
- * only Produce requests keep it among themselves. So:
- *
+ * Decides when each request of one client connection is sent, and on which path. A broker serves the requests of one
+ * connection in order, and clients rely on it. Over TCP the broker keeps that order; on the fast path only Produce
+ * requests are in order among themselves. Therefore:
  * <ul>
- *   <li>requests over TCP are pipelined, as long as nothing is pending on the fast path;
- *   <li>Produce requests are pipelined on the fast path, as long as nothing is pending over TCP and no Fetch on the
- *   fast path;
- *   <li>a Fetch goes on the fast path only alone;
- *   <li>a request that may not go yet stops those behind it; reading stops with it ({@link #hasQueued}).
+ * <li>requests over TCP are pipelined while nothing is pending on the fast path;
+ * <li>Produce requests are pipelined on the fast path while nothing is pending over TCP and no Fetch on the fast path;
+ * <li>a Fetch uses the fast path only alone;
+ * <li>a request that must wait stops the requests after it, and the reading of the client ({@link #hasQueued}).
  * </ul>
  *
- * A Produce with acks=0 that went over TCP has no answer that would tell when it was served: before the fast path is
- * used again the broker is asked something small, whose answer tells it.
+ * <p>A Produce with acks=0 over TCP has no answer that shows when it was served. Before the fast path is used again,
+ * the proxy sends the broker a small request and waits for its answer.
  *
- * <p>After a request fell back, those that find TCP in use follow it over TCP for a while, which doubles up to a second
- * with each further one: otherwise each would wait for the one before only to fall back itself, and nothing would be
- * pipelined any more.
+ * <p>After a fallback, requests that find TCP in use follow over TCP for a period, which doubles up to a second with
+ * each further fallback. Otherwise each would wait for the previous one and then fall back itself, without any
+ * pipelining.
  *
- * <p>Confined to the event loop. What happens while {@link #dispatch} runs (a fast path may answer at once) is taken up
- * by that same run.
+ * <p>Confined to the event loop. Events during {@link #dispatch} (a fast path may answer at once) are handled by the
+ * same run.
  */
 final class RequestDispatcher {
-    /** What the dispatcher needs of its session. */
+    /** The dispatcher's view of its session. */
     interface Session {
         boolean isClientWritable();
 
-        /** The client's fast path for this request, or null if it goes over TCP. */
+        /** The client's fast path for this request, or null if the request takes TCP. */
         FastPath fastPathFor(RequestSlot slot);
 
-        /** Called in front of forwarding; may replace the frame. */
+        /** Called before forwarding; may replace the frame. */
         void beforeForward(RequestSlot slot);
 
-        /** Slots at the sequencer's head may be ready, or requests may have been taken up. */
+        /** Slots at the sequencer's head may be ready, or requests may have been sent. */
         void onProgress();
 
         void onFastPathAnswered(RequestSlot slot);
@@ -67,8 +65,8 @@ final class RequestDispatcher {
     private int fastPending;
     private boolean fastFetchPending;
     /**
-     * {@link UpstreamConnection#sent} when the last request without an answer was forwarded: served when more were
-     * answered.
+     * {@link UpstreamConnection#sent} when the last request without an answer was forwarded. It was served when more
+     * requests were answered.
      */
     private long unansweredAfter = NO_BARRIER;
 
@@ -92,7 +90,7 @@ final class RequestDispatcher {
         upstream = connection;
     }
 
-    /** Whether a request waits to be sent on its way. */
+    /** Whether a request waits to be sent. */
     boolean hasQueued() {
         return cursor != sequencer.tail();
     }
@@ -109,7 +107,7 @@ final class RequestDispatcher {
         return closed;
     }
 
-    /** Sends on their way all queued requests that may go. */
+    /** Sends all queued requests that may be sent. */
     void dispatch() {
         if (dispatching || closed || upstream == null) {
             return;
@@ -199,13 +197,13 @@ final class RequestDispatcher {
         }
     }
 
-    /** Keeps the upstream connection from looking idle. */
+    /** Keeps the upstream connection from being idle. */
     void keepAlive() {
         upstream.sendOwn(SmallRequest.apiVersions(), IGNORED);
         upstream.flush();
     }
 
-    /** A response over TCP is ready to be written. */
+    /** Takes a response over TCP that is ready to be written. */
     void onUpstreamAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
         if (closed) {
             response.release();
@@ -246,7 +244,7 @@ final class RequestDispatcher {
         slot.state = next;
     }
 
-    /** Nothing is answered from now on; frees all requests. */
+    /** Stops all answers and frees all requests. */
     void close() {
         closed = true;
         sequencer.clear();

@@ -18,9 +18,9 @@ public final class RequestHeaders {
     public static final int FIXED_BYTES = 12;
     private static final int CLIENT_ID_LENGTH = 12;
     private static final int CLIENT_ID = 14;
-    /** For those who look on; longer ones are cut. */
+    /** For display; longer ones are truncated. */
     private static final int MOST_CLIENT_ID_BYTES = 128;
-    /** What {@link #producesWithoutResponse} compares: acks of a producer that wants no answer. */
+    /** The value of acks for {@link #producesWithoutResponse}. */
     private static final short ACKS_NONE = 0;
 
     private RequestHeaders() {}
@@ -49,10 +49,10 @@ public final class RequestHeaders {
     }
 
     /**
-     * Whether a frame begins like a request of an API and version that exist. Tells the first request after SASL tokens
-     * without a frame of their own (SaslHandshake v0) from those tokens: PLAIN's begin with text or NUL and text,
-     * SCRAM's and OAUTHBEARER's with text, GSSAPI's with an ASN.1 tag, none of which is an API key followed by a
-     * version this API has.
+     * Whether a frame begins like a request of an existing API and version. Distinguishes the first request after SASL
+     * tokens without a header (SaslHandshake v0) from those tokens. Tokens of PLAIN begin with text or NUL and text,
+     * those of SCRAM and OAUTHBEARER with text, those of GSSAPI with an ASN.1 tag. None of these is an API key with an
+     * existing version.
      */
     public static boolean looksLikeRequest(ByteBuf wire) {
         if (wire.readableBytes() < CLIENT_ID) {
@@ -71,8 +71,8 @@ public final class RequestHeaders {
     }
 
     /**
-     * Whether client id and tagged fields of a flexible header are sound; a broker closes on one that is not, whatever
-     * the API's version.
+     * Whether client id and tagged fields of a flexible header are valid; if not, a broker closes the connection in any
+     * version.
      */
     static boolean hasFlexibleHeader(ByteBuf wire) {
         int end = wire.readableBytes();
@@ -80,7 +80,7 @@ public final class RequestHeaders {
         return at < end && skipTaggedFields(wire, at, end) >= 0;
     }
 
-    /** Offset behind the client id; past the end if the frame is too short to tell. */
+    /** Offset after the client id; beyond the end if the frame is too short. */
     private static int behindClientId(ByteBuf wire) {
         int end = wire.readableBytes();
         return end < CLIENT_ID
@@ -89,8 +89,8 @@ public final class RequestHeaders {
     }
 
     /**
-     * Whether this Produce request has acks=0. A frame too short or broken to tell counts as not; the broker will close
-     * on it.
+     * Whether this Produce request has acks=0. False for a short or malformed frame, on which the broker closes the
+     * connection.
      */
     public static boolean producesWithoutResponse(ByteBuf wire) {
         int end = wire.readableBytes();
@@ -121,7 +121,7 @@ public final class RequestHeaders {
         return at > 0 && at + 2 <= end && wire.getShort(base + at) == ACKS_NONE;
     }
 
-    /** Offset behind the tagged fields at {@code at}, or -1. */
+    /** Offset after the tagged fields at {@code at}, or -1. */
     private static int skipTaggedFields(ByteBuf wire, int at, int end) {
         long packed = unsignedVarint(wire, at, end);
         int position = (int) (packed >>> 32);
@@ -138,7 +138,7 @@ public final class RequestHeaders {
     }
 
     /**
-     * Upper half: offset behind the number; lower half: the number. Past the end or overlong: offset {@code end},
+     * Upper half: offset after the number; lower half: the number. Beyond the end or overlong: offset {@code end},
      * number 0.
      */
     private static long unsignedVarint(ByteBuf wire, int at, int end) {

@@ -7,14 +7,17 @@ import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.proxy.count.ClientActivity;
 import java.util.ArrayDeque;
 
-/** Takes the client's frames into slots, and notes what they say of the client. Confined to the client's event loop. */
+/**
+ * Puts the client's frames into slots, and records their information about the client. Confined to the client's event
+ * loop.
+ */
 final class RequestIntake {
     private final SessionMeters meters;
     private final ClientActivity activity;
     private final ResponseSequencer sequencer;
     private final SaslState sasl = new SaslState();
     private final ClientSoftware software = new ClientSoftware();
-    /** Own requests that wait until the client has authenticated again. */
+    /** The proxy's own requests that wait until the client has reauthenticated. */
     private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
 
     private boolean identified;
@@ -33,15 +36,16 @@ final class RequestIntake {
         return sasl.isAuthenticating();
     }
 
-    /** Runs it once the client has authenticated again. */
+    /** Runs the task when the client has reauthenticated. */
     void defer(Runnable task) {
         afterAuthentication.add(task);
     }
 
     /**
-     * Takes the next frame of the client into a slot; false if it is no Kafka request, it is the caller's then.
+     * Puts the client's next frame into a slot.
      *
      * @param wire with its size
+     * @return false if it is no Kafka request; the caller then owns it
      */
     boolean take(ByteBuf wire, long nowNs) {
         boolean raw = sasl.isRawToken(wire);
@@ -85,7 +89,10 @@ final class RequestIntake {
         return true;
     }
 
-    /** Its answer could not be decoded; a broker that does not know the version either answers the same. */
+    /**
+     * The broker's answer could not be decoded, so the proxy gives the answer of a broker that does not know the
+     * version.
+     */
     private void answerTooNew(RequestSlot slot) {
         slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
         slot.responseHasSize = false;

@@ -21,23 +21,23 @@ import java.nio.ByteBuffer;
 public final class RequestSlot implements PendingRequest {
     enum State {
         FREE,
-        /** Read from the client, not yet on its way. */
+        /** Read from the client, not sent yet. */
         QUEUED,
-        /** In the hands of the fast path. */
+        /** Submitted to the fast path. */
         FAST,
-        /** Forwarded; its response will come over TCP. */
+        /** Forwarded; its response arrives over TCP. */
         UPSTREAM,
-        /** Answered; waits for the answers before it. */
+        /** Answered; waits for earlier answers. */
         DONE
     }
 
-    /** Not a request with a header: a token of SASL after SaslHandshake v0. */
+    /** Not a request with a header: a SASL token after SaslHandshake v0. */
     static final short RAW = -1;
 
     private final RequestDispatcher dispatcher;
 
     State state = State.FREE;
-    /** Place in the connection's sequence of requests. */
+    /** Position in the connection's sequence of requests. */
     long sequence;
 
     short apiKey;
@@ -50,7 +50,7 @@ public final class RequestSlot implements PendingRequest {
     ByteBuf response;
 
     boolean responseHasSize;
-    /** Makes the answer of the broker's; null if they are the same. */
+    /** Translates the broker's answer; null if it needs no translation. */
     AnswerTranslation translation;
 
     /** False for Produce with acks=0. */
@@ -59,8 +59,7 @@ public final class RequestSlot implements PendingRequest {
     boolean overTcp;
 
     boolean answeredByRdma;
-    /** Its batches went straight into segments. */
-    /** Why it takes TCP although its kind could go by RDMA; null if it does not. */
+    /** Reason why it takes TCP although its API could use RDMA; null if it does not. */
     FallbackReason reason;
 
     long records;
@@ -165,11 +164,11 @@ public final class RequestSlot implements PendingRequest {
 
     private void requireFast() {
         if (state != State.FAST) {
-            throw new IllegalStateException("request " + sequence + " was answered twice or not handed over: " + state);
+            throw new IllegalStateException("request " + sequence + " was answered twice or not submitted: " + state);
         }
     }
 
-    /** Takes the frame away, for forwarding. */
+    /** Removes the frame from the slot, for forwarding. */
     ByteBuf detachWire() {
         releaseFrame();
         ByteBuf detached = wire;
@@ -177,7 +176,7 @@ public final class RequestSlot implements PendingRequest {
         return detached;
     }
 
-    /** Takes the response away, for writing. */
+    /** Removes the response from the slot, for writing. */
     ByteBuf detachResponse() {
         ByteBuf detached = response;
         response = null;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes of a broker's response what the client is sent: translated if the broker was asked something else, with the
- * proxy's addresses, and not before the ports that it names are open. Confined to the client's event loop.
+ * Converts a broker's response into the client's: translated if the broker received a substitute request, with the
+ * proxy's addresses, and not before the named ports are open. Confined to the client's event loop.
  */
 final class ResponseIntake {
     private static final Logger log = LoggerFactory.getLogger(ResponseIntake.class);
@@ -47,7 +47,7 @@ final class ResponseIntake {
         }
     }
 
-    /** Gives a Produce response that came by RDMA the proxy's addresses. */
+    /** Puts the proxy's addresses into a Produce response that came by RDMA. */
     void adaptFastAnswer(RequestSlot slot) {
         if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             ResponseAdapter.Adapted adapted = adapt(slot, slot.response, FrameDecoder.SIZE_BYTES);
@@ -59,7 +59,7 @@ final class ResponseIntake {
         }
     }
 
-    /** The broker was asked something else than the client asked. */
+    /** The broker answered a substitute request. */
     private void onUntranslated(RequestSlot slot, ByteBuf wire) {
         ByteBuf answer = slot.translation.translate(wire.skipBytes(FrameDecoder.SIZE_BYTES), client.alloc());
         wire.release();
@@ -114,7 +114,7 @@ final class ResponseIntake {
         }
     }
 
-    /** Null if it could not be adapted; the session is closed then. */
+    /** Null if it could not be adapted; the session is then closed. */
     private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response, int sizeBytes) {
         response.skipBytes(sizeBytes);
         try {

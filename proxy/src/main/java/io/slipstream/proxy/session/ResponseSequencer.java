@@ -2,15 +2,14 @@
 package io.slipstream.proxy.session;
 
 /**
- * The requests of one client connection in their order, and with it the order of its responses: a slot is taken when a
- * request was read, and given back when its answer, and the answers of all requests before it, were written. Answers
- * may become ready in any order. A ring of reused slots that starts small, doubles, and is full at its limit. Confined
- * to the event loop.
+ * The requests of one client connection in order, which is the order of its responses. A slot is taken when a request
+ * was read. It is freed when its answer, and those of all earlier requests, were written. Answers may become ready in
+ * any order. A ring of reused slots that starts small, doubles, and is full at its limit. Confined to the event loop.
  */
 final class ResponseSequencer {
     private static final int FIRST_CAPACITY = 8;
 
-    /** Takes what is ready, oldest first. */
+    /** Takes ready answers, oldest first. */
     interface Writer {
         void write(RequestSlot slot);
     }
@@ -21,7 +20,7 @@ final class ResponseSequencer {
     private long head;
     private long tail;
 
-    /** @param limit most slots taken at a time */
+    /** @param limit largest number of slots in use */
     ResponseSequencer(RequestDispatcher dispatcher, int limit) {
         this.dispatcher = dispatcher;
         this.limit = limit;
@@ -45,7 +44,7 @@ final class ResponseSequencer {
         return head;
     }
 
-    /** Sequence number that the next slot will have. */
+    /** Sequence number of the next slot. */
     long tail() {
         return tail;
     }
@@ -63,12 +62,12 @@ final class ResponseSequencer {
         return slot;
     }
 
-    /** The slot of that sequence number, which must be from head to tail. */
+    /** The slot with that sequence number, which must be between head and tail. */
     RequestSlot at(long sequence) {
         return slots[(int) (sequence & (slots.length - 1))];
     }
 
-    /** Writes and frees answered slots up to the first that is not answered; returns how many. */
+    /** Writes and frees answered slots up to the first unanswered one; returns their number. */
     int drain(Writer writer) {
         int drained = 0;
         while (head != tail) {

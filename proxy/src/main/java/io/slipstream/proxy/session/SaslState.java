@@ -4,15 +4,15 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where a connection stands in SASL, as far as a bystander must know. After SaslHandshake version 0 the client sends
- * tokens without request headers, until its first ordinary request. While it authenticates (again), requests of the
- * proxy's own would be refused.
+ * State of SASL on a connection, as far as the proxy needs it. After SaslHandshake version 0 the client sends tokens
+ * without request headers, until its first ordinary request. While it authenticates or reauthenticates, the broker
+ * would refuse the proxy's own requests.
  */
 final class SaslState {
     private boolean rawTokens;
     private boolean authenticating;
 
-    /** Whether the frame is a token without a header. Call once for each frame. */
+    /** Whether the frame is a token without a header. Call once per frame. */
     boolean isRawToken(ByteBuf wire) {
         if (rawTokens && RequestHeaders.looksLikeRequest(wire)) {
             rawTokens = false;
@@ -25,7 +25,7 @@ final class SaslState {
         rawTokens = apiKey == KafkaApi.SASL_HANDSHAKE && apiVersion == 0;
     }
 
-    /** Whether anything but the client's own tokens is out of place. */
+    /** Whether only the client's own tokens may be sent. */
     boolean isAuthenticating() {
         return authenticating;
     }

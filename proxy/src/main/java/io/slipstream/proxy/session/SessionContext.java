@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What all client sessions of a proxy share. Thread-safe. */
+/** Objects that all client sessions of a proxy share. Thread-safe. */
 public final class SessionContext {
     final ProxyConfig config;
     final ClusterTopology topology;
@@ -27,7 +27,7 @@ public final class SessionContext {
     final Transport transport;
     final Encryption encryption;
     final NameLookups names;
-    /** Connections of clients whose TLS handshake is not over. */
+    /** Number of client connections in a TLS handshake. */
     final AtomicInteger handshakes = new AtomicInteger();
 
     final DisconnectLogLimit logLimit = new DisconnectLogLimit();
@@ -64,7 +64,7 @@ public final class SessionContext {
         this.partitions = partitions;
     }
 
-    /** For those who look on; any thread. */
+    /** For the live page; any thread. */
     public List<LivePage.Client> liveClients() {
         return LiveReport.clients(sessions.activities());
     }
@@ -77,12 +77,12 @@ public final class SessionContext {
         return meters.liveApis();
     }
 
-    /** Requests by reason, in lower case. */
+    /** Number of requests by reason, in lower case. */
     public Map<String, Long> liveFallbacks() {
         return meters.liveFallbacks();
     }
 
-    /** The calling thread's own. */
+    /** The instance of the calling thread. */
     FrameCounts frameCounts() {
         return frameCounts.get();
     }

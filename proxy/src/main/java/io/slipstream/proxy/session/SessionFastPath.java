@@ -5,14 +5,11 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 
-/**
- * Opens the fast path of a session when it is first needed, and counts what falls back. Confined to the session's event
- * loop.
- */
+/** Opens the fast path of a session on first use, and counts fallbacks. Confined to the session's event loop. */
 final class SessionFastPath {
     private final SessionContext context;
     private final ClientConnection session;
-    /** Null until it was opened. */
+    /** Null until it is opened. */
     private FastPath path;
 
     SessionFastPath(SessionContext context, ClientConnection session) {
@@ -20,7 +17,7 @@ final class SessionFastPath {
         this.session = session;
     }
 
-    /** Null if the request must take TCP; why is counted then. */
+    /** The fast path, or null if the request must take TCP; the reason is then counted. */
     FastPath of(RequestSlot slot) {
         if (slot.apiKey != KafkaApi.PRODUCE && slot.apiKey != KafkaApi.FETCH) {
             return null;
@@ -38,8 +35,8 @@ final class SessionFastPath {
     }
 
     /**
-     * Null if it is open. Opened for the first Produce or Fetch: by then the client has authenticated itself, if it has
-     * to.
+     * Null if the path is open, else the obstacle. Opened for the first Produce or Fetch: the client has authenticated
+     * by then.
      */
     private FallbackReason open() {
         if (path == null) {
@@ -59,7 +56,7 @@ final class SessionFastPath {
         slot.reason = reason;
         boolean passing = reason == FallbackReason.SESSION_NOT_BOUND || reason == FallbackReason.LINK_DOWN;
         if (passing && slot.apiKey == KafkaApi.FETCH) {
-            // Else the client would get a broker's session, of which the fast path cannot know later.
+            // Otherwise the client would get a broker's session, which the fast path does not know later.
             context.frameCounts().declineSession(slot.wire);
         }
     }

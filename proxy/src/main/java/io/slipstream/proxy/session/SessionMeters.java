@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * What all sessions count, resolved once. Meters of an API appear when it is first used, of Produce and Fetch at once.
- * Thread-safe.
+ * Meters of all sessions, resolved once. Meters of Produce and Fetch exist from the start, those of another API from
+ * its first use. Thread-safe.
  */
 final class SessionMeters {
     private static final String TCP = "tcp";
     private static final String RDMA = "rdma";
     private static final String UNKNOWN_API = "UNKNOWN";
-    /** Above every API key there is. */
+    /** Above every existing API key. */
     private static final int MAX_API_KEYS = 256;
 
     final Count clients;
@@ -95,7 +95,7 @@ final class SessionMeters {
         }
     }
 
-    /** Requests by reason, in lower case. */
+    /** Number of requests by reason, in lower case. */
     Map<String, Long> liveFallbacks() {
         Map<String, Long> byReason = new TreeMap<>();
         for (FallbackReason reason : FallbackReason.values()) {
@@ -111,7 +111,7 @@ final class SessionMeters {
 
     private ApiMeters resolve(AtomicReferenceArray<ApiMeters> ofPath, int index, short apiKey, boolean rdma) {
         ApiMeters made = new ApiMeters(registry, nameOf(apiKey), rdma ? RDMA : TCP);
-        // Two threads that get here together resolve the same series.
+        // Two threads that get here at once resolve the same series.
         ofPath.set(index, made);
         return made;
     }

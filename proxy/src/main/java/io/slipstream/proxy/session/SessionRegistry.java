@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The client sessions that are open; for draining and for brokers that vanish. Thread-safe. */
+/** The open client sessions, for draining and for brokers that leave the cluster. Thread-safe. */
 public final class SessionRegistry {
     private final Set<ClientSession> open = ConcurrentHashMap.newKeySet();
-    /** Closed ones whose sockets still have answers to write. */
+    /** Closed sessions whose sockets still have answers to write. */
     private final AtomicInteger closing = new AtomicInteger();
 
     private volatile boolean draining;
@@ -35,22 +35,22 @@ public final class SessionRegistry {
         return open.size();
     }
 
-    /** Those that are open, and those whose last answers are not in their sockets yet. */
+    /** Number of open sessions, and of those whose last answers are not yet written to their sockets. */
     public int unfinished() {
         return open.size() + closing.get();
     }
 
-    /** What each open session does. */
+    /** Activity of each open session. */
     List<ClientActivity> activities() {
         return open.stream().map(ClientSession::activity).toList();
     }
 
-    /** Whether a client that comes now comes too late. */
+    /** Whether new clients are refused. */
     boolean isDraining() {
         return draining;
     }
 
-    /** Lets each session finish what it has read, then close, and none begin. */
+    /** Lets each session finish the requests it has read, then close, and refuses new ones. */
     public void drainAll() {
         draining = true;
         open.forEach(session -> session.eventLoop().execute(session::drain));
@@ -58,10 +58,10 @@ public final class SessionRegistry {
 
     public void closeAll() {
         open.forEach(session ->
-                session.eventLoop().execute(() -> session.close(DisconnectCause.DRAIN_DEADLINE, "the proxy stops")));
+                session.eventLoop().execute(() -> session.close(DisconnectCause.DRAIN_DEADLINE, "the proxy is stopping")));
     }
 
-    /** Closes the clients of a broker that left the cluster, so that they look for the new one. */
+    /** Closes the clients of a broker that left the cluster, so that they find the new one. */
     public void closeClientsOf(int nodeId) {
         for (ClientSession session : open) {
             session.eventLoop().execute(() -> {

@@ -4,14 +4,14 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** What the proxy itself asks on a client's upstream connection when any answer will do: ApiVersions, version 0. */
+/** The proxy's own request on a client's upstream connection when any answer suffices: ApiVersions, version 0. */
 final class SmallRequest {
-    /** Legal, and never used by clients that count up from 0. */
+    /** Legal, and unused by clients, which count up from 0. */
     private static final int CORRELATION_ID = -2;
 
     /**
-     * Api key, version, correlation id, null client id. Full: who writes it to a socket together with others cannot
-     * collect them in it.
+     * API key, version, correlation id, null client id. Without free capacity, so that a gathering write cannot append
+     * to it.
      */
     private static final ByteBuf API_VERSIONS = Unpooled.unreleasableBuffer(Unpooled.buffer(10, 10)
             .writeShort(KafkaApi.API_VERSIONS)
@@ -21,7 +21,7 @@ final class SmallRequest {
 
     private SmallRequest() {}
 
-    /** From the header on, without a size. */
+    /** From the header on, without the size. */
     static ByteBuf apiVersions() {
         return API_VERSIONS.duplicate();
     }

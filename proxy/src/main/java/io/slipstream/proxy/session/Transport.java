@@ -16,25 +16,19 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** The event loops and the kind of sockets on them: epoll where its native library loads, else NIO. */
+/** The event loops and their kind of sockets: epoll if its native library loads, else NIO. */
 public record Transport(
         String name,
         EventLoopGroup loops,
         Class<? extends ServerSocketChannel> serverChannel,
         Class<? extends SocketChannel> channel)
         implements AutoCloseable {
-    /**
-     * Netty ends a loop that is busy when it is told to without closing its channels, unless it is given some time to
-     * be quiet.
-     */
+    /** Without a quiet period, Netty ends a busy loop without closing its channels. */
     private static final long QUIET_MS = 10;
 
     private static final long SHUTDOWN_MS = 5_000;
 
-    /**
-     * @param spinNs how long an event loop looks for events at most before it sleeps, see {@link AdaptivePoll}; with
-     *     epoll
-     */
+    /** @param spinNs longest time that an event loop polls before it sleeps, see {@link AdaptivePoll}; with epoll */
     public static Transport start(int eventLoops, long spinNs) {
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory handlers = epoll ? polling(spinNs) : NioIoHandler.newFactory();
@@ -45,7 +39,7 @@ public record Transport(
                 : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);
     }
 
-    /** Closes what is still open on the loops, and ends them; not to be called on one. */
+    /** Closes open channels and ends the loops; must not be called on one. */
     @Override
     public void close() {
         loops.shutdownGracefully(QUIET_MS, SHUTDOWN_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly();

@@ -14,20 +14,19 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * The broker's side of a client connection: one TCP connection on the client's event loop. A broker answers one
- * connection's requests in their order, so a first-in-first-out queue of what was sent tells whose a response is: a
- * client's request, or one of the proxy's own. Correlation ids are compared, not translated. Confined to the event
- * loop.
+ * The broker side of a client connection: one TCP connection on the client's event loop. A broker answers one
+ * connection's requests in order, so a FIFO queue of sent requests assigns each response to a request of the client or
+ * of the proxy itself. Correlation ids are compared, not translated. Confined to the event loop.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final int CORRELATION_ID = 4;
 
-    /** Who is told what happens here. */
+    /** Receives the events of this connection. */
     interface Events {
-        /** The response to a forwarded request, with its size prefix; ownership passes. */
+        /** The response to a forwarded request, with its size prefix; owned by the callee. */
         void onResponse(RequestSlot slot, ByteBuf wire);
 
-        /** The responses that had come together were all given. */
+        /** All responses of one read were delivered. */
         void onResponsesRead();
 
         void onUpstreamWritable();
@@ -35,12 +34,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         void onUpstreamClosed(DisconnectCause cause, String detail);
     }
 
-    /** A request of the proxy's own. */
+    /** A request of the proxy itself. */
     private record OwnRequest(int correlationId, Consumer<ByteBuf> onResponse) {}
 
     private final Events events;
     private final Channel channel;
-    /** {@link RequestSlot} or {@link OwnRequest}, in the order sent. */
+    /** {@link RequestSlot} or {@link OwnRequest}, in the order of sending. */
     private final ArrayDeque<Object> expected = new ArrayDeque<>();
 
     private long sent;
@@ -54,7 +53,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         this.events = events;
     }
 
-    /** Sends the slot's frame on. */
+    /** Forwards the slot's frame. */
     void forward(RequestSlot slot) {
         if (slot.expectsResponse) {
             expected.add(slot);
@@ -63,7 +62,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         write(slot.detachWire());
     }
 
-    /** Sends a request of the proxy's own; {@code frame} has no size prefix. */
+    /** Sends a request of the proxy itself; {@code frame} has no size prefix. */
     void sendOwn(ByteBuf frame, Consumer<ByteBuf> onResponse) {
         if (closed) {
             frame.release();
@@ -99,17 +98,17 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    /** How many requests that are answered were sent so far. */
+    /** Number of sent requests that expect an answer. */
     long sent() {
         return sent;
     }
 
-    /** How many of them were answered. */
+    /** Number of answered requests. */
     long answered() {
         return answered;
     }
 
-    /** When it was last written to or read from; {@link System#nanoTime()}. */
+    /** Time of the last write or read; {@link System#nanoTime()}. */
     long lastUseNs() {
         return lastUseNs;
     }
@@ -120,7 +119,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes after what was written has left. Idempotent. */
+    /** Closes after written data was sent. Idempotent. */
     void close() {
         if (!closed) {
             closed = true;
@@ -137,7 +136,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         if (request == null) {
             wire.release();
             if (!closed) {
-                fail(DisconnectCause.UPSTREAM_PROTOCOL, "a response that nobody asked for");
+                fail(DisconnectCause.UPSTREAM_PROTOCOL, "a response without a request");
             }
             return;
         }
@@ -154,7 +153,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             wire.release();
             fail(
                     DisconnectCause.UPSTREAM_PROTOCOL,
-                    "a response whose correlation id is not that of request " + slot.correlationId);
+                    "a response whose correlation id differs from that of request " + slot.correlationId);
             return;
         }
         events.onResponse(slot, wire);
@@ -172,7 +171,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         own.onResponse.accept(null);
         fail(
                 DisconnectCause.UPSTREAM_PROTOCOL,
-                "a response whose correlation id is not that of the proxy's own request");
+                "a response whose correlation id differs from that of the proxy's own request");
     }
 
     private static boolean isAnswerTo(int correlationId, ByteBuf wire) {
@@ -206,7 +205,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             fail(DisconnectCause.UPSTREAM_TLS, TlsFailure.describe(cause));
             return;
         } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
-            // The latter, which is no IOException: it failed between the connect and what was flushed to it.
+            // NotYetConnectedException is not an IOException: the connect failed while data was being flushed.
             kind = DisconnectCause.UPSTREAM_ERROR;
         }
         fail(kind, cause.toString());

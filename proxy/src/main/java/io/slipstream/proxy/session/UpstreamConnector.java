@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Connects a client session to its broker: to the one its port stands for, or, from the bootstrap port, to the first
- * that answers of the bootstrap servers (starting anywhere among them) and then of the brokers known. Confined to the
- * event loop.
+ * Connects a client session to its broker. On a broker's port it connects to that broker. On the bootstrap port it
+ * connects to the first that answers of the bootstrap servers, from a random start, and then of the known brokers.
+ * Confined to the event loop.
  */
 final class UpstreamConnector {
     interface Events {
-        /** @param nodeId the broker's node id, or -1 if the address is not one that a known broker advertises */
+        /** @param nodeId the broker's node id, or -1 if no known broker advertises the address */
         void onConnected(UpstreamConnection connection, int nodeId);
 
-        /** @param cause {@link DisconnectCause#UPSTREAM_TLS} if that was what the last one failed for */
+        /** @param cause {@link DisconnectCause#UPSTREAM_TLS} if the last attempt failed because of TLS */
         void onUnreachable(DisconnectCause cause, String detail);
     }
 
@@ -38,9 +38,9 @@ final class UpstreamConnector {
     private final Events events;
     private final List<InetSocketAddress> candidates;
     private int next;
-    /** Why TLS failed with the one tried last; null if it did not. */
+    /** Why TLS failed in the last attempt; null if it did not. */
     private String tlsFailure;
-    /** Why the one tried last could not be connected to. */
+    /** Why the last connect failed. */
     private Throwable connectFailure;
 
     UpstreamConnector(
@@ -92,7 +92,7 @@ final class UpstreamConnector {
                 .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                // Brokers speak only when asked; a handshake is read at once.
+                // Brokers send only answers, but a handshake must be read at once.
                 .option(ChannelOption.AUTO_READ, context.encryption.isTowardsBrokers())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.connectTimeoutMs())
                 .handler(new ChannelInitializer<Channel>() {

@@ -11,9 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long an event loop takes from being woken to doing what it was woken for. When a completion or doorbell
- * was written only the other side knows, so this wakes each loop now and then from a thread of its own, in the way that
- * these do: through a descriptor that epoll watches. The data path takes no part in it.
+ * Measures the time from the wake-up of an event loop to its reaction. Only the other side knows when a completion or
+ * doorbell was written, so a thread of this class wakes each loop at intervals. It uses the same mechanism: a
+ * descriptor that epoll watches. The data path takes no part in it.
  */
 public final class WakeupProbe implements AutoCloseable {
     private static final long INTERVAL_MS = 1000;
@@ -41,7 +41,7 @@ public final class WakeupProbe implements AutoCloseable {
         return probe;
     }
 
-    /** One loop's, of which one at most is under way. */
+    /** The probe of one loop, of which at most one is outstanding. */
     private static final class Wakeup implements Runnable {
         private final EventExecutor loop;
         private final LatencyHistogram latency;

@@ -4,14 +4,14 @@ package io.slipstream.proxy.spi;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Makes the answer to a client's request of a broker's answer to another one that was sent in its place. */
+/** Converts a broker's answer to a substitute request into the answer to the client's request. */
 @FunctionalInterface
 public interface AnswerTranslation {
     /**
-     * On the client's event loop, once.
+     * Called once, on the client's event loop.
      *
-     * @param response the broker's, from its header on, reader to writer index; stays the caller's
-     * @return what the client gets, from the response header on; owned by the caller. Null if the response cannot be
+     * @param response the broker's response, from its header on, reader to writer index; owned by the caller
+     * @return the client's response, from the response header on; owned by the caller. Null if the response cannot be
      *     read.
      */
     ByteBuf translate(ByteBuf response, ByteBufAllocator allocator);

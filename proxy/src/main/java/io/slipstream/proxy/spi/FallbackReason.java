@@ -3,43 +3,40 @@ package io.slipstream.proxy.spi;
 
 import io.slipstream.link.control.LinkObstacle;
 
-/** Why a request that could have gone by RDMA went over TCP; the lower-case name is the metric's label. */
+/** The reason why a Produce or Fetch took TCP. The lower-case name is the label of the metric. */
 public enum FallbackReason {
     /** RDMA is switched off in the configuration or at run time. */
     DISABLED,
     /** The broker has no plugin that this proxy can reach. */
     NO_PLUGIN,
-    /** The broker's plugin offers a transport that this host cannot use, or that the configuration rules out. */
+    /** The broker's plugin offers a transport that this host cannot use, or that the configuration excludes. */
     NO_PROVIDER,
     /** The link is not up, or was lost. */
     LINK_DOWN,
-    /** Session binding was refused or did not finish in time. */
+    /** Session binding was refused or timed out. */
     SESSION_NOT_BOUND,
     /**
-     * The broker's settings leave the client's listener or principal to TCP, or a topic that it wrote to on this
-     * connection.
+     * The broker's settings exclude the client's listener or principal, or a topic that the client wrote to on this
+     * connection, from RDMA.
      */
     RDMA_OFF,
-    /** The frame is larger than the ring takes. */
+    /** The frame is larger than the ring accepts. */
     FRAME_TOO_LARGE,
-    /** The ring or its credits are exhausted for too long. */
+    /** Ring space or credits are exhausted for too long. */
     RING_FULL,
     /** The request is malformed or uses a feature that only the broker answers exactly. */
     NOT_ELIGIBLE,
-    /** A follower's or a replica's fetch, or a fetch that wants a preferred replica. */
+    /** A follower's or a replica's fetch, or a fetch that requests a preferred replica. */
     REPLICA,
-    /** The plugin refused to let this offset be read: not leader, out of range, epoch, authorization, tiered … */
+    /** The plugin refused to grant this offset: not leader, out of range, epoch, authorization, remote log. */
     NOT_READABLE,
-    /** The client's byte-rate quota leaves less than the answer, so the broker answers, and throttles if it must. */
+    /** The client's byte-rate quota leaves less than the answer, so the broker answers and throttles if necessary. */
     QUOTA,
-    /**
-     * The plugin did not say which aborted transactions a read_committed consumer must know, or there are too many at
-     * one offset.
-     */
+    /** The plugin did not list the aborted transactions in time, or there are too many at one offset. */
     ABORTED_TRANSACTIONS,
-    /** The grant was revoked or the log changed while it was read. */
+    /** The grant was revoked, or the log changed during the read. */
     REVOKED,
-    /** The slot table's heartbeat stands still. */
+    /** The slot table's heartbeat has stopped. */
     STALE_SLOTS,
     /** A bound of the plugin or the proxy is reached. */
     LIMIT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.spi;
 
-/** The provider {@code tcp}: no RDMA, and no switching it on at run time. */
+/** The provider {@code tcp}: no RDMA, and no switching at run time. */
 public final class NoFastPath implements FastPathFactory {
     @Override
     public FastPath open(ClientConnection connection) {
@@ -10,7 +10,7 @@ public final class NoFastPath implements FastPathFactory {
 
     @Override
     public void setEnabled(boolean enabled) {
-        // Stays off: the configuration chose the provider tcp.
+        // Has no effect: the configuration selected the provider tcp.
     }
 
     @Override
@@ -20,6 +20,6 @@ public final class NoFastPath implements FastPathFactory {
 
     @Override
     public void close() {
-        // Nothing was opened.
+        // It has no resources.
     }
 }

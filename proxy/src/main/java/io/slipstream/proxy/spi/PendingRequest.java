@@ -6,12 +6,12 @@ import io.slipstream.link.ring.OutgoingRequest;
 import java.nio.ByteBuffer;
 
 /**
- * A client's request that is offered to the fast path. Confined to the client's event loop. Exactly one of the answers
- * must be given; if it is cancelled, they are accepted and dropped. Responses may be given in any order, the session
- * puts them in request order.
+ * A client's request that is submitted to the fast path. Confined to the client's event loop. Exactly one answer must
+ * be given; answers to a cancelled request are accepted and dropped. Answers may be given in any order; the session
+ * sends them in request order.
  */
 public interface PendingRequest extends OutgoingRequest {
-    /** Of a frame's size, which counts what comes behind it. */
+    /** Bytes of a frame's size field, which counts the bytes after it. */
     int SIZE_BYTES = Integer.BYTES;
 
     short apiKey();
@@ -20,23 +20,22 @@ public interface PendingRequest extends OutgoingRequest {
 
     int correlationId();
 
-    /** Answers with a response frame, 4-byte size (big endian) first. Takes ownership of the buffer. */
+    /** Answers with a response frame, which starts with its 4-byte size (big-endian). Takes ownership of the buffer. */
     void respond(ByteBuf response);
 
-    /** The same for a Fetch, whose answer holds that many records. */
+    /** Answers a Fetch with a response frame that holds that many records. */
     default void respond(ByteBuf response, long recordCount) {
         respond(response);
     }
 
-    /** Nothing is to be sent (acks=0). */
+    /** Ends a request without a response (acks=0). */
     void respondNothing();
 
-    /** Nothing has been done: forward the untouched frame over TCP. */
+    /** The fast path has done nothing: the unchanged frame is forwarded over TCP. */
     void fallBack(FallbackReason reason);
 
     /**
-     * Nothing has been done: forward another request in its place over TCP, and answer with what becomes of its
-     * response.
+     * The fast path has done nothing: another request is forwarded over TCP instead, and its response is translated.
      *
      * @param frame from the request header on, without the 4-byte size, position to limit; with the correlation id of
      *     this request; read before this returns
@@ -44,8 +43,8 @@ public interface PendingRequest extends OutgoingRequest {
     void fallBack(FallbackReason reason, ByteBuffer frame, AnswerTranslation translation);
 
     /**
-     * The broker would close, or the outcome is unknown: close the client's connection, so that its own retry rules
-     * apply.
+     * Closes the client's connection so that the client's own retry rules apply. The broker would close it, or an
+     * outcome is unknown.
      */
     void closeConnection(String reason);
 }

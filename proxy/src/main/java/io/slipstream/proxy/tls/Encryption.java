@@ -19,9 +19,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Whether and how the proxy encrypts, on each of its sides. What is slow about it is done by two threads of its own, so
- * that neither handshakes nor the reading of stores hold event loops up: the arithmetic of handshakes, and once a
- * second a look whether key and trust stores were replaced. Without TLS there are no such threads. Thread-safe.
+ * TLS on each side of the proxy. Two threads of its own do the slow work, so that it does not delay event loops: the
+ * computations of handshakes, and once per second a check whether key and trust stores were replaced. Without TLS these
+ * threads do not exist. Thread-safe.
  */
 public final class Encryption implements AutoCloseable {
     /** Name of the handler in pipelines. */
@@ -30,7 +30,7 @@ public final class Encryption implements AutoCloseable {
     private static final int THREADS = 2;
     private static final long RELOAD_SECONDS = 1;
 
-    /** Null where that side is plain. */
+    /** Null for a side without TLS. */
     private final TlsEngines brokers;
 
     private final TlsEngines clients;
@@ -70,14 +70,14 @@ public final class Encryption implements AutoCloseable {
     }
 
     /**
-     * For a new connection to that broker; only if {@link #isTowardsBrokers}. The handshake starts when the channel is
-     * active.
+     * A handler for a new connection to that broker; only if {@link #isTowardsBrokers}. The handshake starts when the
+     * channel is active.
      */
     public SslHandler towardsBroker(InetSocketAddress broker) {
         return handler(brokers.towardsServer(broker.getHostString(), broker.getPort()));
     }
 
-    /** For a client that has connected; only if {@link #isTowardsClients}. */
+    /** A handler for an accepted client; only if {@link #isTowardsClients}. */
     public SslHandler towardsClient(Channel client) {
         InetSocketAddress address = (InetSocketAddress) client.remoteAddress();
         return handler(clients.towardsClient(address.getHostString(), address.getPort()));
@@ -87,12 +87,12 @@ public final class Encryption implements AutoCloseable {
         return plugins != null;
     }
 
-    /** For a new control connection over TCP; only if {@link #isTowardsPlugins}. */
+    /** A handler for a new control connection over TCP; only if {@link #isTowardsPlugins}. */
     public SslHandler towardsPlugin(InetSocketAddress plugin) {
         return handler(plugins.towardsServer(plugin.getHostString(), plugin.getPort()));
     }
 
-    /** Whose certificate the connection's other end has shown; empty if it has shown none. */
+    /** Principal of the certificate that the peer presented; empty if it presented none. */
     public static String principalOf(Channel channel) {
         SslHandler handler = (SslHandler) channel.pipeline().get(HANDLER);
         try {
@@ -111,9 +111,9 @@ public final class Encryption implements AutoCloseable {
     }
 
     /**
-     * Reads all stores now, changed or not, and takes up those that can be read.
+     * Reads all stores now, changed or not, and uses those that can be read.
      *
-     * @return what came of it, a line for each side; empty without TLS
+     * @return the outcome, one line per side; empty without TLS
      */
     public CompletableFuture<Reload> reload() {
         if (tasks == null) {
@@ -126,7 +126,7 @@ public final class Encryption implements AutoCloseable {
                     for (TlsEngines side : sides) {
                         String failure = side.readAgain();
                         good &= failure == null;
-                        lines.append(failure == null ? side + ": read again" : failure + "; what was read before stays")
+                        lines.append(failure == null ? side + ": reloaded" : failure + "; the previous stores stay in use")
                                 .append('\n');
                     }
                     return new Reload(good, lines.toString());
@@ -137,7 +137,7 @@ public final class Encryption implements AutoCloseable {
     /** @param succeeded whether all stores could be read */
     public record Reload(boolean succeeded, String lines) {}
 
-    /** After the last connection was closed. */
+    /** Call it after the last connection was closed. */
     @Override
     public void close() {
         if (tasks != null) {

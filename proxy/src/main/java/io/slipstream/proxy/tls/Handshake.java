@@ -9,9 +9,9 @@ import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
 
 /**
- * Waits behind an {@link io.netty.handler.ssl.SslHandler} for the end of the handshake, then takes itself out of the
- * pipeline and tells the outcome, once. What is behind it is to be added only then, so that nothing of an unfinished
- * connection reaches it. The deadline is the SslHandler's.
+ * Follows an {@link io.netty.handler.ssl.SslHandler} in the pipeline. At the end of the handshake it removes itself and
+ * reports the outcome, once. Later handlers must be added only then, so that they receive no data of an unfinished
+ * connection. The SslHandler enforces the deadline.
  */
 public final class Handshake extends ChannelInboundHandlerAdapter {
     private final Consumer<Throwable> onEnd;
@@ -19,8 +19,8 @@ public final class Handshake extends ChannelInboundHandlerAdapter {
     private boolean ended;
 
     /**
-     * @param onEnd told null, with the connection open, or why it was closed; on the event loop, never if it was not
-     *     opened
+     * @param onEnd receives null, with the connection open, or the cause of its end; on the event loop; never called if
+     *     the connection was not opened
      */
     public Handshake(Consumer<Throwable> onEnd) {
         this.onEnd = onEnd;
@@ -46,7 +46,7 @@ public final class Handshake extends ChannelInboundHandlerAdapter {
         end(ctx, new ClosedChannelException());
     }
 
-    /** A failed handshake comes as an event, too, and first; anything else is a failure of the socket. */
+    /** A failed handshake is also reported as an event, and first; other exceptions are failures of the socket. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         end(ctx, cause);
@@ -54,7 +54,7 @@ public final class Handshake extends ChannelInboundHandlerAdapter {
 
     private void end(ChannelHandlerContext ctx, Throwable failure) {
         if (ended || !open) {
-            // A connection that could not even be opened is no matter of TLS; who wanted it hears of it.
+            // A failed connect is no TLS failure; the caller of the connect handles it.
             return;
         }
         ended = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.topology;
 
-/** Where a broker itself listens for clients. */
+/** The address at which a broker itself listens for clients. */
 public record BrokerEndpoint(int nodeId, String host, int port) {
     @Override
     public String toString() {

@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The brokers of the cluster as the proxy knows them: from its own Metadata requests and from every response to clients
- * that lists brokers. A broker that is not listed for {@code expiryNs} while lists keep coming is forgotten: not at
- * once, because brokers' views differ for a moment whenever one joins or leaves.
+ * The brokers of the cluster as known to the proxy, from its own Metadata requests and from all responses to clients
+ * that list brokers. A broker that no list names for {@code expiryNs}, while lists keep coming, is removed. The delay
+ * is necessary because brokers' views differ briefly when a broker joins or leaves.
  *
- * <p>Thread-safe. Learning what is known already takes no lock.
+ * <p>Thread-safe. Learning known brokers again takes no lock.
  */
 public final class ClusterTopology {
     private static final Logger log = LoggerFactory.getLogger(ClusterTopology.class);
 
-    /** Follows the brokers that come, move and go. Called under the topology's lock, must not block. */
+    /** Observes brokers that are added, moved and removed. Called under the topology's lock; must not block. */
     public interface Observer {
         /** @return completes when clients can reach that broker through the proxy */
         CompletableFuture<Void> onBroker(BrokerEndpoint broker);
@@ -29,7 +29,7 @@ public final class ClusterTopology {
         void onBrokerGone(int nodeId);
     }
 
-    /** A broker, when it was last listed, and whether clients can reach it here. */
+    /** A broker, the time when it was last listed, and whether clients can reach it here. */
     private static final class Known {
         final BrokerEndpoint endpoint;
         final CompletableFuture<Void> served;
@@ -63,7 +63,7 @@ public final class ClusterTopology {
         return clusterId;
     }
 
-    /** Null if there is none of that id. */
+    /** Null if the id is unknown. */
     public BrokerEndpoint broker(int nodeId) {
         Known known = brokers.get(nodeId);
         return known == null ? null : known.endpoint;
@@ -84,9 +84,9 @@ public final class ClusterTopology {
     }
 
     /**
-     * Takes up a list of all brokers.
+     * Learns a list of all brokers.
      *
-     * @param id the cluster's id, or null if the list did not say
+     * @param id the cluster's id, or null if the list did not state it
      * @return null if all of them are served already; else completes when they are
      */
     public CompletableFuture<Void> learnAll(String id, Collection<BrokerEndpoint> listed) {
@@ -97,7 +97,7 @@ public final class ClusterTopology {
         return learnSome(listed);
     }
 
-    /** Takes up a list of some brokers, which says nothing about those that it does not name; returns the same. */
+    /** Learns a list of some brokers, which does not affect other brokers; same result as {@link #learnAll}. */
     public CompletableFuture<Void> learnSome(Collection<BrokerEndpoint> listed) {
         long nowNs = System.nanoTime();
         boolean changed = false;
@@ -142,7 +142,7 @@ public final class ClusterTopology {
         return new Known(endpoint, observer.onBroker(endpoint), nowNs);
     }
 
-    /** Forgets brokers that have not been listed for too long. */
+    /** Removes brokers that have not been listed for too long. */
     public synchronized void expire() {
         Map<Integer, Known> remaining = new HashMap<>(brokers);
         remaining.values().removeIf(known -> {

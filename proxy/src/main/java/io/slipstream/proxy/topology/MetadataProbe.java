@@ -29,34 +29,35 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 /**
- * One connection on which one request is asked and answered; then it is closed. Metadata without topics, or, of a
- * listener that wants SASL first, ApiVersions, which anyone may ask: it tells no brokers, but that this one serves.
+ * A connection for one request and its answer, closed afterwards. The request is Metadata without topics. For a
+ * listener that requires SASL it is ApiVersions, which needs no authentication: the answer lists no brokers but proves
+ * that this one serves.
  */
 final class MetadataProbe extends ChannelInitializer<Channel> {
-    /** Of Metadata; known to every broker since 1.0, not flexible: the shortest. */
+    /** Version of Metadata; supported since Kafka 1.0, not flexible. */
     private static final short VERSION = 5;
 
-    /** Of ApiVersions. */
+    /** Version of ApiVersions. */
     private static final short SASL_VERSION = 0;
 
     private static final short RESPONSE_HEADER_VERSION = ApiKeys.METADATA.responseHeaderVersion(VERSION);
     private static final int SIZE_BYTES = 4;
     private static final int MAX_RESPONSE_BYTES = 16 << 20;
 
-    /** The answer; no id and no endpoints where a broker of a SASL listener answered. */
+    /** The answer; without id and endpoints from a SASL listener. */
     record Brokers(String clusterId, List<BrokerEndpoint> endpoints) {}
 
     private final CompletableFuture<Brokers> answer = new CompletableFuture<>();
     private final int timeoutMs;
     private final boolean sasl;
-    /** Null where brokers speak no TLS. */
+    /** Null without TLS to brokers. */
     private final SslHandler tls;
 
     private volatile boolean connected;
 
     /**
-     * @param sasl whether the listener answers nothing else before SASL
-     * @param tls for this connection, or null
+     * @param sasl whether the listener answers only ApiVersions before SASL
+     * @param tls handler for this connection, or null
      */
     MetadataProbe(int timeoutMs, boolean sasl, SslHandler tls) {
         this.timeoutMs = timeoutMs;
@@ -90,7 +91,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         @Override
         public void channelActive(ChannelHandlerContext ctx) {
             connected = true;
-            // With TLS it leaves when the handshake is over.
+            // With TLS it is sent after the handshake.
             ctx.writeAndFlush(sasl ? saslRequest(ctx) : request(ctx));
             var deadline = ctx.executor()
                     .schedule(() -> end(ctx, "no answer in " + timeoutMs + " ms"), timeoutMs, TimeUnit.MILLISECONDS);
@@ -105,7 +106,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
                 return;
             }
             if (!new FrameGuard().acceptsResponse(frame.nioBuffer(), ApiKeys.METADATA.id, VERSION)) {
-                end(ctx, "what came is no Metadata response");
+                end(ctx, "the answer is not a Metadata response");
                 return;
             }
             ByteBufferAccessor readable = new ByteBufferAccessor(frame.nioBuffer());

@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the cluster itself who its brokers are: at start, then every {@code refreshMs}; after a failure again with a
- * pause that doubles from {@value #MIN_PAUSE_MS} ms, spread by chance. It asks without authenticating. A cluster that
- * refuses that, or is known to want SASL, is left to tell its brokers to the clients, whose responses are read as well;
- * that a broker serves is looked at all the same.
+ * Requests the list of brokers from the cluster: at start, then every {@code refreshMs}. After a failure it retries
+ * after a pause that doubles from {@value #MIN_PAUSE_MS} ms, with random jitter. It does not authenticate. If the
+ * cluster refuses that, or requires SASL, the proxy learns the brokers from the responses to clients only. The
+ * refresher still checks whether a broker serves.
  *
- * <p>Confined to its event loop, but for {@link #isReachable} and {@link #obstacle}.
+ * <p>Confined to its event loop, except {@link #isReachable} and {@link #obstacle}.
  */
 public final class TopologyRefresher {
     private static final Logger log = LoggerFactory.getLogger(TopologyRefresher.class);
@@ -45,7 +45,7 @@ public final class TopologyRefresher {
     private boolean refusalLogged;
     private boolean stopped;
     private volatile boolean reachable;
-    private volatile String obstacle = "the cluster was not asked yet";
+    private volatile String obstacle = "the cluster has not been contacted yet";
 
     public TopologyRefresher(
             EventLoop eventLoop,
@@ -70,12 +70,12 @@ public final class TopologyRefresher {
         eventLoop.execute(() -> stopped = true);
     }
 
-    /** Whether a broker accepted a connection when it was last asked, and its brokers' ports are open. */
+    /** Whether the last request reached a broker and all its brokers' ports are open. */
     public boolean isReachable() {
         return reachable;
     }
 
-    /** Why {@link #isReachable} is false. */
+    /** Reason why {@link #isReachable} is false. */
     public String obstacle() {
         return obstacle;
     }
@@ -138,30 +138,30 @@ public final class TopologyRefresher {
             if (failure == null) {
                 succeed();
             } else {
-                fail("not every broker can be served: " + failure.getMessage());
+                fail("some brokers cannot be served: " + failure.getMessage());
             }
         }));
     }
 
     private void succeed() {
         if (!reachable && config.brokersAskForSasl()) {
-            log.info("The cluster is reached; its brokers are learned from what authenticated clients are told");
+            log.info("The cluster is reachable; its brokers are learned from the responses to authenticated clients");
         } else if (!reachable) {
-            log.info("Cluster {} is reached; brokers {}", topology.clusterId(), topology.brokers());
+            log.info("Cluster {} is reachable; brokers {}", topology.clusterId(), topology.brokers());
         }
         reachable = true;
         again(config.metadataRefreshMs());
     }
 
-    /** Connected, but no answer: most likely the listener wants clients to authenticate or to speak TLS. */
+    /** Connected, but no answer: most likely the listener requires authentication or TLS. */
     private void onRefused(InetSocketAddress address, Throwable failure) {
         if (encryption.isTowardsBrokers()) {
-            // TLS 1.3 tells of a missing certificate behind the handshake, and a reset can overtake that.
+            // With TLS 1.3 a missing certificate is reported after the handshake, and a reset can overtake the report.
             onTlsFailed(
                     address,
                     new IOException(
-                            "closed behind the handshake (" + failure.getMessage()
-                                    + "): it may ask for a client certificate (ssl.keystore.*), or for another security.protocol",
+                            "closed after the handshake (" + failure.getMessage()
+                                    + "): it may require a client certificate (ssl.keystore.*) or another security.protocol",
                             failure));
             return;
         }
@@ -176,7 +176,7 @@ public final class TopologyRefresher {
         again(config.metadataRefreshMs());
     }
 
-    /** No client would fare better. */
+    /** Clients would fail in the same way. */
     private void onTlsFailed(InetSocketAddress address, Throwable cause) {
         if (next < candidates.size() && !stopped) {
             ask();

@@ -51,7 +51,7 @@ class PooledMemoryTest {
         ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         AtomicLong allocated = new AtomicLong();
-        // Netty pools for threads of its own kind only.
+        // Netty pools objects only for threads of its own class.
         Thread loop = new FastThreadLocalThread(() -> {
             cutAndShow();
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -109,7 +109,7 @@ class ProxyConfigTest {
                 Map.entry("max.frame.bytes", "-1"),
                 Map.entry("drain.timeout.ms", "-5"),
                 Map.entry("advertised.host", ""),
-                // No port is left behind it for brokers.
+                // No port is left above it for brokers.
                 Map.entry("listen.port", "65535"),
                 Map.entry("slipstream.directory", "\0"),
                 Map.entry("bootstrap.servers", "host:99999999999"),

@@ -80,8 +80,8 @@ class FetchPlannerTest {
     }
 
     /**
-     * A partition whose first batch does not fit is served nothing and charged nothing: its size must be known before
-     * those behind are planned.
+     * A partition whose first batch does not fit yields nothing and uses no limit, so its size must be known before
+     * later entries are planned.
      */
     @Test
     void shouldProbeALaterPartitionThatLimitsCutAndChargeNothingIfItsBatchDoesNotFit() {
@@ -109,8 +109,8 @@ class FetchPlannerTest {
     }
 
     /**
-     * A broker that may read nothing of a partition names no batch as too large; it answers an empty list of aborted
-     * transactions then.
+     * For a partition with nothing readable, a broker reports no oversized batch; it answers an empty list of aborted
+     * transactions.
      */
     @Test
     void shouldTellABatchThatDoesNotFitFromALimitOfNothing() {

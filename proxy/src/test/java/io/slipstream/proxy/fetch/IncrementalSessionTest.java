@@ -20,7 +20,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.MessageUtil;
 import org.junit.jupiter.api.Test;
 
-/** What a session holds, says and forgets. That it answers as a broker's is shown by differential tests. */
+/** The state of a session and its answers. Differential tests compare its answers with a broker's. */
 class IncrementalSessionTest {
     private static final short VERSION = 12;
 
@@ -94,7 +94,7 @@ class IncrementalSessionTest {
         assertThat(session.update(request(1, List.of(entry(5))))).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND);
     }
 
-    /** Names of topics that come and go must not pile up. */
+    /** Topic names must not accumulate. */
     @Test
     void shouldLetGoOfTopicsThatWereForgotten() {
         session.open(request("always", 0, List.of(entry(0)), List.of()).partitions());

@@ -39,10 +39,7 @@ final class PlannedPartitions implements SlotSource {
         }
     }
 
-    /**
-     * The partition's cursor stands at {@code offset}, {@code position} of a segment that starts at
-     * {@code segmentBase}.
-     */
+    /** Sets the cursor to {@code offset} at {@code position} of a segment that starts at {@code segmentBase}. */
     PlannedPartitions cursor(int entry, long offset, int position, long segmentBase, int sealedBytes) {
         RemoteMemory memory = new RemoteMemory(1 << 30, SEGMENT_BYTES, 17);
         ControlResponse.Locate located = new ControlResponse.Locate(
@@ -51,7 +48,7 @@ final class PlannedPartitions implements SlotSource {
         return this;
     }
 
-    /** The slot of a log whose watermark and last stable offset are one. */
+    /** The slot of a log whose high watermark equals the last stable offset. */
     PlannedPartitions slot(int entry, long segmentBase, long highWatermark, int highWatermarkPosition) {
         return slot(entry, 0, segmentBase, highWatermark, highWatermarkPosition, highWatermark, 0);
     }

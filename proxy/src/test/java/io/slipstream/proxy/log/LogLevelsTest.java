@@ -40,7 +40,7 @@ class LogLevelsTest {
     void shouldSetForAWhileOnly() {
         levels.set(LOGGER, "DEBUG", "10m");
         levels.set(LOGGER, "TRACE", "1s");
-        assertThat(levels.describe()).contains(LOGGER + " TRACE (for a while)");
+        assertThat(levels.describe()).contains(LOGGER + " TRACE (temporarily)");
         Awaitility.await()
                 .until(() -> !LoggerFactory.getLogger(LOGGER).isDebugEnabled()
                         && !levels.describe().contains(LOGGER));
@@ -49,8 +49,8 @@ class LogLevelsTest {
     @Test
     void shouldRefuseWhatIsNotKnown() {
         refuses("level is one of", LOGGER, "LOUD", "");
-        refuses("no such logger", "com.example.Nothing", "DEBUG", "");
-        refuses("no such logger", "io.slipstream..proxy", "DEBUG", "");
+        refuses("unknown logger", "com.example.Nothing", "DEBUG", "");
+        refuses("unknown logger", "io.slipstream..proxy", "DEBUG", "");
         refuses("for is a duration", LOGGER, "DEBUG", "10");
         refuses("for is a duration", LOGGER, "DEBUG", "25h");
         refuses("for is a duration", LOGGER, "DEBUG", "0s");

@@ -37,7 +37,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Which plugins the proxy uses over TCP by TLS, and what it says of the others. Traffic of those takes TCP. */
+/**
+ * Which plugins the proxy uses over TCP with TLS, and its log messages about others. Without a usable plugin, requests
+ * take TCP.
+ */
 @Timeout(60)
 class ControlTlsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -78,7 +81,7 @@ class ControlTlsTest {
         }
     }
 
-    /** Of a proxy that trusts the authority and shows that certificate, or none. */
+    /** TLS of a proxy that trusts the authority and presents that certificate, or none. */
     private ControlTls tls(X509Bundle shown) throws IOException {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "bootstrap.servers", "a:1",
@@ -102,8 +105,8 @@ class ControlTlsTest {
     }
 
     /**
-     * The plugin shows that certificate, or speaks no TLS if null; the proxy connects to {@code port} or, if that is 0,
-     * to it.
+     * The plugin presents that certificate, or has no TLS if null. The proxy connects to {@code port}, or to the plugin
+     * if 0.
      */
     private TestClient start(ControlSecret secret, ControlTls proxys, X509Bundle plugins, int port) throws Exception {
         int pluginsPort = freePort();
@@ -199,14 +202,14 @@ class ControlTlsTest {
         assertThat(log().stream().filter(message -> message.contains("no use"))).hasSize(1);
     }
 
-    /** Somebody whose certificate is trusted as well passes everything on. */
+    /** A relay with a trusted certificate forwards everything. */
     @Test
     void shouldNotUseOneBehindAnotherCertificate() throws Exception {
         relay = new TlsRelay(authority.context(authority.issue("stranger", HOST)));
         awaitRefusal(start(SECRET, tls(null), brokers, relay.port()), "NOT_AUTHENTICATED");
     }
 
-    /** That the relay of the test above is no obstacle by itself. */
+    /** Proves that the relay of the test above does not fail by itself. */
     @Test
     void shouldNotSeeThatWithoutASecret() throws Exception {
         relay = new TlsRelay(authority.context(authority.issue("stranger", HOST)));

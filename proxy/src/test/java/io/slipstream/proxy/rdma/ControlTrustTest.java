@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which plugins the proxy uses: of its brokers' users over sockets, and with its secret over TCP. */
+/** Which plugins the proxy uses: those of its brokers' users over sockets, and those with its secret over TCP. */
 @Timeout(60)
 class ControlTrustTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final String OTHER_USER = "54321";
     private static final ControlSecret SECRET = ControlSecret.of("correct horse battery staple");
 
-    /** Listens, and says what it is sent. */
+    /** Listens, and records the received messages. */
     private static final String LISTEN = """
             use IO::Socket::UNIX;
             my $listener = IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 5) or die "$!";
@@ -103,7 +103,7 @@ class ControlTrustTest {
     }
 
     private void awaitNoPlugin(TestClient client) {
-        // The first asks and waits; what it is told in the end counts for the next ones.
+        // The first request waits; its outcome holds for later ones.
         await().atMost(SOON)
                 .until(() -> client.submit(ProduceFrames.produce(1, 10)).await().kind(), "fallBack:NO_PLUGIN"::equals);
         assertThat(fixture.meters.value(Meter.LINKS_UP)).isZero();
@@ -165,7 +165,7 @@ class ControlTrustTest {
         return Files.readAllLines(words);
     }
 
-    /** In a directory that everybody may write to, another user's process has put its socket in the broker's place. */
+    /** In a world-writable directory, another user's process has placed its socket instead of the broker's. */
     private TestClient besideAStranger(List<String> users) throws Exception {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can become another user");
         for (String tool : new String[] {"/usr/bin/setpriv", "/usr/bin/perl"}) {

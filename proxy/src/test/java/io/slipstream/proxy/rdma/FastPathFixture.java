@@ -26,15 +26,15 @@ import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A factory on one event loop and the directory of its peer; checks at the end that everything was given back. */
+/** A factory on one event loop and the directory of its peer; checks at the end that all resources were released. */
 final class FastPathFixture implements AutoCloseable {
     static final int READ_MEMORY_BYTES = 8 << 20;
-    /** Two providers of the same memory; the second demands what a device demands. */
+    /** Two providers of the same memory; the second has the restrictions of a device. */
     static final String ANY_MEMORY = "shm";
 
     static final String REGISTERED_MEMORY = RegisteredOnlyProvider.NAME;
 
-    /** What the plugin's end offers. */
+    /** The provider that the plugin offers. */
     final String provider;
 
     final Path directory;
@@ -48,7 +48,7 @@ final class FastPathFixture implements AutoCloseable {
         this(provider, 10_000, 10_000, 10_000);
     }
 
-    /** How long requests wait for credit, for their session, and for the plugin to locate them. */
+    /** Longest waits of requests for credit, for their session, and for Locate answers. */
     FastPathFixture(String provider, long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
         this(
                 new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES),
@@ -83,7 +83,7 @@ final class FastPathFixture implements AutoCloseable {
                 settings, meters, PooledByteBufAllocator.DEFAULT, "test", names, new PartitionTables());
     }
 
-    /** The other end of the wire, on the same directory. */
+    /** The plugin's end, on the same directory. */
     PluginPeer peer() throws IOException {
         return new PluginPeer(directory, provider);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
-/** The same where records are read into registered memory, as over a device. */
+/** The same with records read into registered memory, as with a device. */
 class FetchAbortedIntoRegisteredMemoryTest extends FetchAbortedTest {
     @Override
     String provider() {

@@ -39,7 +39,7 @@ class FetchAbortedTest {
     private TestClient client;
     private PeerLog log;
 
-    /** Over which provider; the same must hold over each. */
+    /** The provider; the tests must pass with each. */
     String provider() {
         return FastPathFixture.ANY_MEMORY;
     }
@@ -71,7 +71,7 @@ class FetchAbortedTest {
         });
     }
 
-    /** Aborts a transaction that had these offsets, and appends a batch in place of its marker. */
+    /** Aborts a transaction with these offsets, and appends a batch instead of its marker. */
     private byte[] abort(long producerId, long firstOffset, int listedFromBytes) {
         return peer.on(() -> {
             byte[] marker = log.append("marker");

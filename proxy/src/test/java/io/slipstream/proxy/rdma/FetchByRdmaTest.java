@@ -55,7 +55,7 @@ class FetchByRdmaTest {
     private TestClient client;
     private PeerLog log;
 
-    /** Over which provider; the same must hold over each. */
+    /** The provider; the tests must pass with each. */
     String provider() {
         return FastPathFixture.ANY_MEMORY;
     }
@@ -267,7 +267,7 @@ class FetchByRdmaTest {
         assertThat(records(first.get(1))).isEmpty();
         assertThat(opened.sessionId()).isPositive();
 
-        // Who yielded something goes to the end with the first incremental answer.
+        // A partition that yielded records moves to the end with the first incremental answer.
         for (int epoch = 1; epoch <= 3; epoch++) {
             int turn = epoch;
             FetchFrames next = fetch().with(d ->
@@ -336,7 +336,7 @@ class FetchByRdmaTest {
         List<byte[]> batches = batches(8);
         for (int i = 0; i < 8; i++) {
             assertThat(records(fetched(fetch().partition(0, i, 600)))).isEqualTo(batches.get(i));
-            // Of what is left at the end less is read than an answer takes.
+            // The rest at the end is smaller than an answer.
             long ahead = i < 6 ? batches.get(0).length : 0;
             await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) >= ahead);
         }
@@ -346,7 +346,7 @@ class FetchByRdmaTest {
     private List<byte[]> batches(int count) {
         List<byte[]> batches = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            // No two alike, and each so long that an answer of 600 bytes holds one of them.
+            // All different, and each so long that an answer of 600 bytes contains one of them.
             batches.add(append(("" + i).repeat(500)));
         }
         return batches;

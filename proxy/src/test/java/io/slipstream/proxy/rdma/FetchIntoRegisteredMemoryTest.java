@@ -2,7 +2,7 @@
 package io.slipstream.proxy.rdma;
 
 /**
- * The same with a provider that takes registered memory only, as devices do: records are read into registered memory.
+ * The same with a provider that accepts only registered memory, as devices do: records are read into registered memory.
  */
 class FetchIntoRegisteredMemoryTest extends FetchByRdmaTest {
     @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reading where only windows of segments are registered, as devices that pin memory do it. */
+/** Reads with only windows of segments registered, as with devices that pin memory. */
 @Timeout(60)
 class FetchThroughWindowsTest {
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -77,7 +77,7 @@ class FetchThroughWindowsTest {
         return FetchAnswers.only(response(by.submit(frames.bytes())));
     }
 
-    /** Reads on until it stands at {@code end}; fails if an answer is empty. */
+    /** Reads until the position is {@code end}; fails on an empty answer. */
     private byte[] readTo(TestClient by, long from, long end, int maxBytes) {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         long next = from;
@@ -115,7 +115,7 @@ class FetchThroughWindowsTest {
                 .until(() -> peer.on(() -> peer.link().segments.size() == 1));
     }
 
-    /** A broker gives something of each partition that has something, if limits allow. */
+    /** A broker returns data of each partition that has some, if limits allow. */
     @Test
     void shouldLocateTheBatchThatStraddlesAWindowsEndBesideOthers() {
         PeerLog second = peer.on(() -> peer.log("cars", 1));

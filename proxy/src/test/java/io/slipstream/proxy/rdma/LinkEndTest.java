@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The end of a link whose device has not completed everything yet. */
+/** The end of a link whose device has not completed all requests. */
 @Timeout(60)
 class LinkEndTest {
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -107,7 +107,7 @@ class LinkEndTest {
         TestClient.Request unanswered = client.submit(ProduceFrames.produce(2, 10));
         PeerLink.Landed landed = peer.landed.poll(10, TimeUnit.SECONDS);
         assertThat(peer.landed.poll(10, TimeUnit.SECONDS)).isNotNull();
-        // While the event loop is busy, so that it learns of the reply and of the end at once, and of the end first.
+        // While the event loop is busy, so that it sees the reply and the end at once, and the end first.
         client.on(() -> {
             peer.run(() -> {
                 peer.link().reply(landed, 0, "response".getBytes(StandardCharsets.UTF_8));
@@ -129,7 +129,7 @@ class LinkEndTest {
         PeerLink.Landed landed = peer.landed.poll(10, TimeUnit.SECONDS);
         client.on(() -> {
             peer.run(() -> {
-                // A reply where none belongs, then a fine one; both are found by one look at the queue.
+                // A reply at a wrong position, then a valid one; one poll of the queue finds both.
                 peer.link().raw(0, 0, 1 << 20);
                 peer.link().reply(landed, 0, "response".getBytes(StandardCharsets.UTF_8));
             });

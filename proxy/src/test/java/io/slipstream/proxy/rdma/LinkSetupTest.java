@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How links come about: where the plugin is looked for, with which provider, memory and way of waiting. */
+/** Set-up of links: the plugin's address, the provider, the memory and the mode of waiting. */
 @Timeout(60)
 class LinkSetupTest {
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -55,7 +55,7 @@ class LinkSetupTest {
         }
     }
 
-    /** Submits Produce requests until one lands, and answers that. */
+    /** Submits Produce requests until one arrives by RDMA, and answers that one. */
     private void awaitRdma(TestClient client) {
         await().atMost(SOON).until(() -> {
             TestClient.Request request = client.submit(ProduceFrames.produce(1, 10));
@@ -159,7 +159,7 @@ class LinkSetupTest {
     @ParameterizedTest
     @ValueSource(strings = {"verbs", "shm"})
     void shouldStayOnTcpWithTheReasonWhenTheProviderIsOfNoUse(String offered) throws IOException {
-        // A plugin that offers verbs where there is none, or what the configuration rules out.
+        // A plugin that offers verbs on a host without it, or a provider that the configuration excludes.
         fixture = new FastPathFixture(
                 transport(offered.equals("verbs") ? "auto" : "verbs", PollMode.ADAPTIVE, MB),
                 ControlPorts.NONE,

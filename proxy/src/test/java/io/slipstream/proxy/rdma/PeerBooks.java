@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a plugin's end was told of reads, and the quota from which it answers. On the peer's thread. */
+/** Read reports received by a plugin's end, and the quota of its answers. On the peer's thread. */
 final class PeerBooks {
     /** By slot and generation. */
     final Map<List<Integer>, Long> recordBytes = new HashMap<>();
@@ -21,7 +21,7 @@ final class PeerBooks {
     final Map<Integer, Long> charged = new HashMap<>();
     int reports;
     boolean limiting;
-    /** What each session may be served from now on, whatever it was. */
+    /** Allowance of each session from now on. */
     long allowedBytes = ReadAllowance.NO_LIMIT;
 
     ControlResponse enter(ReportReads report) {

@@ -32,13 +32,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One link at the peer: rings and slots over a real queue pair, by the rules of docs/protocol.md. Confined to the
- * peer's thread.
+ * One link at the peer: rings and slots over a real queue pair, according to docs/protocol.md. Confined to the peer's
+ * thread.
  */
 final class PeerLink {
     static final int SLOTS = 64;
 
-    /** A request frame that landed. */
+    /** A request frame that has arrived. */
     record Landed(long sequence, int session, int flags, byte[] payload, long end) {}
 
     private record Window(PeerLog.Segment segment, int start, int end) {}
@@ -160,7 +160,7 @@ final class PeerLink {
         byte[] payload = new byte[length];
         ring.get(offset + RingFrame.HEADER_BYTES, payload);
         int flags = ring.getInt(offset + RingFrame.FLAGS_OFFSET);
-        // What is not a whole request has whatever was in the ring behind it.
+        // An incomplete request is followed by old bytes of the ring.
         int padding = flags != 0 ? 0 : RingFrame.frameBytes(length) - RingFrame.HEADER_BYTES - length;
         for (int i = 0; i < padding; i++) {
             if (ring.get(offset + RingFrame.HEADER_BYTES + length + i) != 0) {
@@ -177,14 +177,14 @@ final class PeerLink {
                 cursor.position()));
     }
 
-    /** Throws if the proxy broke a rule. */
+    /** Throws if the proxy violates the protocol. */
     void check() {
         if (violation != null || unanswered > credits) {
             throw new AssertionError(violation + ", unanswered " + unanswered);
         }
     }
 
-    /** Answers a landed frame; frames are released in the order of these calls' largest end. */
+    /** Answers a frame; frames are released up to the largest end of these calls. */
     void reply(Landed frame, int flags, byte[] payload) {
         released = Math.max(released, frame.end());
         unanswered--;
@@ -211,7 +211,7 @@ final class PeerLink {
                 RingFrame.immOf(start));
     }
 
-    /** Writes staged bytes at an offset of the reply ring, by the rules or not. */
+    /** Writes staged bytes at an offset of the reply ring, valid or not. */
     void raw(int offset, int lengthBytes, int imm) {
         work.clearSegments();
         if (lengthBytes > 0) {
@@ -224,7 +224,7 @@ final class PeerLink {
         queuePair.post(work);
     }
 
-    /** Publishes, then rings the slot's bell if it is armed. */
+    /** Publishes, then rings the slot's doorbell if it is armed. */
     void publish(PeerLog log) {
         log.publish(slots);
         if (armTable.buffer().getLong(log.slot * 8) != 0) {
@@ -233,7 +233,7 @@ final class PeerLink {
         }
     }
 
-    /** The eight bytes of a word, as they lie there. */
+    /** The eight bytes of a word, in memory order. */
     static String wordAt(MemoryRegion region, int offset) {
         byte[] bytes = new byte[Long.BYTES];
         region.buffer().get(offset, bytes);
@@ -256,8 +256,8 @@ final class PeerLink {
     }
 
     /**
-     * Registers the segment from the page of {@code position} on, up to {@code end} but not beyond the page in which
-     * the file ends now; an open window that serves as well is granted again.
+     * Registers the segment from the page of {@code position} up to {@code end}, at most to the file's current last
+     * page. An open window that suffices is granted again.
      */
     RemoteMemory exportWindow(PeerLog.Segment segment, int position, int end) throws IOException {
         int start = position & -PluginPeer.PAGE;

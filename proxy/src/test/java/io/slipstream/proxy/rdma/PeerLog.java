@@ -38,8 +38,8 @@ final class PeerLog {
     long logStartOffset;
     int abortedCount;
     /**
-     * What ListAborted is answered with, and up to where that is said to be complete: the last stable offset unless a
-     * test limits it.
+     * The answers to ListAborted, and the offset up to which they are complete: the last stable offset unless a test
+     * limits it.
      */
     final List<AbortedTransaction> aborted = new ArrayList<>();
 
@@ -80,7 +80,7 @@ final class PeerLog {
         return segments.get(segments.size() - 1);
     }
 
-    /** Appends one batch with a record for each value; not committed yet. */
+    /** Appends one batch with one record per value, uncommitted. */
     byte[] append(String... values) {
         SimpleRecord[] records = new SimpleRecord[values.length];
         for (int i = 0; i < values.length; i++) {
@@ -114,10 +114,7 @@ final class PeerLog {
         active().sizeBytes += bytes.length;
     }
 
-    /**
-     * What no log does but one that was cut and written again: other bytes where the batch of that offset lies, at its
-     * end.
-     */
+    /** Replaces the batch of that offset, at the log's end, as after a truncation. */
     void overwrite(long offset, byte value) {
         Batch batch = batchAt(offset);
         int last = batch.bytes().length - 10;
@@ -154,14 +151,14 @@ final class PeerLog {
         return Math.min(highWatermark, lastStableOffset);
     }
 
-    /** Indexes an aborted transaction; publish it. */
+    /** Indexes an aborted transaction; the caller publishes it. */
     void abort(long producerId, long firstOffset, long lastOffset, int listedFromBytes) {
         aborted.add(new AbortedTransaction(producerId, firstOffset, lastOffset, listedFromBytes));
         abortedCount++;
         flags |= SlotLayout.FLAG_ABORTED_TRANSACTIONS;
     }
 
-    /** The batch that holds the offset, or null at the end. */
+    /** The batch that contains the offset, or null at the end. */
     Batch batchAt(long offset) {
         return batches.stream()
                 .filter(b -> b.lastOffset() >= offset)

@@ -51,9 +51,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * The other end of the wire for tests of the fast path: a control server on a real Unix domain socket and links over
- * the real {@code shm} provider, with logs instead of a broker behind them. One thread owns links, logs and completion
- * queues; tests run their steps on it.
+ * The plugin's end for tests of the fast path: a control server on a real Unix domain socket and links over the real
+ * {@code shm} provider, with logs instead of a broker. One thread owns links, logs and completion queues; tests run
+ * their steps on it.
  */
 final class PluginPeer implements AutoCloseable {
     static final String CLUSTER = "c1";
@@ -65,7 +65,7 @@ final class PluginPeer implements AutoCloseable {
 
     private static final long BOOT_ID = 42;
 
-    /** What it was told of reads. */
+    /** The received read reports. */
     final PeerBooks books = new PeerBooks();
 
     private final Path directory;
@@ -76,38 +76,38 @@ final class PluginPeer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup controlGroup =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final Channel server;
-    /** The same over TCP, if {@link #listenOnTcp} was called. */
+    /** The control server over TCP, if {@link #listenOnTcp} was called. */
     private Channel tcpServer;
 
     private final ConcurrentLinkedQueue<Channel> connections = new ConcurrentLinkedQueue<>();
     private final Map<Long, PeerLink> awaitingConnect = new ConcurrentHashMap<>();
     final Map<Integer, PeerLink> links = new HashMap<>();
     final Map<String, PeerLog> logs = new HashMap<>();
-    /** Request frames of all links, as they land. */
+    /** Request frames of all links, in the order of arrival. */
     final BlockingQueue<PeerLink.Landed> landed = new LinkedBlockingQueue<>();
 
     final Set<String> seenNonces = ConcurrentHashMap.newKeySet();
     final List<ControlRequest> requests = new ArrayList<>();
     final Set<Integer> closedSessions = new HashSet<>();
-    /** What to refuse, by kind of request. */
+    /** Requests to refuse, by kind. */
     final Map<ControlApi, ControlError> refusals = new HashMap<>();
-    /** Kinds of requests that get no answer. */
+    /** Kinds of requests without an answer. */
     final Set<ControlApi> ignored = new HashSet<>();
 
-    /** Longest window of a segment that Locate grants, as where memory is pinned; 0: whole segments. */
+    /** Longest window of a segment that Locate grants, as for pinned memory; 0: whole segments. */
     int windowBytes;
-    /** Grants windows that end within the batch they were asked for. */
+    /** Grants windows that end within the requested batch. */
     boolean windowsTooShort;
 
-    /** What it proves over TCP; null: it knows nothing of secrets. */
+    /** The secret over TCP; null: no secret. */
     ControlSecret secret;
-    /** What it speaks TLS with over TCP; null: not at all. */
+    /** TLS over TCP; null: none. */
     SSLContext tls;
 
     boolean asksForCertificates;
-    /** Digest of the certificate that it believes to have shown. */
+    /** Digest of the certificate that it assumes to have presented. */
     byte[] certificate = ControlSecret.NO_CERTIFICATE;
-    /** Says after the proxy's proof what is not the broker's own. */
+    /** Answers the proxy's proof with a wrong proof. */
     boolean provesNothing;
 
     private String proxyNonce;
@@ -117,7 +117,7 @@ final class PluginPeer implements AutoCloseable {
     int fetchMaxBytes = 55 << 20;
     private int nextId = 1;
 
-    /** @param provider what Hello says that the proxy must use; works on the memory of {@code shm} */
+    /** @param provider the provider that Hello offers; uses the memory of {@code shm} */
     PluginPeer(Path directory, String provider) throws IOException {
         this.directory = directory;
         this.provider = provider;
@@ -150,7 +150,7 @@ final class PluginPeer implements AutoCloseable {
         };
     }
 
-    /** Takes the socket out of the directory and listens on that TCP port of the loopback address instead. */
+    /** Removes the socket from the directory and listens on that TCP port of the loopback address instead. */
     void listenOnTcp(int port) {
         server.close().syncUninterruptibly();
         tcpServer = new ServerBootstrap()
@@ -187,7 +187,7 @@ final class PluginPeer implements AutoCloseable {
         });
     }
 
-    /** The only link there is. */
+    /** The only link. */
     PeerLink link() {
         if (links.size() != 1) {
             throw new AssertionError("links: " + links.keySet());
@@ -218,7 +218,7 @@ final class PluginPeer implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // A proxy that goes away may reset the connection.
+            // A proxy that ends may reset the connection.
             context.close();
         }
 
@@ -383,7 +383,7 @@ final class PluginPeer implements AutoCloseable {
                 }));
     }
 
-    /** The plugin goes away without a word to its queue pairs' peers. */
+    /** Ends the plugin without notice to the peers of its queue pairs. */
     void closeControlConnections() {
         connections.forEach(Channel::close);
         connections.clear();

@@ -31,7 +31,7 @@ class ProduceByRdmaTest {
     private PluginPeer peer;
     private TestClient client;
 
-    /** Over which provider; the same must hold over each. */
+    /** The provider; the tests must pass with each. */
     String provider() {
         return FastPathFixture.ANY_MEMORY;
     }
@@ -306,7 +306,7 @@ class ProduceByRdmaTest {
     void shouldKeepTheOrderOfWaitingRequestsWhenTheirTimerIsLate() throws IOException {
         restart(new FastPathFixture(provider(), 10_000, 0, 10_000));
         peer.run(() -> peer.ignored.add(ControlApi.BEGIN_SESSION));
-        // In one step of the event loop, as after a stop of the process: the first one's time is over, its timer has
+        // In one step of the event loop, as after a suspension of the process: the first wait is over but its timer has
         // not run.
         List<TestClient.Request> requests = new ArrayList<>();
         boolean overtaken = client.on(() -> {

@@ -2,7 +2,7 @@
 package io.slipstream.proxy.rdma;
 
 /**
- * The same with a provider that takes registered memory only, as devices do: frames are staged in registered memory.
+ * The same with a provider that accepts only registered memory, as devices do: frames are staged in registered memory.
  */
 class ProduceFromRegisteredMemoryTest extends ProduceByRdmaTest {
     @Override

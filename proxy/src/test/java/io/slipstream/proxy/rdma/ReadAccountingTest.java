@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a plugin is told of what clients were served, and what they are served of what it allows. */
+/** The proxy's read reports to a plugin, and the reads that it serves within the plugin's allowance. */
 @Timeout(60)
 class ReadAccountingTest {
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -117,7 +117,7 @@ class ReadAccountingTest {
         answerBytes(0);
         awaitTold(books -> sum(books.fetches.values()), 1);
         int reports = peer.on(() -> peer.books.reports);
-        // Empty, after half a second of waiting, and told a second later: time enough for others.
+        // An empty answer after half a second, reported a second later: time enough for others.
         answerBytes(1);
         awaitTold(books -> sum(books.fetches.values()), 2);
         assertThat(peer.on(() -> peer.books.reports)).isEqualTo(reports + 1);

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@code shm} as strict as a device: local segments must come from registered regions. That provider itself checks each
- * segment's lkey and range (LOC_PROT_ERR otherwise); only the key that stands for any memory is not told to anyone
- * here. READs can be made to take their time ({@link SlowReads}).
+ * {@code shm} with the restrictions of a device: local segments must be in registered regions. {@code shm} itself
+ * checks each segment's lkey and range (LOC_PROT_ERR otherwise); this provider only hides the key for arbitrary memory.
+ * READs can be delayed ({@link SlowReads}).
  */
 public final class RegisteredOnlyProvider implements RdmaProvider {
     static final String NAME = "registered";

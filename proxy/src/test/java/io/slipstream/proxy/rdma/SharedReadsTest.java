@@ -25,14 +25,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Several client connections of one event loop that read the same partition, on real shared memory as strict as a
- * device's.
- */
+/** Several client connections of one event loop that read the same partition, with the restrictions of a device. */
 @Timeout(60)
 class SharedReadsTest {
     private static final Duration SOON = Duration.ofSeconds(10);
-    /** Of values, so that a batch is long enough to be shared, and an answer of {@link #ONE} bytes holds one. */
+    /**
+     * Number of values, so that a batch is long enough to be shared, and an answer of {@link #ONE} bytes contains one.
+     */
     private static final int VALUE = 20_000;
 
     private static final int ONE = VALUE + 100;
@@ -109,7 +108,7 @@ class SharedReadsTest {
         return fixture.meters.value(Meter.TRANSPORT_BYTES, "read");
     }
 
-    /** A cursor of each stands in the segment, at its beginning. */
+    /** Each has a cursor at the beginning of the segment. */
     private void locate(TestClient... all) {
         for (TestClient client : all) {
             assertThat(read(client, 0, 1)).isNotEmpty();
@@ -133,7 +132,7 @@ class SharedReadsTest {
             }
         }
         long served = 4L * 11 * batches.get(0).length;
-        // A quarter is read, but what a slow machine comes for after half a second is read again.
+        // A quarter is read; requests of a slow machine after half a second read again.
         assertThat(sharedBytes() - sharedBefore).isBetween(served / 2, served / 4 * 3);
         assertThat(bytesRead() - before).as("bytes read").isBetween(served / 4, served / 2 + 100_000);
     }
@@ -148,7 +147,7 @@ class SharedReadsTest {
         assertThat(sharedBytes()).isZero();
     }
 
-    /** An answer that nobody has taken off the socket yet is not changed by another that lies in the same bytes. */
+    /** An answer that is not yet taken from the socket is not changed by another one in the same bytes. */
     @Test
     void shouldNotWriteIntoWhatOthersRead() {
         List<byte[]> batches = batches(3);
@@ -185,7 +184,7 @@ class SharedReadsTest {
         assertThat(sharedBytes()).isZero();
     }
 
-    /** The grant ends while one reads and another waits for what it reads: both must look at the slot once more. */
+    /** The grant ends while one connection reads and another waits for the data: both must check the slot again. */
     @Test
     void shouldNotServeWaitersWhatAGrantThatEndsMeanwhileHeld() {
         batches(4);
@@ -204,19 +203,16 @@ class SharedReadsTest {
         assertThat(records(answer(requests[1]))).isEqualTo(now);
     }
 
-    /**
-     * Runs that and holds the READs of records back, not those of slots; returns when all that was asked waits for
-     * such.
-     */
+    /** Runs the step and delays READs of records, not those of slots; returns when all requests wait for such READs. */
     private void awaitReadsOfData(Runnable requests) {
         SlowReads.withheldAboveBytes = VALUE;
         requests.run();
-        // Slots are read and looked at while a request is submitted.
+        // Slots are read and checked during the submission of a request.
         clients.get(0).on(() -> null);
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.TRANSPORT_IN_FLIGHT) > 0);
     }
 
-    /** Both ask for the same batch: the first reads, the second waits for it, and the READ is held back. */
+    /** Both fetch the same batch: the first reads, the second waits for it, and the READ is delayed. */
     private TestClient.Request[] askTogether(TestClient first, TestClient second) {
         TestClient.Request[] requests = new TestClient.Request[2];
         awaitReadsOfData(() -> {
@@ -264,7 +260,7 @@ class SharedReadsTest {
         locate(first, second);
         TestClient.Request[] requests = askTogether(first, second);
         peer.run(peer::closeControlConnections);
-        // Which end is noticed first is chance.
+        // Either end may be noticed first.
         await().atMost(SOON)
                 .until(() -> fixture.meters.value(Meter.LINK_FAILURES, "control_lost")
                                 + fixture.meters.value(Meter.LINK_FAILURES, "queue_pair")
@@ -282,7 +278,7 @@ class SharedReadsTest {
         byte[] last = append("z");
         TestClient client = client();
         TestClient.Request first = client.submit(ask(0, ONE));
-        // On the event loop, between the answer and the reading ahead.
+        // On the event loop, between the answer and the read-ahead.
         first.answer.thenRun(() -> SlowReads.withheldAboveBytes = VALUE);
         assertThat(records(answer(first))).isEqualTo(batches.get(0));
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) > 0);
@@ -309,7 +305,7 @@ class SharedReadsTest {
         assertThat(sharedBytes()).isZero();
     }
 
-    /** A client that reads on from where it stands, with answers of a size of its own. */
+    /** A client that reads sequentially, with its own answer size. */
     private final class Walker {
         final TestClient client = client();
         final int maxBytes;
@@ -362,7 +358,7 @@ class SharedReadsTest {
                 append(String.valueOf((char) ('a' + random.nextInt(26))).repeat(1 + random.nextInt(40_000)));
             }
             if (random.nextInt(15) == 0) {
-                // Cut and written again, as after a loss of leadership.
+                // Truncated and written again, as after a loss of leadership.
                 peer.run(() -> {
                     if (log.endOffset == 0) {
                         return;

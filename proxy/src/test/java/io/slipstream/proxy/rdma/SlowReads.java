@@ -7,11 +7,9 @@ import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 
-/**
- * A completion queue that can withhold the completions of READs, as of a device that is still writing what it reads.
- */
+/** A completion queue that can withhold the completions of READs, like a device that still writes their data. */
 final class SlowReads implements CompletionQueue {
-    /** While true, READs do not complete, over all queues. */
+    /** While true, no READ completes, over all queues. */
     static volatile boolean withheld;
     /** Longer READs do not complete, over all queues. */
     static volatile int withheldAboveBytes = Integer.MAX_VALUE;
@@ -72,7 +70,7 @@ final class SlowReads implements CompletionQueue {
         return shm.eventFd();
     }
 
-    /** Stays readable while something is kept, so that the end of withholding is noticed. */
+    /** Readable while a completion is withheld, so that the end of withholding is noticed. */
     @Override
     public void acknowledgeEvents() {
         if (kept.isEmpty()) {

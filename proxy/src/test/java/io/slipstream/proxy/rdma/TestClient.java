@@ -22,8 +22,7 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
 /**
- * A client connection as the session would present it, with its requests' answers kept. Its broker is the
- * {@link PluginPeer}.
+ * A client connection as the session presents it, with a record of its answers. Its broker is the {@link PluginPeer}.
  */
 final class TestClient implements FastPathFactory.ClientConnection {
     private final EventLoop loop;
@@ -31,10 +30,10 @@ final class TestClient implements FastPathFactory.ClientConnection {
     final List<String> softwareNames = new ArrayList<>();
     final List<String> clientIds = new ArrayList<>();
     final AtomicInteger muteChanges = new AtomicInteger();
-    /** While true, the broker answers nothing on the upstream connection. */
+    /** While true, the broker does not answer on the upstream connection. */
     volatile boolean upstreamStalls;
 
-    /** Gets the responses instead of their being released, as by a client that does not read. */
+    /** Receives the responses, which are otherwise released; simulates a client that does not read. */
     volatile List<ByteBuf> keptResponses;
 
     final FastPath fastPath;
@@ -53,7 +52,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
         }
     }
 
-    /** What became of a request; {@code kind} is respond, nothing, fallBack:REASON or close:reason. */
+    /** Outcome of a request; {@code kind} is respond, nothing, fallBack:REASON or close:reason. */
     record Answer(String kind, byte[] response, byte[] frame) {}
 
     final class Request implements PendingRequest {
@@ -63,7 +62,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
         private final int correlationId;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         volatile boolean cancelled;
-        /** What was to be sent in its place, and what makes the answer then. */
+        /** The substitute request, and the translation of its answer. */
         volatile byte[] otherFrame;
 
         volatile AnswerTranslation translation;

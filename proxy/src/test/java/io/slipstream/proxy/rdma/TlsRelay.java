@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
-/** Stands between two that speak TLS: decrypts what either sends, encrypts it again and passes it on. */
+/** A relay between two TLS peers: decrypts, encrypts again and forwards. */
 final class TlsRelay implements AutoCloseable {
     private final SSLContext context;
     private final SSLServerSocket listener;
@@ -28,7 +28,7 @@ final class TlsRelay implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Begins to pass on, to that port. */
+    /** Starts to forward to that port. */
     void to(int port) {
         threads.execute(() -> {
             try {
@@ -54,7 +54,7 @@ final class TlsRelay implements AutoCloseable {
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // Either side has left.
+            // Either side has closed.
         }
     }
 

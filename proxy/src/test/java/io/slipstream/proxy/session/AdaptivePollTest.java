@@ -12,12 +12,12 @@ class AdaptivePollTest {
 
     private long nowNs = Long.MAX_VALUE - 30_000;
     private int looks;
-    /** Something is there from then on. */
+    /** Events are available from then on. */
     private long readyAtNs;
 
     private final AdaptivePoll poll = new AdaptivePoll(MOST_NS, () -> nowNs);
 
-    /** Asks as an event loop without tasks does, until it should sleep or something is there. */
+    /** Calls the strategy as an event loop without tasks does, until it should sleep or finds an event. */
     private int untilSleepOrEvent(long readyInNs) throws Exception {
         readyAtNs = nowNs + readyInNs;
         looks = 0;

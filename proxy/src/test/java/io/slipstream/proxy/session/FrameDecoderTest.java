@@ -105,7 +105,7 @@ class FrameDecoderTest {
         }
     }
 
-    /** As a socket does that has so many bytes: fills the buffer if it has more, or fails and gives it back. */
+    /** A socket read with that many bytes available: fills the buffer if there are more, or fails and returns it. */
     private ByteBuf receive(ByteBuf stream, int given, int usualBytes) {
         decoder.prepare(PooledMemory.ALLOCATOR, usualBytes).release();
         ByteBuf into = decoder.prepare(PooledMemory.ALLOCATOR, usualBytes);

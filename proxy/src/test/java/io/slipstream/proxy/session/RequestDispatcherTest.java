@@ -15,8 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The order rule, with a real upstream connection on an embedded channel, and a fast path that the test answers by
- * hand.
+ * The order of requests, with a real upstream connection on an embedded channel, and a fast path that the test answers.
  */
 class RequestDispatcherTest {
     private static final short HEARTBEAT = 12;
@@ -146,7 +145,7 @@ class RequestDispatcherTest {
         }
     }
 
-    /** Drives a dispatcher; checks at each hand-over that the two ways are never in use together. */
+    /** Drives a dispatcher; checks at each submission that the two paths are never in use together. */
     private static final class HandFedSession
             implements RequestDispatcher.Session, FastPath, UpstreamConnection.Events, AutoCloseable {
         private static final int MAX_IN_FLIGHT = 32;
@@ -256,11 +255,11 @@ class RequestDispatcherTest {
             answerTcp(-2);
         }
 
-        /** Something that can happen happens. */
+        /** Executes one random possible event. */
         void step(Random random) {
             readForwarded();
             if (!pending.isEmpty() && random.nextBoolean()) {
-                // As the contract says: what follows a request that falls back falls back as well.
+                // According to the contract: requests after a fallback fall back, too.
                 int first = random.nextInt(pending.size());
                 if (random.nextInt(4) == 0) {
                     List<PendingRequest> falling = new ArrayList<>(pending.subList(first, pending.size()));

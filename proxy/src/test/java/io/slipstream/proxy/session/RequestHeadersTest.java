@@ -66,7 +66,7 @@ class RequestHeadersTest {
         }
     }
 
-    /** A compact length so large that the offset behind it is no int any more. */
+    /** A compact length so large that the offset after it exceeds an int. */
     @Test
     void shouldNotBeThrownByATransactionalIdOfTwoGigabytes() {
         for (int beyond = 0; beyond < 64; beyond++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class TransportTest {
-    /** Netty by itself does not: its buffers leaked, and its peer was told nothing. */
+    /** Netty itself does not: its buffers leaked, and its peer was not notified. */
     @Test
     void shouldCloseConnectionsOfALoopThatIsBusyWhenItEnds() throws Exception {
         Transport transport = Transport.start(1, 0);

@@ -12,7 +12,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
-/** An authority that certifies for one test, as PEM files and as contexts of Java's own TLS. */
+/** A certificate authority for one test, as PEM files and as contexts of Java's own TLS. */
 public final class TestAuthority {
     private final Path directory;
     private final X509Bundle authority;
@@ -31,12 +31,12 @@ public final class TestAuthority {
                 .notAfter(now.plus(1, ChronoUnit.DAYS));
     }
 
-    /** Certifies {@code name} for servers at that address, and for clients. */
+    /** Issues a certificate to {@code name} for servers at that address, and for clients. */
     public X509Bundle issue(String name, String address) throws Exception {
         return valid().subject("CN=" + name).addSanIpAddress(address).buildIssuedBy(authority);
     }
 
-    /** Key and certificate in one file, as Kafka's PEM key stores want them. */
+    /** Key and certificate in one file, as Kafka's PEM key stores require. */
     public Path keyFile(String name, X509Bundle bundle) throws IOException {
         Path file = directory.resolve(name + ".pem");
         return Files.writeString(file, bundle.getPrivateKeyPEM() + bundle.getCertificatePathPEM());
@@ -46,7 +46,7 @@ public final class TestAuthority {
         return Files.writeString(directory.resolve("authority.pem"), authority.getCertificatePEM());
     }
 
-    /** Shows that bundle's certificate, or none if null; trusts this authority alone. */
+    /** Presents that bundle's certificate, or none if null; trusts only this authority. */
     public SSLContext context(X509Bundle bundle) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         KeyManager[] keys = bundle == null ? null : bundle.toKeyManagerFactory().getKeyManagers();

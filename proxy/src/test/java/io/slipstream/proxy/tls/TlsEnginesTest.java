@@ -63,7 +63,7 @@ class TlsEnginesTest {
                 TlsKeys.BROKERS.definition(), ProxyConfig.of(settings).brokerTls());
     }
 
-    /** Common name of the certificate that the server showed. */
+    /** Common name of the certificate that the server presented. */
     private String nameShown(TlsEngines server) throws Exception {
         SSLEngine client = authority.context(null).createSSLEngine(HOST, 1);
         client.setUseClientMode(true);
@@ -160,7 +160,7 @@ class TlsEnginesTest {
         return server;
     }
 
-    /** Carries what each has to say to the other until both are done. */
+    /** Exchanges the data of both engines until both are done. */
     private static void shakeHands(SSLEngine client, SSLEngine server) throws SSLException {
         ByteBuffer toServer = ByteBuffer.allocate(1 << 17);
         ByteBuffer toClient = ByteBuffer.allocate(1 << 17);

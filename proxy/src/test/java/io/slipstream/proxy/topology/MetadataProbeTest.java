@@ -57,7 +57,7 @@ class MetadataProbeTest {
 
         assertThatThrownBy(() -> probe.answer().get())
                 .isInstanceOf(ExecutionException.class)
-                .hasMessageContaining("no Metadata response");
+                .hasMessageContaining("not a Metadata response");
         assertThat(channel.isOpen()).isFalse();
     }
 }
