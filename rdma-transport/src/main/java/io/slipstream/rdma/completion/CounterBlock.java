@@ -26,9 +26,9 @@ public final class CounterBlock implements TransportCounters {
         UnsafeApi.putLongOpaque(words, WORDS + (long) index * Long.BYTES, words[index] + amount);
     }
 
-    public void succeeded(int opcodeOrdinal, long sizeBytes) {
-        add(opcodeOrdinal, 1);
-        add(BYTES + opcodeOrdinal, sizeBytes);
+    public void succeeded(Opcode opcode, long sizeBytes) {
+        add(opcode.ordinal(), 1);
+        add(BYTES + opcode.ordinal(), sizeBytes);
     }
 
     public void failed(CompletionStatus status) {

@@ -49,6 +49,9 @@ final class InboxLayout {
     static final int BYTE_LEN = 16;
     static final int PAYLOAD_POSITION = 24;
 
+    static final int OPCODE_WRITE_WITH_IMM = 1;
+    static final int OPCODE_SEND = 5;
+
     private InboxLayout() {}
 
     static int ringRecords(int receiveDepth) {

@@ -46,19 +46,26 @@ sealed interface Message {
 
     record Established() implements Message {}
 
-    /** What the descriptor of an export is, and how its peer uses it. Sent as ordinals. */
+    /** What the descriptor of an export refers to, with its code on the wire. Code 2 is reserved: it was in use once. */
     enum Kind {
-        /** Memory without a name: mapped as a whole. */
-        MEMORY,
-        /** A file to read: never mapped. */
-        FILE,
-        /** A window of a file to write: exactly that is mapped. */
-        WINDOW
+        /** Memory without a name, which the peer maps as a whole. */
+        MEMORY(0),
+        /** A file, which the peer reads and never maps. */
+        FILE(1);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        int code() {
+            return code;
+        }
     }
 
-    /** {@code access} is a set of {@link RemoteRegion#bit}s; {@code filePositionBytes} is 0 but for a window. */
-    record Export(int slot, int rkey, Kind kind, int access, long address, long lengthBytes, long filePositionBytes)
-            implements Message {
+    /** {@code access} is a set of {@link RemoteRegion#bit}s. */
+    record Export(int slot, int rkey, Kind kind, int access, long address, long lengthBytes) implements Message {
         @Override
         public int descriptors() {
             return 1;

@@ -16,7 +16,6 @@ final class MessageCodec {
     static final int LENGTH_BYTES = 4;
     private static final long MAGIC_AND_VERSION = 0x534C_5053_484D_0001L; // "SLPSHM", version 1
     private static final int MAX_TEXT_BYTES = 512;
-    private static final Message.Kind[] KINDS = Message.Kind.values();
 
     private MessageCodec() {}
 
@@ -37,14 +36,9 @@ final class MessageCodec {
         } else if (message instanceof Message.Established) {
             frame.writeByte(7);
         } else if (message instanceof Message.Export m) {
-            frame.writeByte(8)
-                    .writeInt(m.slot())
-                    .writeInt(m.rkey())
-                    .writeByte(m.kind().ordinal());
-            frame.writeByte(m.access()).writeLong(m.address()).writeLong(m.lengthBytes());
-            if (m.kind() == Message.Kind.WINDOW) {
-                frame.writeLong(m.filePositionBytes());
-            }
+            frame.writeByte(8).writeInt(m.slot()).writeInt(m.rkey());
+            frame.writeByte(m.kind().code()).writeByte(m.access());
+            frame.writeLong(m.address()).writeLong(m.lengthBytes());
         } else if (message instanceof Message.Exported m) {
             writeText(frame.writeByte(9).writeInt(m.slot()), m.error());
         } else if (message instanceof Message.Withdraw m) {
@@ -119,22 +113,22 @@ final class MessageCodec {
     }
 
     private static Message.Export readExport(ByteBuf frame) throws IOException {
-        int slot = readSlot(frame);
-        int rkey = frame.readInt();
-        Message.Kind kind = readKind(frame);
-        int access = frame.readByte();
-        long address = frame.readLong();
-        long lengthBytes = frame.readLong();
-        long filePositionBytes = kind == Message.Kind.WINDOW ? frame.readLong() : 0;
-        return new Message.Export(slot, rkey, kind, access, address, lengthBytes, filePositionBytes);
+        return new Message.Export(
+                readSlot(frame),
+                frame.readInt(),
+                readKind(frame),
+                frame.readByte(),
+                frame.readLong(),
+                frame.readLong());
     }
 
     private static Message.Kind readKind(ByteBuf frame) throws IOException {
-        int ordinal = frame.readUnsignedByte();
-        if (ordinal >= KINDS.length) {
-            throw new IOException("unknown kind of region " + ordinal);
-        }
-        return KINDS[ordinal];
+        int code = frame.readUnsignedByte();
+        return switch (code) {
+            case 0 -> Message.Kind.MEMORY;
+            case 1 -> Message.Kind.FILE;
+            default -> throw new IOException("unknown kind of region " + code);
+        };
     }
 
     private static int readSlot(ByteBuf frame) throws IOException {

@@ -98,9 +98,9 @@ final class PeerInbox {
     }
 
     /** Publishes a record, and with it all earlier writes of this thread; true if the peer slept and was woken. */
-    boolean push(int opcodeOrdinal, int imm, int byteLen, long payloadPosition) {
+    boolean push(int opcode, int imm, int byteLen, long payloadPosition) {
         long record = ring + InboxLayout.RECORD_BYTES * (sentRecords & ringMask);
-        UnsafeApi.putInt(null, record + InboxLayout.OPCODE, opcodeOrdinal);
+        UnsafeApi.putInt(null, record + InboxLayout.OPCODE, opcode);
         UnsafeApi.putInt(null, record + InboxLayout.IMM, imm);
         UnsafeApi.putInt(null, record + InboxLayout.BYTE_LEN, byteLen);
         UnsafeApi.putLong(null, record + InboxLayout.PAYLOAD_POSITION, payloadPosition);

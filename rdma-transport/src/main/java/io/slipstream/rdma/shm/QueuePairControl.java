@@ -19,20 +19,18 @@ import org.slf4j.LoggerFactory;
  *  half-closed and peer gone ─▶ sockets closed;   close(), owner quiet and peer gone ─▶ own inbox unmapped
  * </pre>
  */
-final class QueuePairControl implements Link.Listener {
+final class QueuePairControl implements ShmLink.Listener {
     private static final Logger log = LoggerFactory.getLogger(QueuePairControl.class);
 
     private final ShmQueuePair queuePair;
     private final ShmDevice device;
-    private final Link link;
+    private final ShmLink link;
     private final OwnInbox inbox;
     private final PeerInbox peerInbox;
     private final KeyTable<RemoteRegion> remoteRegions;
     private final ExportTable exports;
     private final Map<Integer, CompletableFuture<Void>> unansweredExports = new HashMap<>();
     private final Map<ShmMemoryRegion, CompletableFuture<Void>> granted = new HashMap<>();
-    /** Not of who connected to this side: it would have this process wait for pages of any file that it names. */
-    private final boolean mapsWindows;
 
     private boolean letGo;
     private boolean ownerDone;
@@ -42,18 +40,16 @@ final class QueuePairControl implements Link.Listener {
     QueuePairControl(
             ShmQueuePair queuePair,
             ShmDevice device,
-            Link link,
+            ShmLink link,
             OwnInbox inbox,
             PeerInbox peerInbox,
-            KeyTable<RemoteRegion> remoteRegions,
-            boolean mapsWindows) {
+            KeyTable<RemoteRegion> remoteRegions) {
         this.queuePair = queuePair;
         this.device = device;
         this.link = link;
         this.inbox = inbox;
         this.peerInbox = peerInbox;
         this.remoteRegions = remoteRegions;
-        this.mapsWindows = mapsWindows;
         this.exports = new ExportTable(inbox);
     }
 
@@ -122,7 +118,7 @@ final class QueuePairControl implements Link.Listener {
         } else if (message instanceof Message.Disconnect disconnect) {
             queuePair.end("disconnected by the peer: " + disconnect.reason(), true);
         } else {
-            descriptors.forEach(Link::closeQuietly);
+            descriptors.forEach(ShmLink::closeQuietly);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
     }
@@ -134,8 +130,6 @@ final class QueuePairControl implements Link.Listener {
                 error = "not connected";
             } else if (remoteRegions.size() >= InboxLayout.MAX_EXPORTS) {
                 error = "too many regions";
-            } else if (export.kind() == Message.Kind.WINDOW && !mapsWindows) {
-                error = "a window of a file, which only the side that connected maps";
             } else if (export.rkey() == 0 || remoteRegions.get(export.rkey()) != null) {
                 error = "rkey is in use";
             } else {
@@ -144,7 +138,7 @@ final class QueuePairControl implements Link.Listener {
         } catch (IOException e) {
             error = "cannot map the region: " + e.getMessage();
         } finally {
-            Link.closeQuietly(descriptor);
+            ShmLink.closeQuietly(descriptor);
         }
         link.send(new Message.Exported(export.slot(), error));
     }
@@ -234,8 +228,7 @@ final class QueuePairControl implements Link.Listener {
         completionQueue.remove(queuePair);
         device.execute(() -> device.whenQuiet(completionQueue.activity(), () -> {
             ownerDone = true;
-            completionQueue.unreserve(
-                    queuePair.config().sendDepth() + queuePair.config().receiveDepth());
+            completionQueue.unreserve(queuePair.depths());
             freeInbox();
             device.forgetIfDone(this);
         }));

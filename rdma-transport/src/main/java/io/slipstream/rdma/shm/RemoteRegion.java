@@ -16,13 +16,10 @@ final class RemoteRegion {
     /** The address of a file's byte holds its position in the file. */
     private static final long FILE_POSITION_MASK = 0xFFFF_FFFFL;
 
-    private static final long WINDOW_ALIGNMENT_BYTES = 4096;
-
     private final int exportSlot;
     private final long remoteBase;
     private final long lengthBytes;
     private final int access;
-    private final boolean isWindow;
     private final SharedMemory memory;
     private final RandomAccessFile file;
 
@@ -31,7 +28,6 @@ final class RemoteRegion {
         this.remoteBase = export.address();
         this.lengthBytes = export.lengthBytes();
         this.access = export.access();
-        this.isWindow = export.kind() == Message.Kind.WINDOW;
         this.memory = memory;
         this.file = file;
     }
@@ -44,23 +40,17 @@ final class RemoteRegion {
             }
             return new RemoteRegion(export, null, Descriptors.reopen(descriptor.intValue(), "r"));
         }
-        if (export.kind() == Message.Kind.WINDOW
-                && (export.access() != bit(Access.REMOTE_WRITE)
-                        || export.filePositionBytes() % WINDOW_ALIGNMENT_BYTES != 0)) {
-            throw new IOException("a window of a file must start with a page and have REMOTE_WRITE only");
-        }
         boolean writable = isWritable(export.access());
-        SharedMemory memory = SharedMemory.map(
-                descriptor,
-                writable,
-                export.filePositionBytes(),
-                export.lengthBytes(),
-                export.kind() == Message.Kind.WINDOW ? Seals.NONE : seals);
-        return new RemoteRegion(export, memory, null);
+        return new RemoteRegion(export, SharedMemory.map(descriptor, writable, export.lengthBytes(), seals), null);
     }
 
+    /** The bit of an access right on the wire. */
     static int bit(Access access) {
-        return 1 << access.ordinal();
+        return switch (access) {
+            case REMOTE_READ -> 1;
+            case REMOTE_WRITE -> 2;
+            case REMOTE_ATOMIC -> 4;
+        };
     }
 
     static boolean isWritable(int access) {
@@ -100,17 +90,8 @@ final class RemoteRegion {
         return true;
     }
 
-    /**
-     * Whether a permitted range is still in the file after it was written. The answer for a window costs a system call, because the JVM reports the
-     * fault at no certain time; any other memory has no business to shrink.
-     */
-    boolean holds(long remoteAddress, int sizeBytes) throws IOException {
-        return !isWindow || memory.holds(remoteAddress - remoteBase + sizeBytes);
-    }
-
-    /** Not asked of windows: their owner may cut the file as soon as it has fenced them, which this side hears of later. */
     boolean isTruncated() throws IOException {
-        return memory != null && !isWindow && memory.isTruncated();
+        return memory != null && memory.isTruncated();
     }
 
     /** Connection thread, after a grace period. */

@@ -16,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.BufferUtil;
 
 /**
@@ -38,17 +37,12 @@ final class SharedMemory {
     private final RandomAccessFile file;
     private final MappedByteBuffer buffer;
     private final long address;
-    private final long positionBytes;
     private final long sizeBytes;
-    /** Regions that have the descriptor in common; it is closed when the last one is forgotten. */
-    private final AtomicInteger users = new AtomicInteger(1);
 
-    private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long positionBytes, long sizeBytes)
-            throws IOException {
+    private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long sizeBytes) throws IOException {
         this.file = file;
-        this.positionBytes = positionBytes;
         this.sizeBytes = sizeBytes;
-        this.buffer = file.getChannel().map(mode, positionBytes, sizeBytes);
+        this.buffer = file.getChannel().map(mode, 0, sizeBytes);
         this.buffer.order(ByteOrder.LITTLE_ENDIAN);
         this.address = BufferUtil.address(buffer);
     }
@@ -78,7 +72,7 @@ final class SharedMemory {
                         readOnlyForPeers ? READ_BY_OTHERS : WRITTEN_BY_OTHERS);
             }
             reserve(file.getChannel(), sizeBytes);
-            SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, 0, sizeBytes);
+            SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, sizeBytes);
             memory.buffer.load();
             if (seals.areSupported()) {
                 seals.seal(file, readOnlyForPeers);
@@ -108,44 +102,21 @@ final class SharedMemory {
         }
     }
 
-    /** Maps a window of an existing file, which reaches as far as that; it is neither created nor grown. */
-    static SharedMemory mapWindow(Path path, long positionBytes, long sizeBytes) throws IOException {
-        // Opening for writing would create a file that is missing.
-        try (RandomAccessFile existing = new RandomAccessFile(path.toFile(), "r")) {
-            RandomAccessFile file = Descriptors.reopen(Descriptors.numberOf(existing), "rw");
-            try {
-                if (file.length() - sizeBytes < positionBytes) {
-                    throw new IOException(path + " has " + file.length() + " bytes, a window of " + sizeBytes
-                            + " bytes at " + positionBytes + " ends behind that");
-                }
-                return new SharedMemory(file, FileChannel.MapMode.READ_WRITE, positionBytes, sizeBytes);
-            } catch (IOException | RuntimeException e) {
-                file.close();
-                throw e;
-            }
-        }
-    }
-
     /**
      * Maps what a peer passed. The size that counts is the file's, not the peer's word. The descriptor stays the caller's.
      *
      * @param seals that it must have; NONE for a window of a file, which its owner may cut
      */
-    static SharedMemory map(
-            FileDescriptor descriptor, boolean writable, long positionBytes, long sizeBytes, Seals seals)
+    static SharedMemory map(FileDescriptor descriptor, boolean writable, long sizeBytes, Seals seals)
             throws IOException {
         RandomAccessFile file = Descriptors.reopen(descriptor.intValue(), writable ? "rw" : "r");
         try {
             seals.requireSealed(file);
-            if (sizeBytes < 1
-                    || sizeBytes > Integer.MAX_VALUE
-                    || positionBytes < 0
-                    || file.length() - sizeBytes < positionBytes) {
-                throw new IOException("file of " + file.length() + " bytes was announced with " + sizeBytes
-                        + " bytes at " + positionBytes);
+            if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE || file.length() < sizeBytes) {
+                throw new IOException("file of " + file.length() + " bytes was announced with " + sizeBytes + " bytes");
             }
             FileChannel.MapMode mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
-            return new SharedMemory(file, mode, positionBytes, sizeBytes);
+            return new SharedMemory(file, mode, sizeBytes);
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
@@ -154,11 +125,6 @@ final class SharedMemory {
 
     long address() {
         return address;
-    }
-
-    /** Of the first byte in the file. */
-    long positionBytes() {
-        return positionBytes;
     }
 
     long sizeBytes() {
@@ -175,12 +141,7 @@ final class SharedMemory {
 
     /** Whether a peer has cut the file short: access beyond its end is then a fault. */
     boolean isTruncated() throws IOException {
-        return !holds(sizeBytes);
-    }
-
-    /** Whether the file reaches as far as the first {@code bytes} of this. A system call. */
-    boolean holds(long bytes) throws IOException {
-        return file.length() >= positionBytes + bytes;
+        return file.length() < sizeBytes;
     }
 
     void unmap() {
@@ -188,19 +149,7 @@ final class SharedMemory {
         BufferUtil.free(buffer);
     }
 
-    /** One more {@link #forget}; false if the last has been. */
-    boolean retain() {
-        int now = users.get();
-        while (now > 0 && !users.compareAndSet(now, now + 1)) {
-            now = users.get();
-        }
-        return now > 0;
-    }
-
     void forget() {
-        if (users.decrementAndGet() > 0) {
-            return;
-        }
         try {
             file.close();
         } catch (IOException e) {

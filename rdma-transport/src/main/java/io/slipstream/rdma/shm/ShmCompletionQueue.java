@@ -3,13 +3,10 @@ package io.slipstream.rdma.shm;
 
 import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractCompletionQueue;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -24,23 +21,16 @@ import org.agrona.BufferUtil;
  * <p>Sleeping: {@link #arm} raises the waiting flag in each inbox. A queue pair that delivers lowers its flag again, so that a
  * busy peer pays for no event; a poll that then finds nothing while still armed raises the flags and looks once more.
  */
-final class ShmCompletionQueue implements CompletionQueue {
+final class ShmCompletionQueue extends AbstractCompletionQueue {
     private static final ShmQueuePair[] NONE = {};
     /** Most messages of one queue pair per turn. */
     private static final int MESSAGES_PER_TURN = 32;
 
     private final ShmDevice device;
-    private final OwnerActivity activity = new OwnerActivity();
-    private final CounterBlock counters = new CounterBlock();
     private final FileDescriptor eventFd = Native.newEventFd();
     private final ByteBuffer eventCount = ByteBuffer.allocateDirect(Long.BYTES);
     private final long eventCountAddress = BufferUtil.address(eventCount);
-    private Thread owner;
-
-    private final int capacity;
-    private int reserved;
     private volatile ShmQueuePair[] queuePairs = NONE;
-    private volatile boolean closed;
 
     // Ring of local completions; owner thread only.
     private final ShmQueuePair[] queuePairOf;
@@ -55,8 +45,8 @@ final class ShmCompletionQueue implements CompletionQueue {
     private boolean flagsRaised;
 
     ShmCompletionQueue(ShmDevice device, int capacity) {
+        super(capacity);
         this.device = device;
-        this.capacity = capacity;
         queuePairOf = new ShmQueuePair[capacity];
         wrIds = new long[capacity];
         opcodes = new Opcode[capacity];
@@ -68,37 +58,9 @@ final class ShmCompletionQueue implements CompletionQueue {
         return device;
     }
 
-    OwnerActivity activity() {
-        return activity;
-    }
-
-    CounterBlock counterBlock() {
-        return counters;
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return counters;
-    }
-
-    /** The first thread that posts or polls becomes the owner. */
-    boolean isOwnedByCaller() {
-        Thread caller = Thread.currentThread();
-        if (owner == null) {
-            owner = caller;
-        }
-        return owner == caller;
-    }
-
-    @Override
-    public void handOver() {
-        assert isOwnedByCaller() : "handed over by " + Thread.currentThread() + ", owned by " + owner;
-        owner = null;
-    }
-
     @Override
     public int poll(WorkCompletion[] completions) {
-        assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             int filled = sweep(completions);
@@ -172,7 +134,7 @@ final class ShmCompletionQueue implements CompletionQueue {
 
     @Override
     public void arm() {
-        assert isOwnedByCaller() : "armed by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         armed = true;
         activity.enter();
         try {
@@ -183,7 +145,7 @@ final class ShmCompletionQueue implements CompletionQueue {
         for (ShmQueuePair queuePair : queuePairs) {
             long delayNs = queuePair.nsUntilNotReadyBound();
             if (delayNs >= 0) {
-                device.schedule(this::signal, delayNs + TimeUnit.MILLISECONDS.toNanos(1));
+                device.runLater(this::signal, delayNs + TimeUnit.MILLISECONDS.toNanos(1));
             }
         }
     }
@@ -191,7 +153,7 @@ final class ShmCompletionQueue implements CompletionQueue {
     /** The inboxes' flags stay raised: lowering them would cost more than the event that a peer may send meanwhile. */
     @Override
     public void disarm() {
-        assert isOwnedByCaller() : "disarmed by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         armed = false;
     }
 
@@ -219,7 +181,7 @@ final class ShmCompletionQueue implements CompletionQueue {
 
     @Override
     public void acknowledgeEvents() {
-        assert isOwnedByCaller() : "acknowledged by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         if (closed) {
             return;
         }
@@ -247,20 +209,8 @@ final class ShmCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Room for a queue pair's depths; refused when the capacity would not suffice. */
-    synchronized void reserve(int depths) {
-        if (closed) {
-            throw new IllegalStateException("completion queue is closed");
-        }
-        if (reserved + depths > capacity) {
-            throw new IllegalArgumentException("completion queue of capacity " + capacity + " has " + reserved
-                    + " taken and cannot hold " + depths + " more");
-        }
-        reserved += depths;
-    }
-
-    synchronized void unreserve(int depths) {
-        reserved -= depths;
+    void reserve(int depths) {
+        reserve(depths, 0);
     }
 
     synchronized void add(ShmQueuePair queuePair) {
@@ -295,6 +245,6 @@ final class ShmCompletionQueue implements CompletionQueue {
             throw new AssertionError("closing an eventfd", e);
         }
         BufferUtil.free(eventCount);
-        device.forget(this);
+        device.forgetQueue(this);
     }
 }

@@ -39,7 +39,7 @@ final class ShmListener implements RdmaListener {
     private final Handler handler;
     private final SocketPath path;
     private final Channel server;
-    private final Map<Message.Token, IncomingConnection> byToken = new HashMap<>();
+    private final Map<Message.Token, ShmIncomingConnection> byToken = new HashMap<>();
     /** Users that were refused, so that each is said once. */
     private final Set<String> strangers = new HashSet<>();
 
@@ -108,24 +108,24 @@ final class ShmListener implements RdmaListener {
     }
 
     /** The connection stands; its sockets no longer count as pending. */
-    void established(IncomingConnection connection) {
+    void established(ShmIncomingConnection connection) {
         byToken.remove(connection.token());
         handshakeOver(connection.control());
         handshakeOver(connection.descriptors());
     }
 
-    void failed(IncomingConnection connection) {
+    void failed(ShmIncomingConnection connection) {
         byToken.remove(connection.token());
     }
 
     private void begin(EpollDomainSocketChannel channel, Message.Hello hello) {
         Message.Token token = new Message.Token(RANDOM.nextLong(), RANDOM.nextLong());
-        byToken.put(token, new IncomingConnection(device, this, channel, token, hello.privateData()));
+        byToken.put(token, new ShmIncomingConnection(device, this, channel, token, hello.privateData()));
     }
 
     private void attach(EpollDomainSocketChannel channel, Message.Attach attach) throws IOException {
         // One use: a second socket with the same token finds nothing.
-        IncomingConnection connection = byToken.remove(new Message.Token(attach.high(), attach.low()));
+        ShmIncomingConnection connection = byToken.remove(new Message.Token(attach.high(), attach.low()));
         if (connection == null) {
             throw new IOException("unknown token");
         }

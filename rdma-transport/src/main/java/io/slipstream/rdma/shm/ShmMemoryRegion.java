@@ -46,7 +46,6 @@ final class ShmMemoryRegion implements MemoryRegion {
     /** What this region adds to the registered bytes: a file counts with what it holds, not with what it may grow to. */
     private final long accountedBytes;
 
-    private final Message.Kind kind;
     /** One of the two. */
     private final SharedMemory memory;
 
@@ -59,10 +58,8 @@ final class ShmMemoryRegion implements MemoryRegion {
     private final List<RegionExport> exports = new ArrayList<>();
     private List<OwnerActivity.Mark> ownersAtRevocation = List.of();
 
-    /** @param kind MEMORY or WINDOW */
-    ShmMemoryRegion(ShmProtectionDomain domain, int key, Message.Kind kind, Set<Access> access, SharedMemory memory) {
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, Set<Access> access, SharedMemory memory) {
         this.domain = domain;
-        this.kind = kind;
         this.key = key;
         this.access = access;
         this.memory = memory;
@@ -75,7 +72,6 @@ final class ShmMemoryRegion implements MemoryRegion {
     ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long positionBytes, long lengthBytes)
             throws IOException {
         this.domain = domain;
-        this.kind = Message.Kind.FILE;
         this.key = key;
         this.access = Set.of(Access.REMOTE_READ);
         this.memory = null;
@@ -137,19 +133,8 @@ final class ShmMemoryRegion implements MemoryRegion {
         return memory != null && offset >= 0 && offset <= lengthBytes - sizeBytes;
     }
 
-    /** For another region of the same memory, which forgets it once. */
-    SharedMemory retainAllocated() {
-        if (kind != Message.Kind.MEMORY) {
-            throw new IllegalArgumentException("only allocated memory can be shared");
-        }
-        if (!isRegistered() || !memory.retain()) {
-            throw new IllegalStateException("region is not registered any more");
-        }
-        return memory;
-    }
-
     /** Connection thread: announces this region to the export's peer. */
-    void exportTo(RegionExport export, Link link) throws IOException {
+    void exportTo(RegionExport export, ShmLink link) throws IOException {
         RandomAccessFile passed;
         synchronized (exports) {
             if (life != Life.REGISTERED) {
@@ -162,10 +147,8 @@ final class ShmMemoryRegion implements MemoryRegion {
             export.region(this);
             exports.add(export);
         }
-        long filePositionBytes = kind == Message.Kind.WINDOW ? memory.positionBytes() : 0;
-        link.send(
-                new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes, filePositionBytes),
-                passed);
+        Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;
+        link.send(new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes), passed);
     }
 
     private int accessBits() {
@@ -179,7 +162,7 @@ final class ShmMemoryRegion implements MemoryRegion {
     /** Connection thread: whether a peer cut this region's memory short. Who cuts a file is not known, and not asked. */
     boolean isTruncated() throws IOException {
         try {
-            return kind == Message.Kind.MEMORY && isRegistered() && memory.isTruncated();
+            return memory != null && isRegistered() && memory.isTruncated();
         } catch (IOException e) {
             if (isRegistered()) {
                 throw e;

@@ -16,8 +16,6 @@ final class ShmProtectionDomain implements ProtectionDomain {
     /** Never given to a region ({@link ShmDevice#newKey}). */
     static final int ANY_LOCAL_MEMORY_KEY = 1;
 
-    private static final int PAGE_BYTES = 4096;
-
     private final ShmDevice device;
     private final KeyTable<ShmMemoryRegion> regions = new KeyTable<>();
     private final AtomicLong registeredBytes = new AtomicLong();
@@ -37,22 +35,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         ensureOpen();
         SharedMemory memory = SharedMemory.create(
                 lengthBytes, device.seals(), device.peers(), access.equals(Set.of(Access.REMOTE_READ)));
-        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
-    }
-
-    @Override
-    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
-        if (lengthBytes < 1
-                || lengthBytes > Integer.MAX_VALUE
-                || positionBytes < 0
-                || positionBytes % PAGE_BYTES != 0) {
-            throw new IllegalArgumentException(
-                    "not a range below 2^31 bytes that starts with a page: " + positionBytes + " + " + lengthBytes);
-        }
-        ensureOpen();
-        SharedMemory window = SharedMemory.mapWindow(file, positionBytes, lengthBytes);
-        Set<Access> access = Set.of(Access.REMOTE_WRITE);
-        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.WINDOW, access, window));
+        return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
     }
 
     @Override
@@ -63,17 +46,6 @@ final class ShmProtectionDomain implements ProtectionDomain {
         ensureOpen();
         RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
         return added(new ShmMemoryRegion(this, device.newKey(), opened, positionBytes, lengthBytes));
-    }
-
-    @Override
-    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
-        Objects.requireNonNull(access, "access");
-        if (!(other instanceof ShmMemoryRegion region) || region.domain().device() != device) {
-            throw new IllegalArgumentException("region is not of this device");
-        }
-        ensureOpen();
-        SharedMemory memory = region.retainAllocated();
-        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
     }
 
     private void ensureOpen() {

@@ -27,7 +27,7 @@ final class ConnectionControl implements CmHandler {
     private final NativeVerbs natives;
     private final long id;
     private final long nativeQueuePair;
-    private final Reservation reservation;
+    private final VerbsReservation reservation;
     private final ByteBuffer keepAlive = ByteBuffer.allocateDirect(VerbsLayout.SEND_BYTES);
     private volatile boolean keepAliveOutstanding;
     private boolean established;
@@ -40,7 +40,7 @@ final class ConnectionControl implements CmHandler {
             VerbsDevice device,
             long id,
             long nativeQueuePair,
-            Reservation reservation,
+            VerbsReservation reservation,
             long idBase) {
         this.queuePair = queuePair;
         this.device = device;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
-import io.slipstream.rdma.CompletionQueue;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractCompletionQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -21,24 +18,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The device's queue is larger than asked for, by what the provider itself posts.
  */
-final class VerbsCompletionQueue implements CompletionQueue {
+final class VerbsCompletionQueue extends AbstractCompletionQueue {
     private static final Logger log = LoggerFactory.getLogger(VerbsCompletionQueue.class);
     private static final VerbsQueuePair[] NONE = {};
     private static final int BATCH = 32;
 
     private final VerbsDevice device;
     private final NativeVerbs natives;
-    private final OwnerActivity activity = new OwnerActivity();
-    private final CounterBlock counters = new CounterBlock();
     private final long channel;
     private final long queue;
     private final int eventFd;
     private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH * VerbsLayout.COMPLETION_BYTES);
     private final long batchAddress = BufferUtil.address(batch);
-    private Thread owner;
 
-    private final int capacity;
-    private int reserved;
     private int queuePairCount;
     private int lastGeneration;
     /** By their index; entries are taken again. */
@@ -46,12 +38,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
     /** Completions that destroyed queue pairs may have left in the device's queue. */
     private final AtomicInteger leftovers = new AtomicInteger();
 
-    private volatile boolean closed;
-
     VerbsCompletionQueue(VerbsDevice device, int capacity) throws IOException {
+        super(capacity);
         this.device = device;
         this.natives = device.natives();
-        this.capacity = capacity;
         this.channel = natives.createCompletionChannel(device.context());
         try {
             // One more for each queue pair's keep-alive; a queue pair has at least two other requests.
@@ -71,37 +61,9 @@ final class VerbsCompletionQueue implements CompletionQueue {
         return queue;
     }
 
-    OwnerActivity activity() {
-        return activity;
-    }
-
-    CounterBlock counterBlock() {
-        return counters;
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return counters;
-    }
-
-    /** The first thread that posts or polls becomes the owner. */
-    boolean isOwnedByCaller() {
-        Thread caller = Thread.currentThread();
-        if (owner == null) {
-            owner = caller;
-        }
-        return owner == caller;
-    }
-
-    @Override
-    public void handOver() {
-        assert isOwnedByCaller() : "handed over by " + Thread.currentThread() + ", owned by " + owner;
-        owner = null;
-    }
-
     @Override
     public int poll(WorkCompletion[] completions) {
-        assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             return closed ? 0 : take(completions);
@@ -155,7 +117,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
     @Override
     public void arm() {
-        assert isOwnedByCaller() : "armed by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             if (!closed) {
@@ -175,7 +137,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
     @Override
     public void acknowledgeEvents() {
-        assert isOwnedByCaller() : "acknowledged by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             if (!closed) {
@@ -198,17 +160,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Room for a queue pair's depths; refused when the capacity would not suffice. */
     synchronized void reserve(int depths) {
-        if (closed) {
-            throw new IllegalStateException("completion queue is closed");
-        }
-        int taken = reserved + leftovers.get();
-        if (taken + depths > capacity) {
-            throw new IllegalArgumentException("completion queue of capacity " + capacity + " has " + taken
-                    + " taken and cannot hold " + depths + " more");
-        }
-        reserved += depths;
+        reserve(depths, leftovers.get());
         queuePairCount++;
     }
 
@@ -217,7 +170,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         boolean last;
         synchronized (this) {
             leftovers.addAndGet(leftBehind);
-            reserved -= depths;
+            unreserve(depths);
             queuePairCount--;
             last = closed && queuePairCount == 0;
         }
@@ -285,6 +238,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
             log.error("A completion queue stays behind: {}", e.getMessage());
         }
         BufferUtil.free(batch);
-        device.forget(this);
+        device.forgetQueue(this);
     }
 }

@@ -65,7 +65,7 @@ final class VerbsListener implements RdmaListener {
 
     /** Connection thread: a request on an id of its own, which from now on is to be answered or destroyed. */
     void onRequest(long requestId, ByteBuffer event) {
-        IncomingConnection connection;
+        VerbsIncomingConnection connection;
         try {
             PrivateData peer = PrivateData.decode(event);
             if (pendingRequests == MAX_PENDING_REQUESTS) {
@@ -74,10 +74,10 @@ final class VerbsListener implements RdmaListener {
             if (device.natives().contextOf(requestId) != device.context()) {
                 throw new IOException("this listener is for another device");
             }
-            connection = new IncomingConnection(device, this, requestId, peer);
+            connection = new VerbsIncomingConnection(device, this, requestId, peer);
         } catch (IOException e) {
             log.debug("A connection request was rejected: {}", e.getMessage());
-            IncomingConnection.reject(device, requestId, e.getMessage());
+            VerbsIncomingConnection.reject(device, requestId, e.getMessage());
             return;
         }
         pendingRequests++;

@@ -32,19 +32,13 @@ final class VerbsMemoryRegion implements MemoryRegion {
 
     private final VerbsProtectionDomain domain;
     private final Set<Access> access;
-    private final RegisteredMemory memory;
-    private final boolean isAllocated;
+    private final VerbsRegisteredMemory memory;
     private final long accountedBytes;
     private volatile Life life = Life.REGISTERED;
 
     VerbsMemoryRegion(
-            VerbsProtectionDomain domain,
-            Set<Access> access,
-            RegisteredMemory memory,
-            boolean isAllocated,
-            long accountedBytes) {
+            VerbsProtectionDomain domain, Set<Access> access, VerbsRegisteredMemory memory, long accountedBytes) {
         this.domain = domain;
-        this.isAllocated = isAllocated;
         this.access = access;
         this.memory = memory;
         this.accountedBytes = accountedBytes;
@@ -57,17 +51,6 @@ final class VerbsMemoryRegion implements MemoryRegion {
     /** What this region adds to the registered bytes: a file counts with what it held. */
     long accountedBytes() {
         return accountedBytes;
-    }
-
-    /** For another region of the same memory. */
-    RegisteredMemory allocatedMemory() {
-        if (!isAllocated) {
-            throw new IllegalArgumentException("only allocated memory can be shared");
-        }
-        if (!isRegistered()) {
-            throw new IllegalStateException("region is not registered any more");
-        }
-        return memory;
     }
 
     boolean covers(long address, int sizeBytes) {

@@ -74,7 +74,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         } catch (IOException e) {
             log.error("A protection domain stays behind: {}", e.getMessage());
         }
-        device.forget(this);
+        device.forgetDomain(this);
     }
 
     @Override
@@ -87,30 +87,10 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         retain();
         boolean done = false;
         try {
-            RegisteredMemory memory = RegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
+            VerbsRegisteredMemory memory =
+                    VerbsRegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
             done = true;
-            return added(new VerbsMemoryRegion(this, granted, memory, true, lengthBytes));
-        } finally {
-            if (!done) {
-                release();
-            }
-        }
-    }
-
-    @Override
-    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
-        Objects.requireNonNull(access, "access");
-        if (!(other instanceof VerbsMemoryRegion region) || region.domain().device() != device) {
-            throw new IllegalArgumentException("region is not of this device");
-        }
-        RegisteredMemory owner = region.allocatedMemory();
-        Set<Access> granted = Set.copyOf(access);
-        retain();
-        boolean done = false;
-        try {
-            RegisteredMemory memory = RegisteredMemory.share(natives, nativeDomain, owner, bits(granted));
-            done = true;
-            return added(new VerbsMemoryRegion(this, granted, memory, true, region.lengthBytes()));
+            return added(new VerbsMemoryRegion(this, granted, memory, lengthBytes));
         } finally {
             if (!done) {
                 release();
@@ -146,39 +126,10 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         retain();
         boolean done = false;
         try {
-            RegisteredMemory memory = RegisteredMemory.mapFile(
+            VerbsRegisteredMemory memory = VerbsRegisteredMemory.mapFile(
                     natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping());
             done = true;
-            return added(new VerbsMemoryRegion(
-                    this, Set.of(Access.REMOTE_READ), memory, false, Math.min(length, heldBytes)));
-        } finally {
-            if (!done) {
-                release();
-            }
-        }
-    }
-
-    @Override
-    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
-        if (lengthBytes < 1
-                || lengthBytes > Integer.MAX_VALUE
-                || positionBytes < 0
-                || positionBytes % PAGE_BYTES != 0) {
-            throw new IllegalArgumentException(
-                    "not a range below 2^31 bytes that starts with a page: " + positionBytes + " + " + lengthBytes);
-        }
-        String refusal = device.fileRegistrations().of(file).remoteWriteRefusal();
-        if (refusal != null) {
-            throw new IOException(file + " cannot be written by the device: " + refusal);
-        }
-        Set<Access> access = Set.of(Access.REMOTE_WRITE);
-        retain();
-        boolean done = false;
-        try {
-            RegisteredMemory memory =
-                    RegisteredMemory.mapWindow(natives, nativeDomain, file, positionBytes, lengthBytes, bits(access));
-            done = true;
-            return added(new VerbsMemoryRegion(this, access, memory, false, lengthBytes));
+            return added(new VerbsMemoryRegion(this, Set.of(Access.REMOTE_READ), memory, Math.min(length, heldBytes)));
         } finally {
             if (!done) {
                 release();

@@ -61,7 +61,7 @@ class WireFormatTest {
         for (Access granted : access) {
             bits |= RemoteRegion.bit(granted);
         }
-        return new Message.Export(7, -5, kind, bits, 0x7F00_0000_1000L, 65_536, 0);
+        return new Message.Export(7, -5, kind, bits, 0x7F00_0000_1000L, 65_536);
     }
 
     @ParameterizedTest

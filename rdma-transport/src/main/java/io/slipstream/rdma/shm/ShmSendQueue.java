@@ -8,6 +8,7 @@ import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.Requests;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
@@ -17,7 +18,7 @@ import org.agrona.UnsafeApi;
  * payload) at the peer is held, and all after it, until a later post or poll can carry it out or the RNR bound passes.
  * Owner thread only.
  */
-final class SendQueue {
+final class ShmSendQueue {
     static final long RECEIVER_NOT_READY_BOUND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int READ_BIT = RemoteRegion.bit(Access.REMOTE_READ);
     private static final int WRITE_BIT = RemoteRegion.bit(Access.REMOTE_WRITE);
@@ -42,7 +43,7 @@ final class SendQueue {
     private int undeliveredCompletions;
     private boolean firstFlushed;
 
-    SendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
+    ShmSendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
         this.queuePair = queuePair;
         this.completionQueue = queuePair.completionQueue();
         this.activity = completionQueue.activity();
@@ -63,7 +64,7 @@ final class SendQueue {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = wellFormedLength(request);
+        long length = Requests.wellFormedLength(request, Integer.MAX_VALUE, InboxLayout.MAX_SEND_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -80,41 +81,13 @@ final class SendQueue {
                     outstanding++;
                     complete(request, (int) length, status);
                 } else {
-                    completionQueue.counterBlock().succeeded(request.opcode.ordinal(), length);
+                    completionQueue.counterBlock().succeeded(request.opcode, length);
                 }
                 return PostStatus.POSTED;
             }
         }
         hold(request);
         return PostStatus.POSTED;
-    }
-
-    /** Bytes to move, or -1 if the request itself is wrong. */
-    private static long wellFormedLength(WorkRequest request) {
-        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
-            return -1;
-        }
-        long total = 0;
-        for (int i = 0; i < request.segmentCount; i++) {
-            if (request.lengths[i] < 0) {
-                return -1;
-            }
-            total += request.lengths[i];
-        }
-        switch (request.opcode) {
-            case WRITE:
-            case WRITE_WITH_IMM:
-            case READ:
-                return total <= Integer.MAX_VALUE ? total : -1;
-            case FETCH_AND_ADD:
-            case COMPARE_AND_SWAP:
-                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
-                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
-            case SEND:
-                return total <= InboxLayout.MAX_SEND_BYTES ? total : -1;
-            default:
-                return -1;
-        }
     }
 
     private void hold(WorkRequest request) {
@@ -167,7 +140,7 @@ final class SendQueue {
                 complete(request, length, status);
             } else {
                 outstanding--;
-                completionQueue.counterBlock().succeeded(request.opcode.ordinal(), length);
+                completionQueue.counterBlock().succeeded(request.opcode, length);
             }
         }
     }
@@ -175,17 +148,13 @@ final class SendQueue {
     private void complete(WorkRequest request, int lengthBytes, CompletionStatus status) {
         int byteLen = 0;
         if (status == CompletionStatus.SUCCESS) {
-            completionQueue.counterBlock().succeeded(request.opcode.ordinal(), lengthBytes);
-            byteLen = isReading(request.opcode) ? lengthBytes : 0;
+            completionQueue.counterBlock().succeeded(request.opcode, lengthBytes);
+            byteLen = Requests.isReading(request.opcode) ? lengthBytes : 0;
         } else {
             queuePair.fail(request.opcode, status);
         }
         undeliveredCompletions++;
         completionQueue.pushLocal(queuePair, request.wrId, request.opcode, status, byteLen);
-    }
-
-    private static boolean isReading(Opcode opcode) {
-        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
     }
 
     void completionDelivered() {
@@ -256,22 +225,7 @@ final class SendQueue {
             return CompletionStatus.REM_ACCESS_ERR;
         }
         gather(request, region.localAddress(request.remoteAddress));
-        return isHeld(region, request.remoteAddress, lengthBytes)
-                ? CompletionStatus.SUCCESS
-                : CompletionStatus.GENERAL_ERR;
-    }
-
-    /** Whether what was written is there: not if the file was cut short under a window of it. Before any message that follows the bytes. */
-    private static boolean isHeld(RemoteRegion region, long remoteAddress, int lengthBytes) {
-        try {
-            if (region.holds(remoteAddress, lengthBytes)) {
-                return true;
-            }
-        } catch (IOException e) {
-            return false;
-        }
-        PendingFault.take();
-        return false;
+        return CompletionStatus.SUCCESS;
     }
 
     private static void gather(WorkRequest request, long target) {
@@ -291,7 +245,7 @@ final class SendQueue {
                 return status;
             }
         }
-        push(Opcode.WRITE_WITH_IMM, request.imm, lengthBytes, 0);
+        push(InboxLayout.OPCODE_WRITE_WITH_IMM, request.imm, lengthBytes, 0);
         return CompletionStatus.SUCCESS;
     }
 
@@ -301,17 +255,17 @@ final class SendQueue {
         }
         if (lengthBytes > peer.nextReceiveLength()) {
             // The target learns of it as well, from the length without a payload.
-            push(Opcode.SEND, 0, lengthBytes, 0);
+            push(InboxLayout.OPCODE_SEND, 0, lengthBytes, 0);
             return CompletionStatus.REM_INV_REQ_ERR;
         }
         long position = peer.claimPayload(lengthBytes);
         gather(request, peer.payloadAddress(position));
-        push(Opcode.SEND, 0, lengthBytes, position);
+        push(InboxLayout.OPCODE_SEND, 0, lengthBytes, position);
         return CompletionStatus.SUCCESS;
     }
 
-    private void push(Opcode opcode, int imm, int byteLen, long payloadPosition) {
-        if (peer.push(opcode.ordinal(), imm, byteLen, payloadPosition)) {
+    private void push(int opcode, int imm, int byteLen, long payloadPosition) {
+        if (peer.push(opcode, imm, byteLen, payloadPosition)) {
             completionQueue.counterBlock().wokePeer();
         }
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The initiator's side of a handshake: see {@link Message}. Connection thread only.
  */
-final class OutgoingConnection implements Link.Listener {
+final class ShmOutgoingConnection implements ShmLink.Listener {
     private final ShmDevice device;
     private final String address;
     private final byte[] privateData;
@@ -24,11 +24,11 @@ final class OutgoingConnection implements Link.Listener {
     private final CompletableFuture<QueuePair> connected;
     private EpollDomainSocketChannel control;
     private EpollDomainSocketChannel descriptorChannel;
-    private Link link;
+    private ShmLink link;
     private ShmQueuePair queuePair;
     private boolean over;
 
-    OutgoingConnection(
+    ShmOutgoingConnection(
             ShmDevice device,
             String address,
             byte[] privateData,
@@ -60,7 +60,7 @@ final class OutgoingConnection implements Link.Listener {
                     fail("it belongs to " + stranger);
                     return;
                 }
-                link = new Link(control, this);
+                link = new ShmLink(control, this);
                 link.send(new Message.Hello(privateData));
             } else {
                 control.close();
@@ -92,7 +92,7 @@ final class OutgoingConnection implements Link.Listener {
         } else if (message instanceof Message.Reject reject) {
             throw new IOException("rejected by the peer: " + reject.reason());
         } else {
-            descriptors.forEach(Link::closeQuietly);
+            descriptors.forEach(ShmLink::closeQuietly);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
     }
@@ -153,7 +153,7 @@ final class OutgoingConnection implements Link.Listener {
     }
 
     /** The queue pair exists, but the target may still not know it: only ESTABLISHED makes it the caller's. */
-    private final class AwaitEstablished implements Link.Listener {
+    private final class AwaitEstablished implements ShmLink.Listener {
         private final ShmQueuePair made;
 
         AwaitEstablished(ShmQueuePair made) {

@@ -6,14 +6,14 @@ import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
 
 /** What a queue pair to be made has been promised: room in its completion queue, and its protection domain's existence. */
-final class Reservation {
+final class VerbsReservation {
     private final VerbsDevice device;
     private final QueuePairConfig config;
     private final VerbsCompletionQueue completionQueue;
     private final VerbsProtectionDomain domain;
 
     /** Throws IllegalArgumentException for what can never work. */
-    Reservation(VerbsDevice device, QueuePairConfig config) {
+    VerbsReservation(VerbsDevice device, QueuePairConfig config) {
         this.device = device;
         this.config = config;
         if (!(config.completionQueue() instanceof VerbsCompletionQueue queue)

@@ -5,16 +5,14 @@ import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Pages of this process and the ibv_mr that pins them. Allocated memory outlives its registration for as long as somebody holds a view of its
  * buffer: a late reader finds old bytes, not a missing page. So does a window of a file that peers write, which is mapped by the JVM for that reason.
  * The mapping of a file that they read, which nobody can see, goes with the registration.
  */
-final class RegisteredMemory {
+final class VerbsRegisteredMemory {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final NativeVerbs natives;
@@ -27,19 +25,15 @@ final class RegisteredMemory {
     private final ByteBuffer buffer;
 
     private final boolean isFile;
-    /** Whose pages these are, if they are another's; null else. Keeps them mapped. */
-    @SuppressWarnings("unused")
-    private final RegisteredMemory owner;
 
-    private RegisteredMemory(
+    private VerbsRegisteredMemory(
             NativeVerbs natives,
             long address,
             long lengthBytes,
             long region,
             int[] keys,
             ByteBuffer buffer,
-            boolean isFile,
-            RegisteredMemory owner) {
+            boolean isFile) {
         this.natives = natives;
         this.address = address;
         this.lengthBytes = lengthBytes;
@@ -48,10 +42,9 @@ final class RegisteredMemory {
         this.rkey = keys[1];
         this.buffer = buffer;
         this.isFile = isFile;
-        this.owner = owner;
     }
 
-    static RegisteredMemory allocate(NativeVerbs natives, long domain, long lengthBytes, int access)
+    static VerbsRegisteredMemory allocate(NativeVerbs natives, long domain, long lengthBytes, int access)
             throws IOException {
         long address = natives.allocate(lengthBytes);
         int[] keys = new int[2];
@@ -65,53 +58,25 @@ final class RegisteredMemory {
         ByteBuffer buffer = lengthBytes <= Integer.MAX_VALUE
                 ? natives.bufferAt(address, (int) lengthBytes).order(ByteOrder.LITTLE_ENDIAN)
                 : null;
-        RegisteredMemory memory =
-                new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false, null);
+        VerbsRegisteredMemory memory =
+                new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
         // All views hold the buffer they were made of.
         CLEANER.register(buffer != null ? buffer : memory, () -> natives.unmap(address, lengthBytes));
         return memory;
     }
 
-    static RegisteredMemory mapFile(
+    static VerbsRegisteredMemory mapFile(
             NativeVerbs natives, long domain, Path file, long positionBytes, long lengthBytes, boolean writable)
             throws IOException {
         long address = natives.mapFile(file.toString(), positionBytes, lengthBytes, writable);
         int[] keys = new int[2];
         try {
             long region = natives.registerMemory(domain, address, lengthBytes, VerbsLayout.ACCESS_REMOTE_READ, keys);
-            return new RegisteredMemory(natives, address, lengthBytes, region, keys, null, true, null);
+            return new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys, null, true);
         } catch (IOException | RuntimeException e) {
             natives.unmap(address, lengthBytes);
             throw e;
         }
-    }
-
-    /** The same pages in another domain; both may go first. */
-    static RegisteredMemory share(NativeVerbs natives, long domain, RegisteredMemory owner, int access)
-            throws IOException {
-        int[] keys = new int[2];
-        long region = natives.registerMemory(domain, owner.address, owner.lengthBytes, access, keys);
-        return new RegisteredMemory(
-                natives, owner.address, owner.lengthBytes, region, keys, owner.buffer, false, owner);
-    }
-
-    /** A window of an existing file for peers to write; it is neither created nor grown. */
-    static RegisteredMemory mapWindow(
-            NativeVerbs natives, long domain, Path file, long positionBytes, long lengthBytes, int access)
-            throws IOException {
-        ByteBuffer buffer;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (channel.size() - lengthBytes < positionBytes) {
-                throw new IOException(file + " has " + channel.size() + " bytes, a window of " + lengthBytes
-                        + " bytes at " + positionBytes + " ends behind that");
-            }
-            buffer = channel.map(FileChannel.MapMode.READ_WRITE, positionBytes, lengthBytes)
-                    .order(ByteOrder.LITTLE_ENDIAN);
-        }
-        int[] keys = new int[2];
-        long address = natives.addressOf(buffer);
-        long region = natives.registerMemory(domain, address, lengthBytes, access, keys);
-        return new RegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false, null);
     }
 
     long address() {

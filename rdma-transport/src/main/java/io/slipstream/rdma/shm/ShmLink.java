@@ -24,7 +24,7 @@ import java.util.List;
  * <p>The end of the peer's control stream is proof that it does not touch our memory any more: a process closes that stream
  * only after its owner thread has left the mappings, or by dying.
  */
-final class Link {
+final class ShmLink {
     /** Reading pauses beyond this many messages, or descriptors, that wait for their other half. */
     private static final int MAX_UNPAIRED = 64;
 
@@ -47,7 +47,7 @@ final class Link {
     private boolean broken;
     private boolean peerGone;
 
-    Link(Channel control, Listener listener) {
+    ShmLink(Channel control, Listener listener) {
         this.control = control;
         this.listener = listener;
         control.pipeline().addLast("link", new ControlHandler());
@@ -109,7 +109,7 @@ final class Link {
         if (descriptorChannel != null) {
             descriptorChannel.close();
         }
-        descriptors.forEach(Link::closeQuietly);
+        descriptors.forEach(ShmLink::closeQuietly);
         descriptors.clear();
     }
 

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * The stage completes before rdma_accept, so that the peer cannot be connected before this side knows of it. Confined to the connection
  * thread, but for the answer, which may come from any.
  */
-final class IncomingConnection implements ConnectionRequest, CmHandler {
-    private static final Logger log = LoggerFactory.getLogger(IncomingConnection.class);
+final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
+    private static final Logger log = LoggerFactory.getLogger(VerbsIncomingConnection.class);
 
     private final VerbsDevice device;
     private final VerbsListener listener;
@@ -36,7 +36,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
     private ConnectionThread.Timer deadline;
     private boolean over;
 
-    IncomingConnection(VerbsDevice device, VerbsListener listener, long id, PrivateData peer) {
+    VerbsIncomingConnection(VerbsDevice device, VerbsListener listener, long id, PrivateData peer) {
         this.device = device;
         this.listener = listener;
         this.id = id;
@@ -60,9 +60,9 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
     public CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer privateData) {
         byte[] data = VerbsDevice.checkedPrivateData(privateData);
         answer();
-        Reservation reservation;
+        VerbsReservation reservation;
         try {
-            reservation = new Reservation(device, config);
+            reservation = new VerbsReservation(device, config);
         } catch (RuntimeException e) {
             accepted.completeExceptionally(e);
             device.execute(() -> fail("the target could not accept: " + e.getMessage()));
@@ -81,7 +81,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
         }
     }
 
-    private void accept(Reservation reservation, byte[] data) {
+    private void accept(VerbsReservation reservation, byte[] data) {
         if (over) {
             reservation.release(0);
             accepted.completeExceptionally(new IOException("the peer gave up before it was accepted"));
@@ -100,7 +100,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
         finish(queuePair, new PrivateData(reservation.config().receiveDepth(), data));
     }
 
-    private VerbsQueuePair makeQueuePair(Reservation reservation) throws IOException {
+    private VerbsQueuePair makeQueuePair(VerbsReservation reservation) throws IOException {
         device.natives().setAckTimeout(id, VerbsDevice.ACK_TIMEOUT_EXPONENT);
         long nativeQueuePair = reservation.createQueuePair(id);
         try {

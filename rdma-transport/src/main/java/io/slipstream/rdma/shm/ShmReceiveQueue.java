@@ -12,14 +12,11 @@ import org.agrona.UnsafeApi;
  * Receives of one queue pair and the records that consume them. The peer writes the records, so each field is read once and
  * checked; a record that no honest peer writes ends the queue pair. Owner thread only.
  */
-final class ReceiveQueue {
-    private static final int SEND = Opcode.SEND.ordinal();
-    private static final int WRITE_WITH_IMM = Opcode.WRITE_WITH_IMM.ordinal();
-
+final class ShmReceiveQueue {
     private final ShmQueuePair queuePair;
     private final ShmCompletionQueue completionQueue;
     private final OwnInbox inbox;
-    private final SendQueue sendQueue;
+    private final ShmSendQueue sendQueue;
     private final int depth;
     private final long[] wrIds;
     private final int[] lkeys;
@@ -28,7 +25,7 @@ final class ReceiveQueue {
     private int head;
     private int count;
 
-    ReceiveQueue(ShmQueuePair queuePair, OwnInbox inbox, SendQueue sendQueue, int depth) {
+    ShmReceiveQueue(ShmQueuePair queuePair, OwnInbox inbox, ShmSendQueue sendQueue, int depth) {
         this.queuePair = queuePair;
         this.completionQueue = queuePair.completionQueue();
         this.inbox = inbox;
@@ -81,20 +78,22 @@ final class ReceiveQueue {
             int imm = UnsafeApi.getInt(null, record + InboxLayout.IMM);
             int byteLen = UnsafeApi.getInt(null, record + InboxLayout.BYTE_LEN);
             long payloadPosition = UnsafeApi.getLong(null, record + InboxLayout.PAYLOAD_POSITION);
-            if (count == 0 || byteLen < 0 || (opcode != WRITE_WITH_IMM && opcode != SEND)) {
+            if (count == 0
+                    || byteLen < 0
+                    || (opcode != InboxLayout.OPCODE_WRITE_WITH_IMM && opcode != InboxLayout.OPCODE_SEND)) {
                 queuePair.distrustPeer("the peer wrote an impossible record");
                 break;
             }
             inbox.recordConsumed();
             WorkCompletion completion = completions[filled];
-            boolean isSend = opcode == SEND;
+            boolean isSend = opcode == InboxLayout.OPCODE_SEND;
             fill(completion, isSend ? Opcode.RECV : Opcode.RECV_WITH_IMM, byteLen, imm);
             completion.status = isSend ? receiveMessage(payloadPosition, byteLen) : CompletionStatus.SUCCESS;
             head = (head + 1) % depth;
             count--;
             filled++;
             if (completion.status == CompletionStatus.SUCCESS) {
-                completionQueue.counterBlock().succeeded(completion.opcode.ordinal(), byteLen);
+                completionQueue.counterBlock().succeeded(completion.opcode, byteLen);
             } else {
                 completionQueue.counterBlock().failed(completion.status);
                 queuePair.fail(Opcode.RECV, completion.status);

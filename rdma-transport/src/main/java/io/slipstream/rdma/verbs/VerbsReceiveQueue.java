@@ -10,7 +10,7 @@ import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /** Receives of one queue pair: requests built once and patched for each use, consumed in the order of posting. Owner thread only. */
-final class ReceiveQueue {
+final class VerbsReceiveQueue {
     private static final int SLOT_BYTES = VerbsLayout.RECEIVE_BYTES + VerbsLayout.SEGMENT_BYTES;
 
     private final VerbsQueuePair queuePair;
@@ -22,7 +22,7 @@ final class ReceiveQueue {
     private int next;
     private int outstanding;
 
-    ReceiveQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
+    VerbsReceiveQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
         this.natives = natives;
         this.depth = depth;
@@ -80,7 +80,7 @@ final class ReceiveQueue {
         completion.imm = withImm ? UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_IMM) : 0;
         completion.qpNumber = queuePair.number();
         completion.vendorError = 0;
-        queuePair.completionQueue().counterBlock().succeeded(completion.opcode.ordinal(), completion.byteLen);
+        queuePair.completionQueue().counterBlock().succeeded(completion.opcode, completion.byteLen);
         return true;
     }
 

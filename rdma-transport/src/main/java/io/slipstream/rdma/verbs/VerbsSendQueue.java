@@ -6,6 +6,7 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.provider.Requests;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -15,7 +16,7 @@ import org.agrona.UnsafeApi;
  * when its request's completion, or that of a later one, was polled. So that unsignaled requests cannot fill the queue for good,
  * every so often one of them is signaled after all and its completion swallowed. Owner thread only.
  */
-final class SendQueue {
+final class VerbsSendQueue {
     /** The largest message that every RDMA device can carry. */
     static final long MAX_MESSAGE_BYTES = 1L << 30;
 
@@ -37,7 +38,7 @@ final class SendQueue {
     private int unsignaledInARow;
     private boolean hasFailed;
 
-    SendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
+    VerbsSendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
         this.natives = natives;
         this.depth = depth;
@@ -64,7 +65,7 @@ final class SendQueue {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = wellFormedLength(request);
+        long length = Requests.wellFormedLength(request, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -84,33 +85,6 @@ final class SendQueue {
         next = slot + 1 < depth ? slot + 1 : 0;
         outstanding++;
         return PostStatus.POSTED;
-    }
-
-    /** Bytes to move, or -1 if the request itself is wrong. */
-    private static long wellFormedLength(WorkRequest request) {
-        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
-            return -1;
-        }
-        long total = 0;
-        for (int i = 0; i < request.segmentCount; i++) {
-            if (request.lengths[i] < 0) {
-                return -1;
-            }
-            total += request.lengths[i];
-        }
-        switch (request.opcode) {
-            case WRITE:
-            case WRITE_WITH_IMM:
-            case READ:
-            case SEND:
-                return total <= MAX_MESSAGE_BYTES ? total : -1;
-            case FETCH_AND_ADD:
-            case COMPARE_AND_SWAP:
-                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
-                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
-            default:
-                return -1;
-        }
     }
 
     private static void patch(long target, WorkRequest request, boolean signal) {
@@ -174,7 +148,7 @@ final class SendQueue {
         }
         completion.status = CompletionStatus.SUCCESS;
         completion.opcode = opcodes[slot];
-        completion.byteLen = isReading(opcodes[slot]) ? lengths[slot] : 0;
+        completion.byteLen = Requests.isReading(opcodes[slot]) ? lengths[slot] : 0;
         completion.imm = 0;
         completion.qpNumber = queuePair.number();
         completion.vendorError = 0;
@@ -182,7 +156,7 @@ final class SendQueue {
     }
 
     private void succeeded(int slot) {
-        queuePair.completionQueue().counterBlock().succeeded(opcodes[slot].ordinal(), lengths[slot]);
+        queuePair.completionQueue().counterBlock().succeeded(opcodes[slot], lengths[slot]);
     }
 
     private void retireOldest() {
@@ -214,10 +188,6 @@ final class SendQueue {
             }
         }
         return CompletionStatuses.of(status);
-    }
-
-    private static boolean isReading(Opcode opcode) {
-        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
     }
 
     /** After the queue pair was destroyed and its owner has left. */
