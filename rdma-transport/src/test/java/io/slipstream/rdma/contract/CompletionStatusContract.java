@@ -185,9 +185,9 @@ public abstract class CompletionStatusContract {
 
             second.queuePair.post(second.request(Opcode.WRITE, remote, 8));
             second.awaitCompletion(Opcode.WRITE, CompletionStatus.REM_ACCESS_ERR);
-            assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
             target.queuePair.close();
             target.queuePair = first;
+            assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
         }
     }
 
