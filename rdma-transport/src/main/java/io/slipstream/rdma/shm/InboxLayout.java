@@ -2,8 +2,9 @@
 package io.slipstream.rdma.shm;
 
 /**
- * Byte offsets in the memory that each end of a connection gives to the other. All integers little-endian; lines are 64
- * bytes apart so that the two processes do not write the same cache line, except where both must.
+ * Byte offsets in the memory that each end of a connection gives to the other. All integers are little-endian. Fields
+ * of different writers are 64 bytes apart, so that the two processes do not write the same cache line, except where
+ * both must.
  *
  * <pre>
  *  offset  size  written by   what
@@ -22,8 +23,8 @@ package io.slipstream.rdma.shm;
  *          payload position i64
  * </pre>
  *
- * {@code n} is a power of two not below the owner's receive depth. A record's slot is free again when the owner has posted the
- * receive after it, so there is no separate consumer index.
+ * <p>{@code n} is a power of two that is not less than the owner's receive depth. A record's slot is free again when
+ * the owner has posted the receive after it, so there is no separate consumer index.
  */
 final class InboxLayout {
     static final long MAGIC = 0x31424E492D504C53L; // "SLP-INB1"

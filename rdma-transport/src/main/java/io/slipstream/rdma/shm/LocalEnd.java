@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.List;
 
-/** This side's half of a connection in the making: memory and reservations that are given back if it fails. */
+/** This side's half of a connection during its handshake: memory and reservations, which are released if it fails. */
 final class LocalEnd {
     private final ShmDevice device;
     private final QueuePairConfig config;
@@ -41,7 +41,7 @@ final class LocalEnd {
         return inbox.ringRecords();
     }
 
-    /** Sends {@code message} with what the peer needs: the inbox and the event descriptor. */
+    /** Sends {@code message} with the inbox and the event descriptor. */
     void sendWith(ShmLink link, Message message) throws IOException {
         FileDescriptor eventFd = completionQueue.openEventFd();
         RandomAccessFile passed =
@@ -49,7 +49,7 @@ final class LocalEnd {
         link.send(message, passed, eventFd);
     }
 
-    /** Takes over the peer's inbox and event descriptor; the link's listener is the queue pair from now on. */
+    /** Takes ownership of the peer's inbox and event descriptor. From now on the queue pair is the link's listener. */
     ShmQueuePair establish(ShmLink link, int peerRingRecords, byte[] peerPrivateData, List<FileDescriptor> descriptors)
             throws IOException {
         FileDescriptor inboxDescriptor = descriptors.get(0);

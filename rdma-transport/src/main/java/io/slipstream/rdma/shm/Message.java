@@ -2,8 +2,8 @@
 package io.slipstream.rdma.shm;
 
 /**
- * What the two ends of a connection say to each other on their control socket. Messages that announce descriptors are paired,
- * in order, with those that arrive on the descriptor socket.
+ * The messages between the two ends of a connection on their control socket. Messages that announce descriptors are
+ * matched, in order, with the descriptors that arrive on the descriptor socket.
  *
  * <pre>
  *  initiator                                   target
@@ -17,7 +17,7 @@ package io.slipstream.rdma.shm;
  * </pre>
  */
 sealed interface Message {
-    /** How many descriptors belong to it. */
+    /** The number of descriptors that belong to the message. */
     default int descriptors() {
         return 0;
     }
@@ -46,7 +46,10 @@ sealed interface Message {
 
     record Established() implements Message {}
 
-    /** What the descriptor of an export refers to, with its code on the wire. Code 2 is reserved: it was in use once. */
+    /**
+     * The kind of file behind an export's descriptor, with its code on the wire. Code 2 is reserved, because earlier
+     * builds used it.
+     */
     enum Kind {
         /** Memory without a name, which the peer maps as a whole. */
         MEMORY(0),

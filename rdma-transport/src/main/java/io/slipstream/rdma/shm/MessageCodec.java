@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Frames of the control socket: {@code length u32 (bytes that follow) | type u8 | fields in the record's order}. Integers are
- * big-endian; byte arrays and UTF-8 strings have a u16 length in front. A frame must be used up to its last byte.
+ * Frames of the control socket: {@code length u32 (bytes that follow) | type u8 | fields in the record's order}.
+ * Integers are big-endian. Byte arrays and UTF-8 strings follow a u16 length. A frame with bytes left over is an error.
  */
 final class MessageCodec {
     static final int MAX_FRAME_BYTES = 1024;
@@ -51,7 +51,10 @@ final class MessageCodec {
         return frame.setInt(0, frame.readableBytes() - LENGTH_BYTES);
     }
 
-    /** Decodes a frame without its length; the buffer stays the caller's. Any bytes may come in. */
+    /**
+     * Decodes a frame without its length; the buffer stays the caller's. Any bytes may arrive; throws an IOException
+     * for malformed ones.
+     */
     static Message decode(ByteBuf frame) throws IOException {
         try {
             Message message = decodeFields(frame);

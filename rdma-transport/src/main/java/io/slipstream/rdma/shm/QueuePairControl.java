@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection thread's side of a queue pair: exports and imports regions, notices the peer's end, and frees what the owner
- * thread used once it has provably left it.
+ * The connection thread's side of a queue pair. It exports and imports regions, notices the end of the peer, and frees
+ * the owner thread's resources after that thread has left them.
  *
  * <pre>
  *  ended ─▶ tell listener, peer and completion queue ─▶ owner quiet ─▶ unmap the peer's memory ─▶ half-close
@@ -91,7 +91,7 @@ final class QueuePairControl implements ShmLink.Listener {
         }
     }
 
-    /** Any thread: the region is revoked, the peer should drop its mapping. */
+    /** Any thread: the region is revoked, so the peer should drop its mapping. */
     void withdraw(RegionExport export, int rkey) {
         device.execute(() -> {
             granted.remove(export.region());
@@ -213,7 +213,7 @@ final class QueuePairControl implements ShmLink.Listener {
         }
     }
 
-    /** The owner thread has seen the end of the connection: nothing of the peer's is used any more. */
+    /** The owner thread has seen the end of the connection, so nothing uses the peer's memory any more. */
     private void letGo() {
         letGo = true;
         remoteRegions.removeAll().forEach(RemoteRegion::free);
@@ -234,7 +234,10 @@ final class QueuePairControl implements ShmLink.Listener {
         }));
     }
 
-    /** Until the peer has gone, its operation count in there tells whether regions it was granted are quiet. */
+    /**
+     * Until the peer has gone, the operation count in the inbox tells whether the peer has left the regions exported to
+     * it.
+     */
     private void freeInbox() {
         if (ownerDone && (link.isPeerGone() || abandoned) && !inboxFreed) {
             inboxFreed = true;
@@ -243,7 +246,7 @@ final class QueuePairControl implements ShmLink.Listener {
         }
     }
 
-    /** Connection thread: a peer that cuts short what it shares ends the connection, not this process. */
+    /** Connection thread. A peer that truncates shared memory ends the connection, not this process. */
     void audit() {
         if (letGo || inboxFreed || !queuePair.isConnected()) {
             return;
@@ -264,12 +267,12 @@ final class QueuePairControl implements ShmLink.Listener {
         return queuePair;
     }
 
-    /** Whether nothing is left to free. */
+    /** Whether everything was freed. */
     boolean isDone() {
         return letGo && inboxFreed && link.isPeerGone();
     }
 
-    /** When the device closes: no more waiting for the peer's half of the good-bye. */
+    /** At the close of the device: stops waiting for the peer to close its side. */
     void abandon() {
         abandoned = true;
         link.close();

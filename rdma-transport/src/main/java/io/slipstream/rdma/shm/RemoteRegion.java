@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A peer's region as this side sees it: a mapping, or for files to read a channel, which can never fault when the file shrinks. A window of a
- * file to write is a mapping that can.
+ * A peer's region as seen from this side. Memory is mapped. Files are read through a channel, which cannot fault when
+ * the file shrinks.
  */
 final class RemoteRegion {
-    /** The address of a file's byte holds its position in the file. */
+    /** The address of a byte of a file holds its position in the file. */
     private static final long FILE_POSITION_MASK = 0xFFFF_FFFFL;
 
     private final int exportSlot;
@@ -32,7 +32,7 @@ final class RemoteRegion {
         this.file = file;
     }
 
-    /** Opens what the peer passed; the descriptor stays the caller's. */
+    /** Opens what the peer passed. The descriptor stays the caller's. Throws an IOException for a malformed export. */
     static RemoteRegion open(Message.Export export, FileDescriptor descriptor, Seals seals) throws IOException {
         if (export.kind() == Message.Kind.FILE) {
             if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
@@ -61,7 +61,7 @@ final class RemoteRegion {
         return exportSlot;
     }
 
-    /** Whether that range may be used so. Any values are safe: they may come from either side's mistakes or malice. */
+    /** Whether a request may use that range. Any values are safe, including malformed and hostile ones. */
     boolean permits(int accessBit, long remoteAddress, int sizeBytes) {
         long offset = remoteAddress - remoteBase;
         return (access & accessBit) != 0 && offset >= 0 && offset <= lengthBytes - sizeBytes;
@@ -71,12 +71,14 @@ final class RemoteRegion {
         return file != null;
     }
 
-    /** Local address of a permitted remote one; not for files to read. */
+    /** Local address of a permitted remote address. Not for files. */
     long localAddress(long remoteAddress) {
         return memory.address() + (remoteAddress - remoteBase);
     }
 
-    /** Reads a permitted range of a file into {@code target}'s remaining bytes; false at the end of the file. */
+    /**
+     * Reads a permitted range of a file into {@code target}'s remaining bytes. Returns false at the end of the file.
+     */
     boolean readFully(long remoteAddress, ByteBuffer target) throws IOException {
         FileChannel channel = file.getChannel();
         long position = remoteAddress & FILE_POSITION_MASK;

@@ -19,12 +19,13 @@ import java.util.Set;
 import org.agrona.BufferUtil;
 
 /**
- * A mapped file without a name, whose pages are reserved when it is created, so that running out of memory is an IOException
- * here and never a signal later, and whose size nobody can change ({@link Seals}); or a window of a file that has a name.
+ * A mapped file without a name. Its pages are reserved when it is created, so that lack of memory is an IOException
+ * then and never a signal later. Its size cannot change ({@link Seals}).
  *
- * <p>Two ways to end: {@link #unmap} frees the mapping at once and is only for memory that nobody but this provider can reach, after
- * a grace period ({@link OwnerActivity}). {@link #forget} closes the descriptor and leaves the mapping to the garbage collector,
- * because the application may still hold views of the buffer: a late access then reads old bytes instead of ending the process.
+ * <p>It ends in one of two ways. {@link #unmap} frees the mapping at once; use it only after a grace period ({@link
+ * OwnerActivity}), for memory that only this provider can reach. {@link #forget} closes the descriptor and leaves the
+ * mapping to the garbage collector, because the application may still hold views of the buffer. A late access then
+ * reads old bytes instead of ending the process.
  */
 final class SharedMemory {
     private static final Path DIRECTORY = Path.of("/dev/shm");
@@ -47,7 +48,7 @@ final class SharedMemory {
         this.address = BufferUtil.address(buffer);
     }
 
-    /** Null if memory can be created here, else the remedy. */
+    /** Null if memory can be created here, else the remedy for the operator. */
     static String unavailableReason() {
         return Seals.ofThisMachine().areSupported() || Files.isDirectory(DIRECTORY) && Files.isWritable(DIRECTORY)
                 ? null
@@ -55,9 +56,9 @@ final class SharedMemory {
     }
 
     /**
-     * @param peers to whom its descriptor is passed. They open it anew, and where they are other users' processes the file's mode has to let them;
-     *     nobody else finds it, since it has no name
-     * @param readOnlyForPeers whether no other process can ever write to it, whatever descriptor it gets hold of
+     * @param peers the users to whose processes the descriptor may be passed. Those processes open the file again, so
+     *     its mode must allow them. No other process finds it, because it has no name
+     * @param readOnlyForPeers whether other processes must never be able to write to it, whatever descriptor they have
      */
     static SharedMemory create(long sizeBytes, Seals seals, LocalPeers peers, boolean readOnlyForPeers)
             throws IOException {
@@ -103,9 +104,10 @@ final class SharedMemory {
     }
 
     /**
-     * Maps what a peer passed. The size that counts is the file's, not the peer's word. The descriptor stays the caller's.
+     * Maps a file that a peer passed. Its real size is checked against the announced one. The descriptor stays the
+     * caller's.
      *
-     * @param seals that it must have; NONE for a window of a file, which its owner may cut
+     * @param seals requires the file to be sealed, unless it is {@link Seals#NONE}
      */
     static SharedMemory map(FileDescriptor descriptor, boolean writable, long sizeBytes, Seals seals)
             throws IOException {
@@ -139,7 +141,7 @@ final class SharedMemory {
         return file;
     }
 
-    /** Whether a peer has cut the file short: access beyond its end is then a fault. */
+    /** Whether a peer has truncated the file. Access beyond its end is then a fault. */
     boolean isTruncated() throws IOException {
         return file.length() < sizeBytes;
     }

@@ -15,15 +15,16 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.BufferUtil;
 
 /**
- * Completions of local requests wait in a ring here; messages of peers are taken from the inboxes when polled, some from each
- * queue pair in turn.
+ * Completions of local requests wait in a ring in this object. A poll takes messages of peers from the inboxes, a
+ * limited number from each queue pair in turn.
  *
- * <p>Sleeping: {@link #arm} raises the waiting flag in each inbox. A queue pair that delivers lowers its flag again, so that a
- * busy peer pays for no event; a poll that then finds nothing while still armed raises the flags and looks once more.
+ * <p>Before sleeping, {@link #arm} raises the waiting flag in each inbox. A queue pair that delivers lowers its flag,
+ * so that a busy peer pays for no event. A poll that then finds nothing while the queue is still armed raises the flags
+ * and looks once more.
  */
 final class ShmCompletionQueue extends AbstractCompletionQueue {
     private static final ShmQueuePair[] NONE = {};
-    /** Most messages of one queue pair per turn. */
+    /** Maximum number of messages that one queue pair delivers per turn. */
     private static final int MESSAGES_PER_TURN = 32;
 
     private final ShmDevice device;
@@ -116,7 +117,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         return filled;
     }
 
-    /** Owner thread. There is room: each queue pair's depth was reserved. */
+    /** Owner thread. The ring has room, because each queue pair reserved its depths. */
     void pushLocal(ShmQueuePair queuePair, long wrId, Opcode opcode, CompletionStatus status, int byteLen) {
         assert count < capacity : "more completions than reserved";
         int index = head + count < capacity ? head + count : head + count - capacity;
@@ -150,7 +151,10 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** The inboxes' flags stay raised: lowering them would cost more than the event that a peer may send meanwhile. */
+    /**
+     * The flags in the inboxes stay raised: lowering them would cost more than the event that a peer may send
+     * meanwhile.
+     */
     @Override
     public void disarm() {
         assert isOwnedByCaller() : notOwned();
@@ -161,7 +165,8 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         for (ShmQueuePair queuePair : queuePairs) {
             queuePair.raiseWaiting();
         }
-        // The flags before the next look at the inboxes; producers order their record before their look at the flag.
+        // Orders the flags before the next look at the inboxes; producers order their record before their read of the
+        // flag.
         VarHandle.fullFence();
         flagsRaised = true;
     }
@@ -171,7 +176,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         return eventFd.intValue();
     }
 
-    /** Connection thread, which is also the one that closes it: to be sent at once. */
+    /** Connection thread, which is also the thread that closes it. The caller must send it at once. */
     FileDescriptor openEventFd() throws IOException {
         if (closed) {
             throw new IOException("completion queue is closed");

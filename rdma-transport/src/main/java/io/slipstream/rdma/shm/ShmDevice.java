@@ -31,7 +31,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registry of what was opened, owner of the one connection thread, and of the rule by which memory is freed. */
+/**
+ * The device of this host's shared memory. It owns the connection thread, and gives out keys and queue pair numbers.
+ */
 final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQueue, QueuePairControl> {
     static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long AUDIT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
@@ -47,7 +49,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
     private final Seals seals;
     private final LocalPeers peers;
 
-    /** @param peers whose processes may be at the other end */
+    /** @param peers the users whose processes may connect */
     ShmDevice(Seals seals, LocalPeers peers) {
         this.seals = seals;
         this.peers = peers;
@@ -58,7 +60,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
                 TimeUnit.NANOSECONDS);
     }
 
-    /** What holds of memory that is shared with peers. */
+    /** The rules for memory that is shared with peers. */
     Seals seals() {
         return seals;
     }
@@ -71,7 +73,6 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         return loop;
     }
 
-    /** Runs on the connection thread; false if the device has been closed. */
     @Override
     public boolean execute(Runnable task) {
         try {
@@ -87,11 +88,11 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         try {
             loop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // Closed: nobody waits any more.
+            // The device is closed, so nothing waits for this task.
         }
     }
 
-    /** The handshake deadline of one socket, forgotten when the socket closes first. */
+    /** Starts the handshake deadline of one socket. It is cancelled if the socket closes first. */
     void scheduleOn(Channel channel, Runnable onDeadline) {
         var deadline = loop.schedule(onDeadline, HANDSHAKE_DEADLINE_NS, TimeUnit.NANOSECONDS);
         channel.closeFuture().addListener(closed -> deadline.cancel(false));
@@ -101,7 +102,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         return completionQueues.stream().map(queue -> queue.activity().mark()).toList();
     }
 
-    /** Random, so that it cannot be guessed from another one; never given twice. */
+    /** Random, so that a peer cannot guess one key from another. Never returns the same key twice. */
     int newKey() {
         synchronized (usedKeys) {
             int key = random.nextInt();
@@ -172,7 +173,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         }
     }
 
-    /** A closed domain is only remembered for its quarantined bytes. */
+    /** A closed domain is kept only to account for its quarantined bytes. */
     void forgetIfEmpty(ShmProtectionDomain domain) {
         if (domain.registeredBytes() == 0) {
             domains.remove(domain);
@@ -183,7 +184,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         listeners.remove(listener);
     }
 
-    /** Nothing is pinned: files are read by {@code pread} and written through a mapping, whatever the file system. */
+    /** Nothing is pinned: files are read by pread(2), whatever the file system. */
     @Override
     public FileRegistration probe(Path directory) {
         return FileRegistration.ALL;
@@ -199,7 +200,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         completionQueues.forEach(ShmCompletionQueue::close);
         execute(this::completeIfAllDone);
         if (loop.inEventLoop()) {
-            // Called from a listener: nothing can be awaited here, the rest ends with the loop.
+            // Called from a listener: this thread cannot wait, so the rest is freed when the loop ends.
             shutDown();
             return;
         }

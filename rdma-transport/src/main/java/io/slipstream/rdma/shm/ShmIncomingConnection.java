@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *                                       └───────reject──────▶ REJECT sent, closed
  * </pre>
  *
- * Confined to the connection thread, but for the answer, which may come from any.
+ * <p>Confined to the connection thread, except for the answer, which may come from any thread.
  */
 final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener {
     private final ShmDevice device;
@@ -156,7 +156,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
         if (localEnd != null) {
             localEnd.discard();
         }
-        // Flushed writes are in the socket already; closing does not take them back.
+        // Flushed writes are already in the socket, so closing does not lose them.
         link.close();
         accepted.completeExceptionally(new IOException(reason));
     }

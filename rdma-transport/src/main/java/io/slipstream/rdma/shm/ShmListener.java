@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections on a socket path. A new socket says with its first message whether it is the control socket of a new
- * connection or the descriptor socket of a pending one; anything else closes it, and nothing but it.
+ * Accepts connections on a socket path. The first message on a new socket tells whether it is the control socket of a
+ * new connection or the descriptor socket of a pending one. Any other message closes that socket only.
  */
 final class ShmListener implements RdmaListener {
     private static final Logger log = LoggerFactory.getLogger(ShmListener.class);
-    /** Sockets that have not finished their handshake; more are closed at once. */
+    /** Maximum number of sockets that have not finished their handshake. Further ones are closed at once. */
     static final int MAX_PENDING_SOCKETS = 256;
 
     private static final int MOST_STRANGERS = 100;
@@ -40,7 +40,7 @@ final class ShmListener implements RdmaListener {
     private final SocketPath path;
     private final Channel server;
     private final Map<Message.Token, ShmIncomingConnection> byToken = new HashMap<>();
-    /** Users that were refused, so that each is said once. */
+    /** The refused users, each of which is logged once. */
     private final Set<String> strangers = new HashSet<>();
 
     private int pendingSockets;
@@ -107,7 +107,7 @@ final class ShmListener implements RdmaListener {
         }
     }
 
-    /** The connection stands; its sockets no longer count as pending. */
+    /** The connection is established, so its sockets no longer count as pending. */
     void established(ShmIncomingConnection connection) {
         byToken.remove(connection.token());
         handshakeOver(connection.control());
@@ -124,7 +124,7 @@ final class ShmListener implements RdmaListener {
     }
 
     private void attach(EpollDomainSocketChannel channel, Message.Attach attach) throws IOException {
-        // One use: a second socket with the same token finds nothing.
+        // A token is valid once: a second socket with the same token is refused.
         ShmIncomingConnection connection = byToken.remove(new Message.Token(attach.high(), attach.low()));
         if (connection == null) {
             throw new IOException("unknown token");

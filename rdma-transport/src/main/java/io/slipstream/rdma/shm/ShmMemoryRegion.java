@@ -16,15 +16,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A region of allocated memory, of a file that peers read, or of a window of one that they write.
+ * A region of allocated memory or of a file that peers read.
  *
  * <pre>
  *   REGISTERED ──deregister──▶ FENCING ──peers and own queue pairs have left──▶ RELEASED
  *                                 └──deadline──▶ QUARANTINED ──peers let go or end──▶ RELEASED
  * </pre>
  *
- * RELEASED gives the descriptor back. The mapping itself lives as long as somebody holds {@link #buffer()}: landed bytes can be
- * examined after the fence, and a late reader finds old bytes, not a missing page.
+ * <p>RELEASED closes the descriptor. The mapping lives as long as {@link #buffer()} is referenced: received bytes can
+ * be examined after the fence, and a late reader finds old bytes instead of a missing page.
  */
 final class ShmMemoryRegion implements MemoryRegion {
     static final long DEFAULT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -43,15 +43,18 @@ final class ShmMemoryRegion implements MemoryRegion {
     private final Set<Access> access;
     private final long address;
     private final long lengthBytes;
-    /** What this region adds to the registered bytes: a file counts with what it holds, not with what it may grow to. */
+    /**
+     * The contribution to the registered bytes. A file counts with its current size, not with the size to which it may
+     * grow.
+     */
     private final long accountedBytes;
 
-    /** One of the two. */
+    /** Exactly one of the two is not null. */
     private final SharedMemory memory;
 
     private final RandomAccessFile file;
 
-    /** Held while fencing; never waited for by the connection thread, which tells peers' ends. */
+    /** Held while fencing. The connection thread never waits for it, because that thread reports the ends of peers. */
     private final ReentrantLock fence = new ReentrantLock();
 
     private volatile Life life = Life.REGISTERED;
@@ -76,7 +79,7 @@ final class ShmMemoryRegion implements MemoryRegion {
         this.access = Set.of(Access.REMOTE_READ);
         this.memory = null;
         this.file = file;
-        // The position in the file is the low half: see RemoteRegion.
+        // The low half is the position in the file: see RemoteRegion.
         this.address = (key & 0x7FFF_FFFFL) << 32 | positionBytes;
         this.lengthBytes = lengthBytes;
         this.accountedBytes = Math.min(lengthBytes, Math.max(0, file.length() - positionBytes));
@@ -159,7 +162,7 @@ final class ShmMemoryRegion implements MemoryRegion {
         return bits;
     }
 
-    /** Connection thread: whether a peer cut this region's memory short. Who cuts a file is not known, and not asked. */
+    /** Connection thread: whether a peer truncated this region's memory. Files may shrink, so they are not checked. */
     boolean isTruncated() throws IOException {
         try {
             return memory != null && isRegistered() && memory.isTruncated();
@@ -187,7 +190,7 @@ final class ShmMemoryRegion implements MemoryRegion {
         } finally {
             fence.unlock();
         }
-        // A peer that went while the lock was held could not settle this itself.
+        // A peer that ended while the lock was held could not release the region itself.
         settle();
         return life == Life.RELEASED;
     }

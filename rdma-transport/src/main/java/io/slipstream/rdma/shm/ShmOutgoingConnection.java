@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The initiator's side of a handshake: see {@link Message}. Connection thread only.
- */
+/** The initiator's side of a handshake: see {@link Message}. Connection thread only. */
 final class ShmOutgoingConnection implements ShmLink.Listener {
     private final ShmDevice device;
     private final String address;
@@ -53,8 +51,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
             if (!done.isSuccess()) {
                 fail(String.valueOf(done.cause().getMessage()));
             } else if (!over) {
-                // Before anything is sent: whoever made the socket's file would be given descriptors of this process's
-                // memory.
+                // Checked before anything is sent: the listening process receives descriptors of this process's memory.
                 String stranger = Sockets.stranger(control, device.peers());
                 if (stranger != null) {
                     fail("it belongs to " + stranger);
@@ -119,7 +116,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
     private void becomeReady(Message.Accept accept, List<FileDescriptor> descriptors) throws IOException {
         ShmQueuePair made = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
         queuePair = made;
-        // From here on the link's messages are the queue pair's, but for the last one of the handshake.
+        // From here on the queue pair handles the link's messages, except for the last one of the handshake.
         link.listener(new AwaitEstablished(made));
         localEnd.sendWith(link, new Message.Ready(localEnd.ringRecords()));
     }
@@ -152,7 +149,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
         connected.completeExceptionally(new IOException("cannot connect to " + address + ": " + reason));
     }
 
-    /** The queue pair exists, but the target may still not know it: only ESTABLISHED makes it the caller's. */
+    /** The queue pair exists, but the target may not know it yet. The caller gets it when ESTABLISHED arrives. */
     private final class AwaitEstablished implements ShmLink.Listener {
         private final ShmQueuePair made;
 
@@ -167,7 +164,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
                 over = true;
                 connected.complete(made);
             } else {
-                // An end of the connection right at its start, or exports of a peer that did not wait.
+                // The connection ended right at its start, or the peer exports regions without waiting.
                 made.control().onMessage(message, descriptors);
             }
         }

@@ -11,9 +11,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Regions by key. Local segments may also be any direct memory: this provider's operations run on the caller's own CPU. */
+/**
+ * Regions by key. Local segments may also be any direct memory, because this provider's operations run on the caller's
+ * CPU.
+ */
 final class ShmProtectionDomain implements ProtectionDomain {
-    /** Never given to a region ({@link ShmDevice#newKey}). */
+    /** Never the key of a region ({@link ShmDevice#newKey}). */
     static final int ANY_LOCAL_MEMORY_KEY = 1;
 
     private final ShmDevice device;
@@ -60,7 +63,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return region;
     }
 
-    /** Files are read by pread. */
+    /** Files are read by pread(2). */
     @Override
     public boolean pinsFiles() {
         return false;
@@ -76,7 +79,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return registeredBytes.get();
     }
 
-    /** Data path: whether a work request may name that range. */
+    /** Data path: whether a work request may name that local range. */
     boolean coversLocally(int lkey, long address, int sizeBytes) {
         if (sizeBytes == 0 || (lkey == ANY_LOCAL_MEMORY_KEY && address != 0)) {
             return true;
@@ -85,7 +88,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return region != null && region.coversLocally(address, sizeBytes);
     }
 
-    /** No new local use. */
+    /** Stops new local use of the region. */
     void unlink(ShmMemoryRegion region) {
         regions.remove(region.lkey());
     }
@@ -97,7 +100,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         closed = true;
-        // One deadline for all: a peer that holds one region usually holds them all.
+        // One deadline for all regions: a peer that holds one usually holds them all.
         long deadlineNs = System.nanoTime() + ShmMemoryRegion.DEFAULT_DEADLINE_NS;
         for (ShmMemoryRegion region : regions.values()) {
             region.deregister(Math.max(0, deadlineNs - System.nanoTime()));

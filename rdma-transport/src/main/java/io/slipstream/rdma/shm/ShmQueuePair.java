@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One end of a connection: its state, and the seam between the owner thread ({@link ShmSendQueue}, {@link ShmReceiveQueue}) and the
- * connection thread ({@link QueuePairControl}). Exists from the moment it is connected.
+ * One end of a connection. It joins the owner thread's side ({@link ShmSendQueue}, {@link ShmReceiveQueue}) and the
+ * connection thread's side ({@link QueuePairControl}).
  */
 final class ShmQueuePair extends AbstractQueuePair {
     private final ShmCompletionQueue completionQueue;
@@ -24,7 +24,7 @@ final class ShmQueuePair extends AbstractQueuePair {
     private final ShmReceiveQueue receiveQueue;
     private final QueuePairControl control;
 
-    /** Owner thread: nothing more is taken from the inbox. */
+    /** Owner thread: no more records are taken from the inbox. */
     private boolean deliveryStopped;
 
     ShmQueuePair(
@@ -69,13 +69,17 @@ final class ShmQueuePair extends AbstractQueuePair {
         return receiveQueue.post(wrId, lkey, localAddress, lengthBytes);
     }
 
-    /** Owner thread, inside the activity: fills {@code completions} from {@code from} to at most {@code limit}. */
+    /**
+     * Owner thread, inside the activity. Fills {@code completions} from {@code from} up to {@code limit} and returns
+     * the new fill.
+     */
     int poll(WorkCompletion[] completions, int from, int limit) {
         if (sendQueue.holdsRequests()) {
             sendQueue.retryHeld();
         }
         int filled = from;
-        // Read before the inbox: what the peer published before it ended is delivered before anything is flushed.
+        // Read before the inbox, so that messages published before the peer's end are delivered before anything is
+        // flushed.
         QueuePairState now = state();
         if (!deliveryStopped && now != QueuePairState.CLOSED) {
             filled = deliver(completions, from, limit);
@@ -118,7 +122,7 @@ final class ShmQueuePair extends AbstractQueuePair {
         return inbox.lowerWaiting();
     }
 
-    /** Time until held requests give up, or -1 if there are none. Owner thread. */
+    /** Owner thread. Time until held requests fail, or -1 if there are none. */
     long nsUntilNotReadyBound() {
         return isConnected() && sendQueue.holdsRequests() ? sendQueue.nsUntilNotReadyBound() : -1;
     }

@@ -9,8 +9,8 @@ import io.slipstream.rdma.completion.OwnerActivity;
 import org.agrona.UnsafeApi;
 
 /**
- * Receives of one queue pair and the records that consume them. The peer writes the records, so each field is read once and
- * checked; a record that no honest peer writes ends the queue pair. Owner thread only.
+ * Receives of one queue pair, and the records that consume them. The peer writes the records, so each field is read
+ * once and checked. A record that no correct peer writes ends the queue pair. Owner thread only.
  */
 final class ShmReceiveQueue {
     private final ShmQueuePair queuePair;
@@ -47,7 +47,7 @@ final class ShmReceiveQueue {
         OwnerActivity activity = completionQueue.activity();
         activity.enter();
         try {
-            // Checked inside: from here on neither inbox nor event descriptor is freed.
+            // Checked inside the activity: from here on neither the inbox nor the event descriptor is freed.
             if (!queuePair.isConnected()) {
                 return PostStatus.NOT_CONNECTED;
             }
@@ -66,7 +66,9 @@ final class ShmReceiveQueue {
         }
     }
 
-    /** Delivers arrived messages into {@code completions} from {@code from} to {@code to}; returns the new fill. */
+    /**
+     * Delivers received messages into {@code completions} from {@code from} up to {@code to} and returns the new fill.
+     */
     int deliver(WorkCompletion[] completions, int from, int to) {
         int filled = from;
         while (filled < to) {
@@ -134,7 +136,7 @@ final class ShmReceiveQueue {
         return CompletionStatus.SUCCESS;
     }
 
-    /** Fills in the next posted receive as flushed; false if there is none left. */
+    /** Fills in the next posted receive as flushed. Returns false if none is left. */
     boolean flushNext(WorkCompletion completion) {
         if (count == 0) {
             return false;

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 
 /**
- * Requests of one queue pair, carried out by the posting thread itself. A request that finds no receive (or no room for its
- * payload) at the peer is held, and all after it, until a later post or poll can carry it out or the RNR bound passes.
- * Owner thread only.
+ * Requests of one queue pair. The posting thread itself carries them out. A request waits if the peer has no receive
+ * posted or no room for its payload, and all later requests wait behind it. A later post or poll retries them until the
+ * RNR (receiver not ready) bound passes. Owner thread only.
  */
 final class ShmSendQueue {
     static final long RECEIVER_NOT_READY_BOUND_NS = TimeUnit.SECONDS.toNanos(1);
@@ -120,7 +120,7 @@ final class ShmSendQueue {
         return Math.max(0, heldSinceNs + RECEIVER_NOT_READY_BOUND_NS - System.nanoTime());
     }
 
-    /** Carries out held requests while the peer is ready; the caller is inside the activity. */
+    /** Carries out held requests while the peer is ready. The caller is inside the activity. */
     void retryHeld() {
         long nowNs = System.nanoTime();
         while (heldCount > 0 && queuePair.isConnected()) {
@@ -162,9 +162,12 @@ final class ShmSendQueue {
         undeliveredCompletions--;
     }
 
-    /** Announces the operation to whoever may want to unmap or revoke, with one fence for both, then does it. Null: it must wait. */
+    /**
+     * Announces the operation to threads that may unmap or revoke, with one fence for both, then carries it out.
+     * Returns null if the request must wait.
+     */
     private CompletionStatus carryOut(WorkRequest request, int lengthBytes) {
-        // A connection that ends meanwhile keeps the peer's inbox mapped until this operation is over.
+        // The peer's inbox stays mapped until this operation ends, even if the connection ends meanwhile.
         UnsafeApi.fullFence();
         if (!queuePair.isConnected()) {
             return null;
@@ -174,7 +177,7 @@ final class ShmSendQueue {
         try {
             return execute(request, lengthBytes);
         } catch (InternalError fault) {
-            // A peer cut the file short under the mapping: the JVM reports the signal so.
+            // A peer truncated the file under the mapping: the JVM reports the signal as an InternalError.
             return CompletionStatus.GENERAL_ERR;
         } finally {
             peer.leave();
@@ -209,7 +212,7 @@ final class ShmSendQueue {
         return CompletionStatus.SUCCESS;
     }
 
-    /** The region if it is granted for that use and not revoked, else null. */
+    /** The region if it permits that use and is not revoked, else null. */
     private RemoteRegion permitted(WorkRequest request, int accessBit, int lengthBytes) {
         RemoteRegion region = remoteRegions.get(request.rkey);
         return region != null
@@ -254,7 +257,7 @@ final class ShmSendQueue {
             return null;
         }
         if (lengthBytes > peer.nextReceiveLength()) {
-            // The target learns of it as well, from the length without a payload.
+            // The target learns of the failure from the length of the record, which has no payload.
             push(InboxLayout.OPCODE_SEND, 0, lengthBytes, 0);
             return CompletionStatus.REM_INV_REQ_ERR;
         }
@@ -323,12 +326,14 @@ final class ShmSendQueue {
         completionQueue.counterBlock().wokePeer();
     }
 
-    /** Whether completions from before the error still wait in the completion queue; flushed ones must come after them. */
+    /**
+     * Whether completions from before the error are still in the completion queue. Flushed ones must come after them.
+     */
     boolean hasUndeliveredCompletions() {
         return undeliveredCompletions > 0;
     }
 
-    /** Fills in the next held request as failed; false if there is none left. */
+    /** Fills in the next held request as failed. Returns false if none is left. */
     boolean flushNext(WorkCompletion completion) {
         if (heldCount == 0) {
             return false;

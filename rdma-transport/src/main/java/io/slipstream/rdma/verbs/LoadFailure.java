@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Why a library that is there cannot be loaded, from what the dynamic linker says of it. */
+/** Explains why an existing library cannot be loaded, from the message of the dynamic linker. */
 final class LoadFailure {
     private static final Pattern MISSING =
             Pattern.compile("(lib(?:ibverbs|rdmacm)\\.so\\S*): cannot open shared object");

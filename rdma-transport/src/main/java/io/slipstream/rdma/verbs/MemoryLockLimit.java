@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** RLIMIT_MEMLOCK: how much memory this process may pin, which registration does. */
+/** RLIMIT_MEMLOCK (getrlimit(2)): the amount of memory that this process may pin by registering it. */
 public final class MemoryLockLimit {
     public static final String REMEDY =
             "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell, --ulimit memlock=-1 for a container";
@@ -15,7 +15,7 @@ public final class MemoryLockLimit {
 
     private MemoryLockLimit() {}
 
-    /** Of this process, in bytes; Long.MAX_VALUE if unlimited. */
+    /** The limit of this process in bytes; Long.MAX_VALUE if unlimited. */
     public static long current() throws IOException {
         return read(LIMITS);
     }
@@ -31,7 +31,7 @@ public final class MemoryLockLimit {
         throw new IOException(limits + " has no line '" + LINE + "'");
     }
 
-    /** What a registration that failed for want of memory ran into. */
+    /** Explains a registration that failed with ENOMEM. */
     public static String explain(long lengthBytes) {
         try {
             long limit = current();

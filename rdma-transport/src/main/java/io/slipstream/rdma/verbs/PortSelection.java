@@ -9,16 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Which port of which device a configuration means, and by which address it is reached. Every refusal names what there is.
- */
+/** The port and address that a configuration selects. Each refusal names the ports that exist. */
 record PortSelection(DevicePort port, DevicePort.GidAddress address) {
     private static final String HOW_TO_GET_ONE =
             "it takes an RDMA network card with its driver, or Soft-RoCE on any card: modprobe rdma_rxe &&"
                     + " rdma link add rxe0 type rxe netdev eth0";
     private static final Path DEVICE_FILES = Path.of("/dev/infiniband");
 
-    /** Empty if some port can be used, else why not, in words for an operator. */
+    /** Empty if some port can be used, else the reason, for the operator. */
     static Optional<String> unavailableReason(Path sysfs) {
         try {
             return unavailableReason(sysfs, DevicePort.list(sysfs));
@@ -90,7 +88,7 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
                 : ports.stream().map(DevicePort::toString).collect(Collectors.joining("; "));
     }
 
-    /** The port's address for talking to addresses of that length, or null to leave it to routing. */
+    /** The port's address for peers of that address family, or null to use the routing table's choice. */
     byte[] sourceFor(SocketAddress peer) {
         if (address.ip().length == peer.ip().length && (address.scopeId() == 0) == (peer.scopeId() == 0)) {
             return address.ip();

@@ -9,9 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out by trying which kinds of file mapping the kernel lets a device pin. It depends on kernel and file system: before 6.2 nothing
- * that this process cannot write, since about 6.5 no remote writing into files on disk. Where earlier kernels let a device write those, trying says
- * nothing: the file system does not learn of the writing, and may drop or lose the page. So the type of the file system decides first.
+ * Finds the kinds of file mapping that the kernel lets a device pin, by trying. Kernels before 6.2 pin only mappings
+ * that this process can write.
  */
 public final class RegistrationProbe {
     private static final Logger log = LoggerFactory.getLogger(RegistrationProbe.class);
@@ -20,13 +19,13 @@ public final class RegistrationProbe {
     private RegistrationProbe() {}
 
     /**
-     * Tries it with a file of its own in {@code directory}, which is gone afterwards. Throws if that cannot be made or mapped, or if there is
-     * too little memory to say; a kernel that refuses is an answer.
+     * Registers a temporary file in {@code directory}, then deletes it. A refusal by the kernel is a result. Throws an
+     * IOException if the file cannot be created or mapped, or if the memory does not suffice to tell.
      */
     public static FileRegistration probe(NativeVerbs natives, long domain, Path directory) throws IOException {
         Path file = Files.createTempFile(directory, "slipstream-probe", ".tmp");
         try {
-            // No hole: pages of a real log are there.
+            // Written in full, because log segments have no holes either.
             Files.write(file, new byte[LENGTH_BYTES]);
             return new FileRegistration(
                     registers(natives, domain, file, false), registers(natives, domain, file, true));

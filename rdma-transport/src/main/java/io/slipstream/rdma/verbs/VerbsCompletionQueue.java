@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An ibv_cq with its completion channel. The device's completions are taken in batches and told apart by their {@link WorkRequestId}:
- * those of requests that nobody asked to hear of are swallowed, and so is what closed queue pairs have left behind.
+ * An ibv_cq with its completion channel. Completions are taken from the device in batches and assigned to queue pairs
+ * by their {@link WorkRequestId}. Completions of unsignaled requests and of closed queue pairs are dropped.
  *
- * <p>The device's queue is larger than asked for, by what the provider itself posts.
+ * <p>The device's queue is larger than the requested capacity, because the provider posts requests of its own.
  */
 final class VerbsCompletionQueue extends AbstractCompletionQueue {
     private static final Logger log = LoggerFactory.getLogger(VerbsCompletionQueue.class);
@@ -33,9 +33,9 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
 
     private int queuePairCount;
     private int lastGeneration;
-    /** By their index; entries are taken again. */
+    /** Indexed by {@link WorkRequestId#index}. Free entries are reused. */
     private volatile VerbsQueuePair[] queuePairs = NONE;
-    /** Completions that destroyed queue pairs may have left in the device's queue. */
+    /** Number of completions that destroyed queue pairs may have left in the device's queue. */
     private final AtomicInteger leftovers = new AtomicInteger();
 
     VerbsCompletionQueue(VerbsDevice device, int capacity) throws IOException {
@@ -44,7 +44,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         this.natives = device.natives();
         this.channel = natives.createCompletionChannel(device.context());
         try {
-            // One more for each queue pair's keep-alive; a queue pair has at least two other requests.
+            // One more for the keep-alive of each queue pair, which has at least two other requests.
             queue = natives.createCompletionQueue(device.context(), channel, capacity + (capacity + 1) / 2);
         } catch (IOException e) {
             natives.destroyCompletionChannel(channel);
@@ -85,7 +85,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
             }
             if (taken < wanted) {
                 if (leftBehind != 0) {
-                    // What was counted before this call is out now.
+                    // The completions counted before this call have been taken.
                     leftovers.addAndGet(-leftBehind);
                 }
                 break;
@@ -103,7 +103,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** False if it is nobody's. */
+    /** Returns false if no queue pair reports this completion. */
     private boolean decode(long source, WorkCompletion completion) {
         long id = UnsafeApi.getLong(null, source + VerbsLayout.COMPLETION_WR_ID);
         VerbsQueuePair[] table = queuePairs;
@@ -150,7 +150,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** Any thread: this queue is of no use any more. */
+    /** Any thread: ends all queue pairs of this queue, which has become unusable. */
     void fail(String reason) {
         log.error("A completion queue failed: {}", reason);
         for (VerbsQueuePair queuePair : queuePairs) {
@@ -165,7 +165,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         queuePairCount++;
     }
 
-    /** Connection thread, when the queue pair is destroyed or was never made. */
+    /** Connection thread, when the queue pair is destroyed or was never created. */
     void unreserve(int depths, int leftBehind) {
         boolean last;
         synchronized (this) {
@@ -179,7 +179,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** Gives the queue pair its place; connection thread. */
+    /** Connection thread: adds the queue pair and returns the base of its work request identifiers. */
     synchronized long add(VerbsQueuePair queuePair) throws IOException {
         int index = 0;
         while (index < queuePairs.length && queuePairs[index] != null) {
@@ -229,7 +229,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** Connection thread, once: its queue pairs are gone and its owner has left. */
+    /** Connection thread, once: its queue pairs are destroyed and its owner thread has left. */
     private void destroy() {
         try {
             natives.destroyCompletionQueue(queue);

@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port of an RDMA device, by its IP address. An rdma_cm_id bound to that address holds the device's context for as long as this is open.
- * Registry of what was opened; what may be used by an owner thread is destroyed on the connection thread when that has left.
- *
- * <p>A little over 400 lines, because the API, the registry behind it and the order of closing are one thing; what stands alone is in
- * {@link DeviceEvents}, {@link LinkGate} and {@link FileRegistrations}.
+ * A port of an RDMA device, identified by its IP address. An rdma_cm_id bound to that address keeps the device's
+ * context open.
  */
 final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompletionQueue, ConnectionControl>
         implements ConnectionThread.Events {
     private static final Logger log = LoggerFactory.getLogger(VerbsDevice.class);
     static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
-    /** 4.096 µs * 2^17 = 0.54 s without an acknowledgement, then again; after the default of three retries a peer is dead: 2.1 s. */
+    /**
+     * 4.096 µs * 2^17 = 0.54 s without an acknowledgement before a retry. With the default of three retries, a peer
+     * counts as dead after 2.1 s.
+     */
     static final int ACK_TIMEOUT_EXPONENT = 17;
 
     static final long KEEP_ALIVE_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
@@ -119,12 +119,11 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         return selection;
     }
 
-    /** Connection thread: for private data on its way out. */
+    /** Connection thread: a buffer for outgoing private data. */
     ByteBuffer scratch() {
         return scratch;
     }
 
-    /** Runs on the connection thread; false if the device has been closed. */
     @Override
     public boolean execute(Runnable task) {
         return thread.execute(task);
@@ -162,7 +161,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         }
     }
 
-    /** Any thread: what the device that takes this context's events has found. */
+    /** Any thread: an event that the device that reads this context's events has found. */
     void executeDeviceEvent(int type, long element) {
         execute(() -> deviceEvents.handle(type, element));
     }
@@ -186,7 +185,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         return AsyncEvents.isTakenBy(context, this) ? context : 0;
     }
 
-    /** Connection thread: for what makes the connection manager send a message. */
+    /** Connection thread: for actions that make the connection manager send a message. */
     LinkGate linkGate() {
         return linkGate;
     }
@@ -203,7 +202,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         handlers.put(id, handler);
     }
 
-    /** Its queue pair is gone. */
+    /** The id's queue pair must be destroyed. */
     void destroyId(long id) {
         handlers.remove(id);
         try {
@@ -213,7 +212,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         }
     }
 
-    /** Connection thread: a queue pair on that id is connected, or about to be. */
+    /** Connection thread: a queue pair on that id is connected or is about to be. */
     VerbsQueuePair addQueuePair(long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
         VerbsQueuePair queuePair = new VerbsQueuePair(this, id, nativeQueuePair, reservation, peer);
@@ -226,7 +225,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         domains.remove(domain);
     }
 
-    /** Any thread: no request of it is handled any more when this returns. */
+    /** Any thread: when this method returns, no further request of the listener is handled. */
     void closeListener(long listenId) {
         listeners.remove(listenId);
         CompletableFuture<Void> destroyed = new CompletableFuture<>();
@@ -315,7 +314,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         listeners.values().forEach(VerbsListener::close);
         connections.forEach(connection -> connection.queuePair().close());
         completionQueues.forEach(VerbsCompletionQueue::close);
-        // Behind what may just be connecting.
+        // Runs after tasks that may just be completing a connection.
         execute(() -> {
             connections.forEach(connection -> connection.queuePair().close());
             completeIfAllDone();
@@ -334,7 +333,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         }
     }
 
-    /** The connection thread's last act. */
+    /** The last call on the connection thread. */
     @Override
     public void onEnd() {
         AsyncEvents.remove(context, this);

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *                          └─reject, deadline, peer gone──▶ rdma_reject, id destroyed
  * </pre>
  *
- * The stage completes before rdma_accept, so that the peer cannot be connected before this side knows of it. Confined to the connection
- * thread, but for the answer, which may come from any.
+ * <p>The stage completes before rdma_accept, so that the peer cannot be connected before this side knows it. Confined
+ * to the connection thread, except for the answer, which may come from any thread.
  */
 final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
     private static final Logger log = LoggerFactory.getLogger(VerbsIncomingConnection.class);
@@ -114,7 +114,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
     private void finish(VerbsQueuePair queuePair, PrivateData answer) {
         ConnectionControl control = queuePair.control();
         if (!queuePair.isConnected()) {
-            // Closed by whoever was told of it: the id goes with it, and so does the peer's request.
+            // The stage's receiver has closed it, which also destroys the id and drops the peer's request.
             return;
         }
         try {
@@ -139,7 +139,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
         }
     }
 
-    /** All that can come before the answer is the peer's end. */
+    /** Before the answer, the only possible event is the peer's end. */
     @Override
     public void onEvent(ByteBuffer event) {
         fail("the peer gave up before it was accepted (event " + CmEvent.type(event) + ")");
@@ -166,7 +166,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
             int bytes = PrivateData.ofReject(reason).encode(device.scratch());
             device.natives().reject(id, device.scratch(), bytes);
         } catch (IOException e) {
-            // The peer has gone already.
+            // The peer is already gone.
             log.debug("A connection request cannot be rejected: {}", e.getMessage());
         }
         device.destroyId(id);

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes connection requests on an address of the device. What is not a request of this protocol is rejected with the reason. */
+/** Accepts connection requests on an address of the device. Malformed requests are rejected with the reason. */
 final class VerbsListener implements RdmaListener {
     private static final Logger log = LoggerFactory.getLogger(VerbsListener.class);
     private static final int BACKLOG = 128;
-    /** Requests without an answer; more are rejected at once. */
+    /** Maximum number of unanswered requests. Further ones are rejected at once. */
     static final int MAX_PENDING_REQUESTS = 256;
 
     private final VerbsDevice device;
@@ -63,7 +63,7 @@ final class VerbsListener implements RdmaListener {
         return address.toString();
     }
 
-    /** Connection thread: a request on an id of its own, which from now on is to be answered or destroyed. */
+    /** Connection thread: a request on an id of its own, which must now be answered or destroyed. */
     void onRequest(long requestId, ByteBuffer event) {
         VerbsIncomingConnection connection;
         try {

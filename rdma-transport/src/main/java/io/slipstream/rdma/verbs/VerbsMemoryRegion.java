@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  *        └──refused by the device──▶ QUARANTINED ──deregister──▶ RELEASED
  * </pre>
  *
- * The fence is ibv_dereg_mr itself: when it has returned, the device neither reads nor writes these pages. It cuts messages in two, so
- * what had no completion by then must not count.
+ * <p>ibv_dereg_mr(3) is the fence: after it has returned, the device neither reads nor writes these pages. It may
+ * interrupt a message, so a message without a completion by then does not count.
  */
 final class VerbsMemoryRegion implements MemoryRegion {
     private static final Logger log = LoggerFactory.getLogger(VerbsMemoryRegion.class);
@@ -48,7 +48,7 @@ final class VerbsMemoryRegion implements MemoryRegion {
         return domain;
     }
 
-    /** What this region adds to the registered bytes: a file counts with what it held. */
+    /** The contribution to the registered bytes. A file counts with the size that it had when it was registered. */
     long accountedBytes() {
         return accountedBytes;
     }
@@ -99,7 +99,7 @@ final class VerbsMemoryRegion implements MemoryRegion {
         return life == Life.REGISTERED;
     }
 
-    /** The device does not wait for peers, so the deadline is of no use here. */
+    /** The device does not wait for peers, so the deadline is unused. */
     @Override
     public synchronized boolean deregister(long timeoutNs) {
         if (life == Life.RELEASED) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An ibv_pd and its regions. Deallocated when it is closed and the last region and queue pair of it are gone. */
+/** An ibv_pd and its regions. It is deallocated when it is closed and its last region and queue pair are gone. */
 final class VerbsProtectionDomain implements ProtectionDomain {
     static final int PAGE_BYTES = 4096;
     private static final Logger log = LoggerFactory.getLogger(VerbsProtectionDomain.class);
@@ -25,11 +25,11 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     private final NativeVerbs natives;
     private final long nativeDomain;
 
-    /** By lkey; guarded by this, as is all below. */
+    /** By lkey. Guarded by this, like all fields below. */
     private final Map<Integer, VerbsMemoryRegion> regions = new HashMap<>();
 
     private long registeredBytes;
-    /** Queue pairs, regions and registrations under way. */
+    /** Number of queue pairs, regions and registrations in progress. */
     private int users;
 
     private boolean closed;
@@ -49,7 +49,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         return nativeDomain;
     }
 
-    /** Keeps the ibv_pd. */
+    /** Keeps the ibv_pd allocated until {@link #release}. */
     synchronized void retain() {
         if (closed) {
             throw new IllegalStateException("protection domain is closed");
@@ -99,7 +99,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     }
 
     private static int bits(Set<Access> access) {
-        // Local access is always allowed, and remote writing without it is not.
+        // ibv_reg_mr(3) requires local write access for remote write access.
         int bits = VerbsLayout.ACCESS_LOCAL_WRITE;
         bits |= access.contains(Access.REMOTE_READ) ? VerbsLayout.ACCESS_REMOTE_READ : 0;
         bits |= access.contains(Access.REMOTE_WRITE) ? VerbsLayout.ACCESS_REMOTE_WRITE : 0;
@@ -167,7 +167,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         return registeredBytes;
     }
 
-    /** Whether a work request may name that range; for the reasons of failures only. */
+    /** Whether a work request may name that local range. Used only to explain failures. */
     synchronized boolean coversLocally(int lkey, long address, int sizeBytes) {
         VerbsMemoryRegion region = regions.get(lkey);
         return region != null && region.covers(address, sizeBytes);
@@ -191,7 +191,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             }
             closed = true;
             left = List.copyOf(regions.values());
-            // Held until all regions are gone.
+            // Held until all regions are released.
             users++;
         }
         left.forEach(VerbsMemoryRegion::close);

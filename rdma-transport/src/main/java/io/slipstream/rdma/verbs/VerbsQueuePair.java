@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 
 /**
- * One end of a connection: its state, and the seam between the owner thread ({@link VerbsSendQueue}, {@link VerbsReceiveQueue}) and the connection
- * thread ({@link ConnectionControl}), which alone destroys the ibv_qp, once the owner has left.
+ * One end of a connection. It joins the owner thread's side ({@link VerbsSendQueue}, {@link VerbsReceiveQueue}) and the
+ * connection thread's side ({@link ConnectionControl}), which alone destroys the ibv_qp, after the owner thread has
+ * left it.
  */
 final class VerbsQueuePair extends AbstractQueuePair {
     private static final long LONGEST_ACCEPT_NS = TimeUnit.SECONDS.toNanos(1);
@@ -32,10 +33,13 @@ final class VerbsQueuePair extends AbstractQueuePair {
     private final VerbsReceiveQueue receiveQueue;
     private final ConnectionControl control;
 
-    /** The device takes send requests: at the accepting end only once rdma_accept is through. */
+    /** Whether the device accepts send requests. At the accepting end, it does once rdma_accept has returned. */
     private volatile boolean ready;
 
-    /** Connection thread. The device's queue pair exists; if this fails, it and the reservation are the caller's still. */
+    /**
+     * Connection thread. The ibv_qp exists; if this constructor fails, the ibv_qp and the reservation stay the
+     * caller's.
+     */
     VerbsQueuePair(VerbsDevice device, long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
         super(reservation.config(), device.natives().queuePairNumber(nativeQueuePair), peer.payload());
@@ -76,7 +80,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
         assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
         activity.enter();
         try {
-            // Checked inside: from here on the device's queue pair is not destroyed.
+            // Checked inside the activity: from here on the ibv_qp is not destroyed.
             if (!isConnected()) {
                 return PostStatus.NOT_CONNECTED;
             }
@@ -86,7 +90,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
         }
     }
 
-    /** For the instant between the completion of accept's stage and the end of rdma_accept, which must come later. */
+    /** Covers the short time between the completion of accept's stage and the return of rdma_accept. */
     private boolean awaitReady() {
         long startNs = System.nanoTime();
         while (!ready && isConnected() && System.nanoTime() - startNs < LONGEST_ACCEPT_NS) {
@@ -111,7 +115,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
         }
     }
 
-    /** Owner thread, inside the activity: a completion of this queue pair; false if nobody is to hear of it. */
+    /** Owner thread, inside the activity. Returns false if this completion is not reported. */
     boolean complete(long id, long source, WorkCompletion completion) {
         int slot = WorkRequestId.slot(id);
         switch (WorkRequestId.kind(id)) {
@@ -132,7 +136,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
         control.keepAliveCompleted();
     }
 
-    /** Of a failed request only the identifier and the status are defined. */
+    /** In a failed completion only wr_id, status, qp_num and vendor_err are valid (ibv_poll_cq(3)). */
     void fillFailure(WorkCompletion completion, Opcode opcode, CompletionStatus status, int nativeStatus, long source) {
         int vendorError = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_VENDOR_ERROR);
         completion.status = status;
@@ -148,7 +152,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
         }
     }
 
-    /** The device took no request although there was room for it: the queue pair is not what it was. */
+    /** The device refused a request although the queue had room, so the queue pair is unusable. */
     long refusedByDevice(String function, int errno) {
         end(function + " failed with error " + errno);
         return PostStatus.NOT_CONNECTED;
@@ -169,7 +173,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
         control.closed();
     }
 
-    /** The keys of a region are valid for all queue pairs of its protection domain from the start. */
+    /** The keys of a region are valid from the start for all queue pairs of its protection domain. */
     @Override
     public CompletionStage<Void> export(MemoryRegion region) {
         if (!(region instanceof VerbsMemoryRegion ours) || ours.domain() != domain) {
@@ -185,7 +189,10 @@ final class VerbsQueuePair extends AbstractQueuePair {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Connection thread, when the device's queue pair is destroyed and its owner has left: returns what it may have left behind. */
+    /**
+     * Connection thread, after the ibv_qp is destroyed and the owner thread has left. Returns the number of completions
+     * that may be left in the completion queue.
+     */
     int free() {
         sendQueue.free();
         receiveQueue.free();

@@ -8,9 +8,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 
 /**
- * Pages of this process and the ibv_mr that pins them. Allocated memory outlives its registration for as long as somebody holds a view of its
- * buffer: a late reader finds old bytes, not a missing page. So does a window of a file that peers write, which is mapped by the JVM for that reason.
- * The mapping of a file that they read, which nobody can see, goes with the registration.
+ * Pages of this process and the ibv_mr that pins them. Allocated memory outlives its registration as long as a view of
+ * its buffer is referenced: a late reader finds old bytes instead of a missing page. The mapping of a file has no
+ * buffer and is unmapped with its registration.
  */
 final class VerbsRegisteredMemory {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -21,7 +21,7 @@ final class VerbsRegisteredMemory {
     private final long region;
     private final int lkey;
     private final int rkey;
-    /** Null for a file that peers read, and for memory that is too long for one. */
+    /** Null for a file, and for memory of 2 GiB or more. */
     private final ByteBuffer buffer;
 
     private final boolean isFile;
@@ -60,7 +60,7 @@ final class VerbsRegisteredMemory {
                 : null;
         VerbsRegisteredMemory memory =
                 new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
-        // All views hold the buffer they were made of.
+        // All views reference this buffer.
         CLEANER.register(buffer != null ? buffer : memory, () -> natives.unmap(address, lengthBytes));
         return memory;
     }
@@ -103,7 +103,7 @@ final class VerbsRegisteredMemory {
         return buffer;
     }
 
-    /** Synchronous; once. */
+    /** Synchronous. Call it once. */
     void deregister() throws IOException {
         natives.deregisterMemory(region);
         if (isFile) {

@@ -12,9 +12,10 @@ import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
- * Requests of one queue pair. Each slot holds an ibv_send_wr and its segments, built once and patched for each use. A slot is free again
- * when its request's completion, or that of a later one, was polled. So that unsignaled requests cannot fill the queue for good,
- * every so often one of them is signaled after all and its completion swallowed. Owner thread only.
+ * Requests of one queue pair. Each slot holds an ibv_send_wr and its segments, built once and patched for each use. A
+ * slot is free again when the completion of its request, or of a later one, was polled. After a number of unsignaled
+ * requests, the next one is signaled anyway and its completion dropped, so that they cannot fill the queue. Owner
+ * thread only.
  */
 final class VerbsSendQueue {
     /** The largest message that every RDMA device can carry. */
@@ -60,7 +61,7 @@ final class VerbsSendQueue {
         return outstanding;
     }
 
-    /** The caller is inside the activity and the queue pair connected. */
+    /** The caller is inside the activity, and the queue pair is connected. */
     long post(long nativeQueuePair, WorkRequest request) {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
@@ -90,7 +91,7 @@ final class VerbsSendQueue {
     private static void patch(long target, WorkRequest request, boolean signal) {
         UnsafeApi.putInt(null, target + VerbsLayout.OPCODE, nativeOpcode(request.opcode));
         UnsafeApi.putInt(null, target + VerbsLayout.SEND_FLAGS, signal ? VerbsLayout.FLAG_SIGNALED : 0);
-        // As it is at both ends, so that peers of the same byte order, which is all there is, see the same number.
+        // In host order at both ends: all supported platforms are little-endian, so peers see the same number.
         UnsafeApi.putInt(null, target + VerbsLayout.IMM, request.imm);
         UnsafeApi.putLong(null, target + VerbsLayout.REMOTE_ADDRESS, request.remoteAddress);
         if (request.opcode == Opcode.FETCH_AND_ADD || request.opcode == Opcode.COMPARE_AND_SWAP) {
@@ -103,7 +104,7 @@ final class VerbsSendQueue {
         long segment = target + VerbsLayout.SEND_BYTES;
         int count = 0;
         for (int i = 0; i < request.segmentCount; i++) {
-            // To some devices a segment of no bytes is one of 2^31.
+            // Some devices treat a segment of length 0 as one of 2^31 bytes.
             if (request.lengths[i] > 0) {
                 UnsafeApi.putLong(null, segment, request.localAddresses[i]);
                 UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LENGTH, request.lengths[i]);
@@ -127,10 +128,12 @@ final class VerbsSendQueue {
         };
     }
 
-    /** Frees the slot and those before it, and fills in its completion; false if nobody asked for one. */
+    /**
+     * Frees the slot and all older ones, and fills in its completion. Returns false if the caller did not request one.
+     */
     boolean complete(int slot, long source, WorkCompletion completion) {
         while (oldest != slot) {
-            // Unsignaled, and older than one that is complete: it succeeded.
+            // Unsignaled, and older than a completed request: it succeeded.
             succeeded(oldest);
             retireOldest();
         }
@@ -165,8 +168,8 @@ final class VerbsSendQueue {
     }
 
     /**
-     * Soft-RoCE does not say of local memory that it cannot be used: it calls that an operation error (6.1), or flushes the very request
-     * that is to blame (6.12). So the first failed request of a queue pair is looked at more closely.
+     * Soft-RoCE does not report unusable local memory as such: it reports a local operation error (6.1) or flushes the
+     * request (6.12). So the local segments of the first failed request of a queue pair are checked here.
      */
     private CompletionStatus failureOf(int slot, int status) {
         boolean first = !hasFailed;
@@ -190,7 +193,7 @@ final class VerbsSendQueue {
         return CompletionStatuses.of(status);
     }
 
-    /** After the queue pair was destroyed and its owner has left. */
+    /** After the ibv_qp is destroyed and the owner thread has left. */
     void free() {
         BufferUtil.free(requests);
     }

@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 
-/** The verbs by DiSNI's dispatcher where it has the call, else by our extension. Stateless. */
+/** Implements the verbs through DiSNI's dispatcher where it has the call, else through our extension. Stateless. */
 public final class DisniVerbs implements NativeVerbs {
     private static final int DISNI_VERSION = 32;
     private static final short RDMA_PS_TCP = 0x0106;
@@ -19,9 +19,9 @@ public final class DisniVerbs implements NativeVerbs {
 
     private final NativeDispatcher dispatcher;
 
-    /** Loads the library; an UnsatisfiedLinkError is the caller's to explain. */
+    /** Loads the library. Throws UnsatisfiedLinkError if it cannot be loaded or has another version. */
     public DisniVerbs() throws ClassNotFoundException {
-        // Its initialiser calls System.loadLibrary, which our own natives need first.
+        // The class initialiser calls System.loadLibrary, which must precede the first call of our own natives.
         Class.forName(NativeDispatcher.class.getName(), true, DisniVerbs.class.getClassLoader());
         dispatcher = (NativeDispatcher) VerbsExtension.allocateDispatcher(NativeDispatcher.class);
         if (dispatcher._getVersion() != DISNI_VERSION) {
