@@ -27,7 +27,7 @@ public record DeviceConfig(
     public DeviceConfig {
         Objects.requireNonNull(localPeers, "localPeers");
         if (port < 0 || gidIndex < -1) {
-            throw new IllegalArgumentException("device port " + port + ", GID index " + gidIndex);
+            throw new IllegalArgumentException("invalid device port " + port + " or GID index " + gidIndex);
         }
         if (retryCount < 0 || retryCount > 6 || rnrRetryCount < 0 || rnrRetryCount > 6) {
             throw new IllegalArgumentException("retry counts must be 0 to 6: " + retryCount + ", " + rnrRetryCount);

@@ -70,7 +70,7 @@ public final class LocalPeers {
                     PosixFilePermissions.fromString(socketMode),
                     socketGroup.isEmpty() ? null : find(socketGroup, lookup::lookupPrincipalByGroupName));
         } catch (IOException e) {
-            throw new IllegalArgumentException("the users of this host cannot be looked up: " + e, e);
+            throw new IllegalArgumentException("looking up users of this host failed: " + e, e);
         }
     }
 
@@ -84,7 +84,7 @@ public final class LocalPeers {
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "'" + name.strip()
-                            + "' is neither known on this host nor a number (of another container's: give the number)",
+                            + "' is neither known on this host nor a number (name users of other containers by number)",
                     e);
         }
     }

@@ -36,7 +36,7 @@ public final class LibraryFile implements AutoCloseable {
         }
         String system = System.getProperty("os.name");
         if (!system.equals("Linux")) {
-            throw new IOException(name + " is for Linux, this is " + system);
+            throw new IOException(name + " needs Linux, this is " + system);
         }
         String resource = "/native/linux-" + architecture(System.getProperty("os.arch")) + "/" + name;
         Path parent = Path.of(directory != null ? directory : System.getProperty("java.io.tmpdir"));

@@ -63,7 +63,7 @@ public abstract class AbstractDevice<D extends ProtectionDomain, Q extends Abstr
     public static byte[] checkedPrivateData(ByteBuffer privateData) {
         if (privateData.remaining() > MAX_PRIVATE_DATA_BYTES) {
             throw new IllegalArgumentException("private data of " + privateData.remaining() + " bytes, at most "
-                    + MAX_PRIVATE_DATA_BYTES + " are carried");
+                    + MAX_PRIVATE_DATA_BYTES + " are allowed");
         }
         byte[] data = new byte[privateData.remaining()];
         privateData.duplicate().get(data);

@@ -55,7 +55,7 @@ final class ExportTable {
         synchronized (this) {
             export = slot < bySlot.size() ? bySlot.get(slot) : null;
             if (export == null || export.region() == null || export.region().isRegistered()) {
-                throw new IOException("a region was dropped that was not withdrawn");
+                throw new IOException("the peer dropped a region that was not withdrawn");
             }
             release(slot);
         }

@@ -12,15 +12,15 @@ package io.slipstream.rdma.shm;
  *      64     8  owner        POSTED_RECEIVES, count since connected; release
  *      72     8  owner        PAYLOAD_CONSUMED, position in the payload ring; release
  *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
- *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0 and writes the peer's eventfd
+ *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0 and writes peer's eventfd
  *     256     8  peer         OPERATIONS: odd while the peer is inside an operation on the owner's regions
  *     320  16384 owner        one byte per export slot, 1 = revoked
  *          4*n   owner        length of each posted receive, bytes
  *         32*n   peer         ring of n records
  *        65536   peer         payload ring of SEND
  *
- *  record: sequence i64 (its number counted from 1, written last with release) | opcode i32 | imm i32 | byteLen i32 | 0 i32 |
- *          payload position i64
+ *  record: sequence i64 (its number counted from 1, written last with release) | opcode i32 | imm i32 | byteLen i32 |
+ *          0 i32 | payload position i64
  * </pre>
  *
  * <p>{@code n} is a power of two that is not less than the owner's receive depth. A record's slot is free again when

@@ -59,7 +59,7 @@ final class MessageCodec {
         try {
             Message message = decodeFields(frame);
             if (frame.isReadable()) {
-                throw new IOException("frame has " + frame.readableBytes() + " bytes too many");
+                throw new IOException("frame has " + frame.readableBytes() + " surplus bytes");
             }
             return message;
         } catch (IndexOutOfBoundsException e) {
@@ -110,7 +110,7 @@ final class MessageCodec {
     private static int readRing(ByteBuf frame) throws IOException {
         int ringRecords = frame.readInt();
         if (!InboxLayout.isValidRing(ringRecords)) {
-            throw new IOException("ring of " + ringRecords + " records");
+            throw new IOException("invalid ring of " + ringRecords + " records");
         }
         return ringRecords;
     }
@@ -137,7 +137,7 @@ final class MessageCodec {
     private static int readSlot(ByteBuf frame) throws IOException {
         int slot = frame.readInt();
         if (slot < 0 || slot >= InboxLayout.MAX_EXPORTS) {
-            throw new IOException("export slot " + slot);
+            throw new IOException("invalid export slot " + slot);
         }
         return slot;
     }

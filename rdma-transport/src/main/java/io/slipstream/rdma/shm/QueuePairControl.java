@@ -146,7 +146,7 @@ final class QueuePairControl implements ShmLink.Listener {
     private void exportAnswered(Message.Exported answer) throws IOException {
         CompletableFuture<Void> exported = unansweredExports.remove(answer.slot());
         if (exported == null) {
-            throw new IOException("answer to an export that was not made");
+            throw new IOException("answer to an unknown export");
         }
         if (answer.error().isEmpty()) {
             exported.complete(null);
@@ -181,7 +181,7 @@ final class QueuePairControl implements ShmLink.Listener {
     @Override
     public void onPeerGone() {
         exports.peerGone();
-        queuePair.end("the peer has gone", true);
+        queuePair.end("the peer is gone", true);
         if (letGo) {
             link.close();
         }
@@ -235,7 +235,7 @@ final class QueuePairControl implements ShmLink.Listener {
     }
 
     /**
-     * Until the peer has gone, the operation count in the inbox tells whether the peer has left the regions exported to
+     * Until the peer is gone, the operation count in the inbox tells whether the peer has left the regions exported to
      * it.
      */
     private void freeInbox() {
@@ -256,7 +256,7 @@ final class QueuePairControl implements ShmLink.Listener {
                     || peerInbox.isTruncated()
                     || exports.hasTruncatedRegion()
                     || remoteRegions.anyMatch(RemoteRegion::isTruncated)) {
-                queuePair.end("shared memory was cut short", true);
+                queuePair.end("shared memory was truncated", true);
             }
         } catch (IOException e) {
             queuePair.end("shared memory cannot be examined: " + e.getMessage(), true);

@@ -55,7 +55,7 @@ final class Seals {
                 return seals;
             } catch (IOException | UnsatisfiedLinkError e) {
                 log.warn(
-                        "A peer can cut short the memory it shares with this process, which may end it: {}",
+                        "Shared memory cannot be sealed: a peer can truncate it, which may end this process: {}",
                         e.getMessage());
                 return NONE;
             }
@@ -97,7 +97,7 @@ final class Seals {
             int seals = SealedFiles.seals(Descriptors.numberOf(file));
             if (seals < 0 || (seals & SHRINK) == 0) {
                 throw new IOException(
-                        "the peer could cut it short, it is not sealed (is the peer's build without " + LIBRARY + "?)");
+                        "it is not sealed, so the peer could truncate it (does the peer lack " + LIBRARY + "?)");
             }
         }
     }

@@ -115,7 +115,7 @@ final class SharedMemory {
         try {
             seals.requireSealed(file);
             if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE || file.length() < sizeBytes) {
-                throw new IOException("file of " + file.length() + " bytes was announced with " + sizeBytes + " bytes");
+                throw new IOException("the peer announced " + sizeBytes + " bytes of a file of " + file.length());
             }
             FileChannel.MapMode mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
             return new SharedMemory(file, mode, sizeBytes);

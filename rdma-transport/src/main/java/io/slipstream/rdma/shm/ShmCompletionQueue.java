@@ -193,7 +193,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         try {
             eventFd.readAddress(eventCountAddress, 0, Long.BYTES);
         } catch (IOException e) {
-            throw new IllegalStateException("event descriptor of a completion queue", e);
+            throw new IllegalStateException("reading the event descriptor of a completion queue failed", e);
         }
         armed = false;
         flagsRaised = false;

@@ -204,7 +204,7 @@ final class ShmLink {
                 closeQuietly(descriptor);
             } else {
                 ReferenceCountUtil.release(read);
-                breakWith("bytes where only descriptors are expected");
+                breakWith("received bytes where only descriptors are expected");
             }
         }
 

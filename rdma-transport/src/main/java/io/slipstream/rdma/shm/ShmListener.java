@@ -80,7 +80,7 @@ final class ShmListener implements RdmaListener {
         String stranger = Sockets.stranger(channel, device.peers());
         if (stranger != null) {
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
-                log.warn("refused connections to {} of {}", path.path(), stranger);
+                log.warn("refused connections to {} from {}", path.path(), stranger);
             }
             channel.close();
             return;

@@ -117,7 +117,7 @@ final class ShmMemoryRegion implements MemoryRegion {
     @Override
     public ByteBuffer buffer() {
         if (memory == null) {
-            throw new IllegalStateException("a file that peers read has no buffer");
+            throw new IllegalStateException("a file region has no buffer");
         }
         return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -141,7 +141,7 @@ final class ShmMemoryRegion implements MemoryRegion {
         RandomAccessFile passed;
         synchronized (exports) {
             if (life != Life.REGISTERED) {
-                throw new IOException("region is not registered any more");
+                throw new IOException("region is no longer registered");
             }
             passed = memory == null
                     ? Descriptors.readOnly(file)

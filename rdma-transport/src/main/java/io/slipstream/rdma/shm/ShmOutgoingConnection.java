@@ -102,7 +102,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
                 fail(String.valueOf(done.cause().getMessage()));
             } else if (!over && Sockets.stranger(descriptorChannel, device.peers()) != null) {
                 descriptorChannel.close();
-                fail("its socket was replaced by somebody else's");
+                fail("its socket was replaced by another process");
             } else if (!over) {
                 link.attach(descriptorChannel);
                 descriptorChannel.writeAndFlush(

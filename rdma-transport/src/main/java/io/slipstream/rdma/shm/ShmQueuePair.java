@@ -94,7 +94,7 @@ final class ShmQueuePair extends AbstractQueuePair {
         try {
             return receiveQueue.deliver(completions, from, limit);
         } catch (InternalError fault) {
-            distrustPeer("the peer cut shared memory short");
+            distrustPeer("the peer truncated shared memory");
             return from;
         }
     }

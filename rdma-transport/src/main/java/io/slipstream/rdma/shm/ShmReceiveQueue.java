@@ -83,7 +83,7 @@ final class ShmReceiveQueue {
             if (count == 0
                     || byteLen < 0
                     || (opcode != InboxLayout.OPCODE_WRITE_WITH_IMM && opcode != InboxLayout.OPCODE_SEND)) {
-                queuePair.distrustPeer("the peer wrote an impossible record");
+                queuePair.distrustPeer("the peer wrote an invalid record");
                 break;
             }
             inbox.recordConsumed();

@@ -56,7 +56,7 @@ final class SocketPath {
         BasicFileAttributes attributes =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isOther()) {
-            throw new IOException("cannot listen on " + path + ": a file that is not a socket is in the way");
+            throw new IOException("cannot listen on " + path + ": it exists and is not a socket");
         }
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.connect(UnixDomainSocketAddress.of(path));

@@ -42,7 +42,7 @@ final class Sockets {
     static String stranger(EpollDomainSocketChannel channel, LocalPeers peers) {
         try {
             int uid = channel.peerCredentials().uid();
-            return peers.allows(uid) ? null : "user " + Integer.toUnsignedString(uid) + ", who is not among " + peers;
+            return peers.allows(uid) ? null : "user " + Integer.toUnsignedString(uid) + ", who is not one of " + peers;
         } catch (IOException e) {
             return "an unknown user: " + e.getMessage();
         }

@@ -93,7 +93,7 @@ final class ConnectionControl implements CmHandler {
         int type = CmEvent.type(event);
         switch (type) {
             case CmEvent.ESTABLISHED -> established();
-            case CmEvent.DISCONNECTED -> queuePair.end("the peer has ended the connection");
+            case CmEvent.DISCONNECTED -> queuePair.end("the peer ended the connection");
             case CmEvent.DEVICE_REMOVAL -> queuePair.end("the RDMA device was removed");
             case CmEvent.CONNECT_ERROR, CmEvent.UNREACHABLE, CmEvent.REJECTED ->
                 queuePair.end(

@@ -210,7 +210,7 @@ final class ConnectionThread implements Runnable {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            log.error("A step on the connection thread failed", e);
+            log.error("A task on the connection thread failed", e);
         }
     }
 }

@@ -32,11 +32,11 @@ final class DeviceEvents {
                 connections.stream()
                         .filter(connection -> connection.is(element))
                         .forEach(connection ->
-                                connection.queuePair().end("the device gave the queue pair up (event " + type + ")"));
+                                connection.queuePair().end("fatal error of the queue pair (event " + type + ")"));
             case VerbsLayout.EVENT_CQ_ERR ->
                 completionQueues.stream()
                         .filter(queue -> queue.is(element))
-                        .forEach(queue -> queue.fail("the device gave it up"));
+                        .forEach(queue -> queue.fail("the device reported a fatal error"));
             case VerbsLayout.EVENT_DEVICE_FATAL -> {
                 log.error("RDMA device {} has failed", deviceName);
                 endAll("the RDMA device has failed");

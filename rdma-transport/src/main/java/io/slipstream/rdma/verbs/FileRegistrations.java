@@ -41,7 +41,7 @@ final class FileRegistrations {
         if (known == null) {
             known = probe(file.toAbsolutePath().getParent());
             byFileSystem.put(fileSystem, known);
-            log.info("Files next to {}: {}", file, known);
+            log.info("File registration beside {}: {}", file, known);
         }
         return known;
     }

@@ -20,7 +20,7 @@ final class LoadFailure {
                     + " ibverbs-providers (or your distribution's rdma-core)";
         }
         if (message.contains("failed to map segment") || message.contains("Operation not permitted")) {
-            return "nothing can be executed from " + library.getParent() + " (mounted noexec?): " + message
+            return "libraries cannot be executed from " + library.getParent() + " (mounted noexec?): " + message
                     + "; name another directory with -D" + NativeLibrary.DIRECTORY_PROPERTY + "=DIRECTORY";
         }
         return "the native library " + library + " cannot be loaded: " + failure;

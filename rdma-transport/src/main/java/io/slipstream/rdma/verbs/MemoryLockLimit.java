@@ -8,7 +8,8 @@ import java.nio.file.Path;
 /** RLIMIT_MEMLOCK (getrlimit(2)): the amount of memory that this process may pin by registering it. */
 public final class MemoryLockLimit {
     public static final String REMEDY =
-            "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell, --ulimit memlock=-1 for a container";
+            "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell,"
+                    + " --ulimit memlock=-1 for a container";
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String LINE = "Max locked memory";
@@ -37,7 +38,8 @@ public final class MemoryLockLimit {
             long limit = current();
             return limit == Long.MAX_VALUE
                     ? lengthBytes
-                            + " bytes are more than the kernel can pin (RLIMIT_MEMLOCK is unlimited); free memory or make it smaller"
+                            + " bytes are more than the kernel can pin (RLIMIT_MEMLOCK is unlimited);"
+                            + " free memory or register less"
                     : lengthBytes + " bytes on top of what is pinned exceed the memory lock limit of " + limit
                             + " bytes (RLIMIT_MEMLOCK); raise it: " + REMEDY;
         } catch (IOException e) {

@@ -58,10 +58,10 @@ record PrivateData(int receiveDepth, byte[] payload) {
         PrivateData data = decodeAny(event);
         if (data.payload.length > RdmaDevice.MAX_PRIVATE_DATA_BYTES) {
             throw new IOException("private data of " + data.payload.length + " bytes, at most "
-                    + RdmaDevice.MAX_PRIVATE_DATA_BYTES + " are carried");
+                    + RdmaDevice.MAX_PRIVATE_DATA_BYTES + " are allowed");
         }
         if (data.receiveDepth < 1 || data.receiveDepth > MAX_RECEIVE_DEPTH) {
-            throw new IOException("a queue pair of " + Integer.toUnsignedString(data.receiveDepth) + " receives");
+            throw new IOException("invalid receive depth " + Integer.toUnsignedString(data.receiveDepth));
         }
         return data;
     }
@@ -100,8 +100,8 @@ record PrivateData(int receiveDepth, byte[] payload) {
         } catch (IOException e) {
             return switch (status) {
                 case 4 -> "rejected: the peer gave up";
-                case 8 -> "rejected: nobody listens there";
-                case 10 -> "rejected: an earlier connection of this queue pair number is not over yet";
+                case 8 -> "rejected: no process listens there";
+                case 10 -> "rejected: an earlier connection of this queue pair number has not ended yet";
                 default -> "rejected (reason " + status + ")";
             };
         }

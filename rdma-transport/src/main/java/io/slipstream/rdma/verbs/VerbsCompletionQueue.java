@@ -235,7 +235,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
             natives.destroyCompletionQueue(queue);
             natives.destroyCompletionChannel(channel);
         } catch (IOException e) {
-            log.error("A completion queue stays behind: {}", e.getMessage());
+            log.error("A completion queue could not be destroyed: {}", e.getMessage());
         }
         BufferUtil.free(batch);
         device.forgetQueue(this);

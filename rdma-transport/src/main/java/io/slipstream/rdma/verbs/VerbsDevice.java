@@ -174,7 +174,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     @Override
     public void onBroken(IOException cause) {
         log.error(
-                "Events of RDMA device {} cannot be taken any more",
+                "Events of RDMA device {} can no longer be read",
                 selection.port().device(),
                 cause);
         deviceEvents.endAll("connection manager failed: " + cause.getMessage());
@@ -208,7 +208,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         try {
             natives.destroyId(id);
         } catch (IOException e) {
-            log.error("An rdma_cm_id stays behind: {}", e.getMessage());
+            log.error("An rdma_cm_id could not be destroyed: {}", e.getMessage());
         }
     }
 
@@ -321,7 +321,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         });
         if (!thread.isCurrent() && !awaitAllDone(CLOSE_DEADLINE_NS)) {
             log.warn(
-                    "RDMA device {} is closed although {} queue pairs and {} completion queues are in use",
+                    "RDMA device {} is closed while {} queue pairs and {} completion queues are still in use",
                     selection.port().device(),
                     connections.size(),
                     completionQueues.size());
@@ -340,7 +340,8 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         int held = linkGate.release();
         if (held > 0) {
             log.warn(
-                    "RDMA device {} is closed without a link: {} messages to peers are left to the end of this process",
+                    "RDMA device {} is closed while its link is down: {} messages to peers are not sent"
+                            + " before this process ends",
                     name(),
                     held);
             return;

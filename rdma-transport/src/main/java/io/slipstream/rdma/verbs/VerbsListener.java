@@ -69,7 +69,7 @@ final class VerbsListener implements RdmaListener {
         try {
             PrivateData peer = PrivateData.decode(event);
             if (pendingRequests == MAX_PENDING_REQUESTS) {
-                throw new IOException("too many connection requests without an answer");
+                throw new IOException("too many unanswered connection requests");
             }
             if (device.natives().contextOf(requestId) != device.context()) {
                 throw new IOException("this listener is for another device");

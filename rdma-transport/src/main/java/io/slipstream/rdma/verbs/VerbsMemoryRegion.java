@@ -88,7 +88,7 @@ final class VerbsMemoryRegion implements MemoryRegion {
         if (memory.buffer() == null) {
             throw new IllegalStateException(
                     memory.isFile()
-                            ? "a file that peers read has no buffer"
+                            ? "a file region has no buffer"
                             : "a region of 2 GiB or more has no buffer");
         }
         return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);

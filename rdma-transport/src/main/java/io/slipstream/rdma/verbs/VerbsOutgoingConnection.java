@@ -75,7 +75,7 @@ final class VerbsOutgoingConnection implements CmHandler {
                 case CmEvent.ADDR_ERROR, CmEvent.ROUTE_ERROR -> fail("no route to it (error " + -status + ")");
                 case CmEvent.REJECTED -> fail(PrivateData.rejectReason(event));
                 case CmEvent.UNREACHABLE -> fail("it does not answer (error " + -status + ")");
-                default -> fail("connection manager's event " + CmEvent.type(event) + ", status " + status);
+                default -> fail("unexpected connection manager event " + CmEvent.type(event) + ", status " + status);
             }
         } catch (IOException e) {
             fail(e.getMessage());

@@ -72,7 +72,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         try {
             natives.deallocateProtectionDomain(nativeDomain);
         } catch (IOException e) {
-            log.error("A protection domain stays behind: {}", e.getMessage());
+            log.error("A protection domain could not be deallocated: {}", e.getMessage());
         }
         device.forgetDomain(this);
     }
@@ -110,7 +110,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     public MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException {
         if (lengthBytes < 1 || positionBytes < 0 || positionBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "not a range that starts with a page: " + positionBytes + " + " + lengthBytes);
+                    "not a range at a multiple of 4096: " + positionBytes + " + " + lengthBytes);
         }
         long heldBytes = Files.size(file) - positionBytes;
         if (heldBytes < 1) {
@@ -119,7 +119,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         }
         FileRegistration possible = device.fileRegistrations().of(file);
         if (!possible.remoteRead()) {
-            throw new IOException("the kernel does not let the device read files there: " + file);
+            throw new IOException("the kernel does not let the device read this file: " + file);
         }
         long lastPageEnd = (heldBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         long length = Math.min(lengthBytes, lastPageEnd);

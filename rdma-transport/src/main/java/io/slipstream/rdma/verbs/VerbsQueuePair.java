@@ -184,7 +184,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
                     new IOException("connection ended before the peer could use the region: " + errorReason()));
         }
         if (!region.isRegistered()) {
-            return CompletableFuture.failedFuture(new IOException("region is not registered any more"));
+            return CompletableFuture.failedFuture(new IOException("region is no longer registered"));
         }
         return CompletableFuture.completedFuture(null);
     }

@@ -43,7 +43,7 @@ class MessageCodecTest {
         assertThatThrownBy(
                         () -> MessageCodec.decode(Unpooled.wrappedBuffer(whole, Unpooled.wrappedBuffer(new byte[1]))))
                 .isInstanceOf(IOException.class)
-                .hasMessage("frame has 1 bytes too many");
+                .hasMessage("frame has 1 surplus bytes");
     }
 
     /** 2 was a kind that is no longer spoken; its number is reserved. */

@@ -26,7 +26,7 @@ public final class DisniVerbs implements NativeVerbs {
         dispatcher = (NativeDispatcher) VerbsExtension.allocateDispatcher(NativeDispatcher.class);
         if (dispatcher._getVersion() != DISNI_VERSION) {
             throw new UnsatisfiedLinkError(
-                    "version " + dispatcher._getVersion() + " of the natives, DiSNI 2.1 has " + DISNI_VERSION);
+                    "version " + dispatcher._getVersion() + " of the natives, but DiSNI 2.1 has " + DISNI_VERSION);
         }
     }
 
@@ -40,7 +40,7 @@ public final class DisniVerbs implements NativeVerbs {
     @Override
     public long mapFile(String path, long position, long lengthBytes, boolean writable) throws IOException {
         if (path.indexOf(0) >= 0) {
-            throw new IllegalArgumentException("path with a zero byte");
+            throw new IllegalArgumentException("path contains a zero byte");
         }
         try {
             return VerbsExtension.mapFile(path.getBytes(PATHS), position, lengthBytes, writable);
@@ -57,7 +57,7 @@ public final class DisniVerbs implements NativeVerbs {
     @Override
     public ByteBuffer bufferAt(long address, int lengthBytes) {
         if (lengthBytes < 0) {
-            throw new IllegalArgumentException("a buffer of " + lengthBytes + " bytes");
+            throw new IllegalArgumentException("negative buffer length: " + lengthBytes);
         }
         return VerbsExtension.bufferAt(address, lengthBytes);
     }
@@ -65,7 +65,7 @@ public final class DisniVerbs implements NativeVerbs {
     @Override
     public long addressOf(ByteBuffer directBuffer) {
         if (!directBuffer.isDirect()) {
-            throw new IllegalArgumentException("a buffer on the heap has no address");
+            throw new IllegalArgumentException("a heap buffer has no address");
         }
         return VerbsExtension.addressOf(directBuffer);
     }
