@@ -236,7 +236,8 @@ public enum Meter implements MeterDefinition {
             Kind.COUNTER,
             "Bytes of Produce requests written into request rings by RDMA."),
     GRANTS("slipstream_grants", Kind.GAUGE, "Partitions that this proxy may read by RDMA now."),
-    RING_BYTES_IN_USE("slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings in use: written and not yet released."),
+    RING_BYTES_IN_USE(
+            "slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings in use: written and not yet released."),
     PREFETCHED_BYTES(
             "slipstream_prefetched_bytes",
             Kind.GAUGE,

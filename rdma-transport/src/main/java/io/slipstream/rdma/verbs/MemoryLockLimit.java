@@ -7,9 +7,8 @@ import java.nio.file.Path;
 
 /** RLIMIT_MEMLOCK (getrlimit(2)): the amount of memory that this process may pin by registering it. */
 public final class MemoryLockLimit {
-    public static final String REMEDY =
-            "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell,"
-                    + " --ulimit memlock=-1 for a container";
+    public static final String REMEDY = "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell,"
+            + " --ulimit memlock=-1 for a container";
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String LINE = "Max locked memory";

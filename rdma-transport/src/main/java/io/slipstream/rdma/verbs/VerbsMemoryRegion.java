@@ -87,9 +87,7 @@ final class VerbsMemoryRegion implements MemoryRegion {
     public ByteBuffer buffer() {
         if (memory.buffer() == null) {
             throw new IllegalStateException(
-                    memory.isFile()
-                            ? "a file region has no buffer"
-                            : "a region of 2 GiB or more has no buffer");
+                    memory.isFile() ? "a file region has no buffer" : "a region of 2 GiB or more has no buffer");
         }
         return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }

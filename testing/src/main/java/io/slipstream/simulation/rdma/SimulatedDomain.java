@@ -29,8 +29,7 @@ final class SimulatedDomain implements ProtectionDomain {
     @Override
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) {
         long address = SimulatedMemory.allocate((int) lengthBytes);
-        return add(new SimulatedRegion(
-                this, address, lengthBytes, device.fabric.newKey(), access, null, 0));
+        return add(new SimulatedRegion(this, address, lengthBytes, device.fabric.newKey(), access, null, 0));
     }
 
     private SimulatedRegion add(SimulatedRegion region) {

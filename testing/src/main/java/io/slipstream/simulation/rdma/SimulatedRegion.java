@@ -17,6 +17,7 @@ final class SimulatedRegion implements MemoryRegion {
     private final Set<Access> access;
     /** Null for allocated memory. */
     private final SimulatedFile file;
+
     private final long positionBytes;
     private boolean registered = true;
 

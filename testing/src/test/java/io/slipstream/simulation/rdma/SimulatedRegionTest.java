@@ -112,9 +112,7 @@ class SimulatedRegionTest {
         }
         assertThat(word.buffer().getLong(0)).isEqualTo(10);
         word.close();
-        assertThat(link.domain.allocate(64, COUNTED).address())
-                .as("given back")
-                .isEqualTo(word.address());
+        assertThat(link.domain.allocate(64, COUNTED).address()).as("given back").isEqualTo(word.address());
     }
 
     @Test
