@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory files whose size nobody can change any more: natives of SealedFiles. Each returns its result, or the negative errno.
+// Natives of SealedFiles: memory files whose size can be fixed. Each returns its result or the negative errno.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
     JNIEXPORT type JNICALL Java_io_slipstream_rdma_shm_SealedFiles_##name(                         \
         JNIEnv *env UNUSED, jclass type_ UNUSED __VA_OPT__(, ) __VA_ARGS__)
 
-// Of <linux/memfd.h> and <linux/fcntl.h>, which older C libraries do not pass on.
+// From <linux/memfd.h> and <linux/fcntl.h>, which older C libraries do not expose.
 enum { CLOSE_ON_EXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, GET_SEALS = 1034 };
 
 static jint result(long value) { return value < 0 ? -errno : (jint)value; }

@@ -11,7 +11,7 @@ union address {
     struct sockaddr_in6 v6;
 };
 
-// From 4 or 16 bytes in network order; 0 with an exception pending if there are as many as in no address.
+// Reads an address of 4 or 16 bytes in network order. Returns 0 with an exception pending for any other length.
 static int read_address(JNIEnv *env, jbyteArray bytes, jint scope_id, jint port, union address *address) {
     jsize count = bytes ? (*env)->GetArrayLength(env, bytes) : 0;
     if (port < 0 || port > UINT16_MAX) {
@@ -35,11 +35,11 @@ static int read_address(JNIEnv *env, jbyteArray bytes, jint scope_id, jint port,
     return 1;
 }
 
-// Start of a direct buffer's private data; 0 with an exception pending if it does not hold as many bytes.
+// Finds the private data of a direct buffer. Returns 0 with an exception pending if the buffer is shorter than that.
 static int read_private_data(JNIEnv *env, jobject buffer, jint bytes, const void **data) {
     *data = buffer && bytes ? (*env)->GetDirectBufferAddress(env, buffer) : NULL;
     if (bytes < 0 || bytes > UINT8_MAX || (bytes && (!*data || (*env)->GetDirectBufferCapacity(env, buffer) < bytes))) {
-        throw_illegal_argument(env, "private data needs a direct buffer of as many bytes, at most 255");
+        throw_illegal_argument(env, "private data needs a direct buffer of that length, at most 255 bytes");
         return 0;
     }
     return 1;
@@ -75,8 +75,9 @@ EXTENSION(void, setAckTimeout, jlong id, jint exponent) {
     }
 }
 
-// The most outstanding reads and atomics that both devices can do: the connection manager takes the lesser of the two.
-static struct rdma_conn_param parameters_of(const void *private_data, jint bytes, jint retry_count, jint rnr_retry_count) {
+// Asks for as many outstanding reads and atomics as possible: the connection manager takes what both devices support.
+static struct rdma_conn_param parameters_of(const void *private_data, jint bytes, jint retry_count,
+                                            jint rnr_retry_count) {
     return (struct rdma_conn_param){
         .private_data = private_data,
         .private_data_len = (uint8_t)bytes,
@@ -103,7 +104,7 @@ EXTENSION(void, accept, jlong id, jobject private_data, jint bytes, jint rnr_ret
     if (!read_private_data(env, private_data, bytes, &data)) {
         return;
     }
-    // The retry count is the connecting side's to say.
+    // The connecting side chooses the retry count.
     struct rdma_conn_param parameters = parameters_of(data, bytes, 0, rnr_retry_count);
     if (rdma_accept(pointer(id), &parameters)) {
         throw_errno(env, "rdma_accept", errno);

@@ -25,11 +25,11 @@ EXTENSION(void, queryDevice, jlong context, jlongArray values) {
         device.max_sge,
         device.max_mr_size > INT64_MAX ? INT64_MAX : (jlong)device.max_mr_size,
     };
-    // Throws ArrayIndexOutOfBoundsException if they do not fit.
+    // Throws ArrayIndexOutOfBoundsException if the array is too short.
     (*env)->SetLongArrayRegion(env, values, 0, sizeof limits / sizeof limits[0], limits);
 }
 
-// The ibv_mr, or the negative errno: the caller explains some of them.
+// Returns the ibv_mr or the negative errno, of which the caller explains some.
 EXTENSION(jlong, registerMemory, jlong domain, jlong address, jlong length, jint access, jintArray keys) {
     if (length <= 0 || !keys || (*env)->GetArrayLength(env, keys) < 2) {
         return -EINVAL;

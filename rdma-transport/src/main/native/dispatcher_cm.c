@@ -77,7 +77,7 @@ DISPATCHER(void, resolveRoute, jlong id, jint timeout_ms) {
     }
 }
 
-// The event's number, or -1 if there was none in time; acknowledged at once, so only the two pointers outlive it.
+// Returns the event's number, or -1 if there was none in time. Acknowledges it at once: only two pointers stay.
 DISPATCHER(jint, getCmEvent, jlong channel, jlong listen_id, jlong client_id, jint timeout_ms) {
     struct rdma_event_channel *events = pointer(channel);
     struct pollfd readable = {.fd = events->fd, .events = POLLIN};
@@ -160,5 +160,5 @@ DISPATCHER(jint, getDstAddr, jlong id, jlong address) {
     return copy_address(rdma_get_peer_addr(pointer(id)), address);
 }
 
-// 0 until the id is bound, resolved or connecting: it belongs to no device before.
+// Returns 0 until the id is bound, resolved or connecting, because it belongs to no device before.
 DISPATCHER(jlong, getContext, jlong id) { return handle(((struct rdma_cm_id *)pointer(id))->verbs); }

@@ -45,7 +45,7 @@ DISPATCHER(jlong, createCQ, jlong context, jlong channel, jint capacity, jint ve
 
 DISPATCHER(jint, destroyCQ, jlong queue) { return ibv_destroy_cq(pointer(queue)); }
 
-// 0 if there is an event, -1 if none came in time.
+// Returns 0 if there is an event, -1 if none arrived in time.
 DISPATCHER(jint, getCqEvent, jlong channel, jint timeout_ms) {
     struct ibv_comp_channel *events = pointer(channel);
     struct pollfd readable = {.fd = events->fd, .events = POLLIN};
@@ -73,13 +73,13 @@ DISPATCHER(jint, reqNotifyCQ, jlong queue, jint solicited_only) {
 DISPATCHER(jint, pollCQ, jlong queue, jint max, jlong completions) {
     int count = ibv_poll_cq(pointer(queue), max, pointer(completions));
     if (count < 0) {
-        // Providers return -1 or a negative errno.
+        // Device libraries return -1 or a negative errno.
         throw_errno(env, "ibv_poll_cq", count == -1 ? EIO : -count);
     }
     return count;
 }
 
-// DiSNI's length is an int; taken as unsigned it reaches 4 GiB.
+// DiSNI's length is an int, read here as unsigned: up to 4 GiB.
 DISPATCHER(jlong, regMr, jlong domain, jlong address, jint length, jint access, jlong lkey, jlong rkey, jlong key) {
     struct ibv_mr *region = ibv_reg_mr(pointer(domain), pointer(address), (uint32_t)length, (unsigned int)access);
     if (!region) {
@@ -118,7 +118,7 @@ DISPATCHER(jint, expPrefetchMr, jlong region, jlong address, jint length) {
     return error;
 }
 
-// DiSNI leaves the attributes' layout open and passes none: the one transition needed is to the error state.
+// DiSNI does not define the layout of the attributes and passes none. The only transition needed is to the error state.
 DISPATCHER(jint, modifyQP, jlong queue_pair, jlong attributes) {
     struct ibv_qp_attr to_error = {.qp_state = IBV_QPS_ERR};
     int error = attributes ? EINVAL : ibv_modify_qp(pointer(queue_pair), &to_error, IBV_QP_STATE);

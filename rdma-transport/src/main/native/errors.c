@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// strerrorname_np is too new (glibc 2.32) for a library that is built once and run elsewhere.
+// strerrorname_np needs glibc 2.32, which the machine that runs this library may not have.
 static const char *name_of(int error) {
     switch (error) {
 #define NAME(constant) case constant: return #constant

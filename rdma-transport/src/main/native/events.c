@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extension: events of the connection manager and of the device, as io.slipstream.rdma.verbs.CmEvent lays them out.
+// Extension: events of the connection manager and of the device, in the layout of io.slipstream.rdma.verbs.CmEvent.
 #include "native.h"
 
 #include <poll.h>
@@ -23,7 +23,7 @@ _Static_assert(sizeof(((struct rdma_conn_param *)0)->private_data_len) == 1, "pr
 static int take_cm_event(JNIEnv *env, struct rdma_event_channel *channel, struct event *out) {
     struct rdma_cm_event *event;
     if (rdma_get_cm_event(channel, &event)) {
-        // EAGAIN: it was one that librdmacm deals with itself.
+        // EAGAIN: librdmacm has handled the event itself.
         if (errno != EAGAIN && errno != EINTR) {
             throw_errno(env, "rdma_get_cm_event", errno);
         }
@@ -69,7 +69,7 @@ static uint64_t element_of(const struct ibv_async_event *event) {
 
 static int take_async_event(JNIEnv *env, struct ibv_context *context, struct event *out) {
     struct ibv_async_event event;
-    // The context is shared by all users of the device in this process: another one may have taken the event.
+    // All users of the device in this process share the context: another one may have taken the event.
     int error = make_non_blocking(context->async_fd);
     if (error) {
         throw_errno(env, "fcntl", error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layouts that Java code writes and reads by offset. A platform on which they differ does not compile.
+// Asserts the layouts that Java code accesses by offset. This file does not compile on platforms where they differ.
 #include "native.h"
 
 #define AT(type, field, offset) _Static_assert(offsetof(struct type, field) == offset, #type "." #field)
@@ -45,7 +45,7 @@ AT(ibv_wc, src_qp, 32);
 AT(ibv_wc, wc_flags, 36);
 SIZE(ibv_wc, 48);
 
-// Of the DiSNI release that these natives were written for; its dispatcher accepts no other.
+// The version of the DiSNI release that these natives implement. Its dispatcher accepts no other.
 enum { DISNI_VERSION = 32 };
 
 DISPATCHER(jint, getVersion) { return DISNI_VERSION; }

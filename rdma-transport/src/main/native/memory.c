@@ -14,7 +14,7 @@ EXTENSION(jlong, allocate, jlong length) {
         throw_errno(env, "mmap", errno);
         return 0;
     }
-    // A forked child's copy-on-write would leave this process with other pages than those the adapter has pinned.
+    // Copy-on-write after a fork could leave this process with other pages than those the adapter has pinned.
     if (madvise(memory, (size_t)length, MADV_DONTFORK)) {
         int error = errno;
         munmap(memory, (size_t)length);
@@ -24,7 +24,7 @@ EXTENSION(jlong, allocate, jlong length) {
     return handle(memory);
 }
 
-// The path comes as bytes of the file system's encoding, without a terminator.
+// The path is in the file system's encoding, without a terminator.
 EXTENSION(jlong, mapFile, jbyteArray path, jlong position, jlong length, jboolean writable) {
     jsize path_bytes = (*env)->GetArrayLength(env, path);
     char *name = malloc((size_t)path_bytes + 1);
@@ -57,5 +57,5 @@ EXTENSION(jobject, bufferAt, jlong address, jint length) {
     return (*env)->NewDirectByteBuffer(env, pointer(address), length);
 }
 
-// 0 of a buffer that is not direct.
+// Returns 0 for a buffer that is not direct.
 EXTENSION(jlong, addressOf, jobject buffer) { return handle((*env)->GetDirectBufferAddress(env, buffer)); }

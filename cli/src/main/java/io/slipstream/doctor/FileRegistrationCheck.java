@@ -49,8 +49,7 @@ final class FileRegistrationCheck implements Check {
         }
         try {
             FileRegistration can = device.probe(directory);
-            String state = directory + ": remote read " + reading(can) + ", remote write "
-                    + (can.remoteWrite() ? "yes" : "no (" + can.remoteWriteRefusal() + ")");
+            String state = directory + ": remote read " + reading(can);
             return can.remoteRead()
                     ? Finding.ok(SUBJECT, state)
                     : Finding.warn(SUBJECT, state, "fetches from it go over TCP; use another file system");

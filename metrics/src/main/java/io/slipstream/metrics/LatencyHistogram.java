@@ -5,12 +5,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Durations in log-linear buckets: {@value #STEPS} equal steps for each power of two from 1 µs (2^{@value #FIRST_EXPONENT} ns) to
- * 2^{@value #LAST_EXPONENT} ns (about 17 s), one bucket below and one above. A percentile read from it is at most 25 % too high.
+ * Durations in log-linear buckets: {@value #STEPS} equal steps for each power of two from 1 µs (2^{@value
+ * #FIRST_EXPONENT} ns) to 2^{@value #LAST_EXPONENT} ns (about 17 s), one bucket below and one above. A percentile read
+ * from it is at most 25 % too high.
  *
- * <p>Any thread may record. Chosen by measurement ({@code LatencyRecordingTest} repeats and prints it): one recording took 22 ns, an
- * HdrHistogram {@code Recorder} 27 ns, a Micrometer timer with a percentile histogram 107 ns; and these buckets are
- * what Prometheus wants, so that a scrape only copies them.
+ * <p>Any thread may record. The design was chosen by measurement, which {@code LatencyRecordingTest} repeats and
+ * prints. One recording took 22 ns, an HdrHistogram {@code Recorder} 27 ns, and a Micrometer timer with a percentile
+ * histogram 107 ns. A scrape only copies the buckets.
  */
 public final class LatencyHistogram {
     static final int STEPS = 4;
@@ -30,7 +31,7 @@ public final class LatencyHistogram {
         totalNs.add(clamped);
     }
 
-    /** Bucket 0 holds everything below 2^FIRST_EXPONENT ns, the last one everything from 2^LAST_EXPONENT on. */
+    /** Bucket 0 holds everything below 2^FIRST_EXPONENT ns, the last one everything from 2^LAST_EXPONENT ns on. */
     public static int bucketOf(long durationNs) {
         int exponent = 63 - Long.numberOfLeadingZeros(durationNs | 1);
         if (exponent < FIRST_EXPONENT) {
@@ -43,7 +44,7 @@ public final class LatencyHistogram {
         return 1 + (exponent - FIRST_EXPONENT) * STEPS + step;
     }
 
-    /** First duration in ns that lies above the bucket; {@link Long#MAX_VALUE} for the last one. */
+    /** The first duration in ns above the bucket; {@link Long#MAX_VALUE} for the last one. */
     public static long upperBoundNs(int bucket) {
         if (bucket == BUCKETS - 1) {
             return Long.MAX_VALUE;
@@ -52,7 +53,7 @@ public final class LatencyHistogram {
         return (1L << exponent) + (long) (bucket % STEPS) * (1L << (exponent - STEP_BITS));
     }
 
-    /** By bucket. */
+    /** The counts, by bucket. */
     public long[] counts() {
         long[] copy = new long[BUCKETS];
         for (int i = 0; i < BUCKETS; i++) {
@@ -77,7 +78,7 @@ public final class LatencyHistogram {
         return count;
     }
 
-    /** Upper bound in ns of the bucket that holds the quantile (0 to 1); 0 if nothing was recorded. */
+    /** The upper bound in ns of the bucket that holds the quantile (0 to 1); 0 if nothing was recorded. */
     public long quantileNs(double quantile) {
         long rank = (long) Math.ceil(quantile * count());
         long seen = 0;

@@ -4,27 +4,28 @@ package io.slipstream.metrics;
 import java.util.List;
 
 /**
- * Every meter of the proxy and its transport: the document of record, from which docs/metrics.md is made. The first constructor argument is the name as it stands on
- * {@code /metrics}, the last ones are its labels. Labels take values from closed sets (names of Kafka APIs, enum constants), never from
- * clients; {@link MeterRegistry} folds what exceeds {@link MeterRegistry#MAX_SERIES} into one series labelled {@code other}.
+ * Every meter of the proxy and its transport. docs/metrics.md is generated from this catalogue. The first constructor
+ * argument is the name on {@code /metrics}, the last ones are the labels. Label values come from closed sets (names of
+ * Kafka APIs, enum constants), never from clients. {@link MeterRegistry} folds series beyond {@link
+ * MeterRegistry#MAX_SERIES} into one labelled {@code other}.
  */
 public enum Meter implements MeterDefinition {
     REQUESTS(
             "slipstream_requests_total",
             Kind.COUNTER,
-            "Requests of clients that were answered or need no answer.",
+            "Client requests that were answered or need no answer.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma")),
     RECORDS(
             "slipstream_records_total",
             Kind.COUNTER,
-            "Records produced or fetched, as counted in the batches' headers.",
+            "Records produced or fetched, counted from the batch headers.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma")),
     BYTES(
             "slipstream_bytes_total",
             Kind.COUNTER,
-            "Bytes of Kafka frames without their size prefix; direction is request or response, seen from the client.",
+            "Bytes of Kafka frames without their size prefix. The direction is as seen from the client.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma"),
             Label.of("direction", "request", "response")),
@@ -53,10 +54,10 @@ public enum Meter implements MeterDefinition {
     REQUEST_LATENCY(
             "slipstream_request_latency_seconds",
             Kind.LATENCY,
-            "Time from a request's last byte read to its response handed to the client's socket.",
+            "Time from reading the last byte of a request to writing its response to the client's socket.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma")),
-    REQUESTS_IN_FLIGHT("slipstream_requests_in_flight", Kind.GAUGE, "Requests read from clients and not answered yet."),
+    REQUESTS_IN_FLIGHT("slipstream_requests_in_flight", Kind.GAUGE, "Requests read from clients and not yet answered."),
 
     TRANSPORT_OPERATIONS(
             "slipstream_transport_operations_total",
@@ -100,31 +101,33 @@ public enum Meter implements MeterDefinition {
                     "retry_exc_err",
                     "rnr_retry_exc_err",
                     "general_err")),
-    TRANSPORT_IN_FLIGHT("slipstream_transport_in_flight", Kind.GAUGE, "Work requests posted and not completed yet."),
+    TRANSPORT_IN_FLIGHT("slipstream_transport_in_flight", Kind.GAUGE, "Work requests posted and not yet completed."),
     TRANSPORT_WAKEUPS(
             "slipstream_transport_wakeups_total",
             Kind.COUNTER,
-            "Events written to wake a sleeping peer; stays 0 where the hardware does this."),
+            "Events written to wake a sleeping peer. Always 0 where the hardware does this."),
     TRANSPORT_LATENCY(
             "slipstream_transport_latency_seconds",
             Kind.LATENCY,
-            "Time from posting to polled completion of one-sided operations (read: all; write, which gives ring space back: one in 16), and from a request frame to the broker's reply (request).",
+            "Time from posting to polled completion, of every read and of one write in 16, which returns ring "
+                    + "space. For request, time from a request frame to the broker's reply.",
             Label.of("operation", "read", "request", "write")),
     REGISTERED_BYTES("slipstream_registered_bytes", Kind.GAUGE, "Bytes of memory registered with the transport."),
     READ_MEMORY_IN_USE(
             "slipstream_read_memory_in_use_bytes",
             Kind.GAUGE,
-            "Bytes of registered memory that hold records on their way to clients."),
+            "Bytes of registered memory in use for records that are sent to clients."),
 
     WAKEUP_LATENCY(
             "slipstream_wakeup_latency_seconds",
             Kind.LATENCY,
-            "Time from another thread's wake-up of an event loop to that loop running it, by the way that completions and doorbells take; sampled once a second for each event loop."),
+            "Time from a wake-up by another thread until the event loop runs, on the path of completions and "
+                    + "doorbells. Sampled once a second per event loop."),
 
     CONNECTIONS(
             "slipstream_connections",
             Kind.GAUGE,
-            "Open TCP connections; side is client or upstream.",
+            "Open TCP connections, by side.",
             Label.of("side", "client", "upstream")),
     CONNECTIONS_OPENED(
             "slipstream_connections_opened_total",
@@ -132,7 +135,7 @@ public enum Meter implements MeterDefinition {
             "TCP connections opened since start, by side.",
             Label.of("side", "client", "upstream")),
     MAX_CONNECTIONS(
-            "slipstream_max_connections", Kind.GAUGE, "Most client connections that are taken (max.connections)."),
+            "slipstream_max_connections", Kind.GAUGE, "Maximum number of client connections (max.connections)."),
     DISCONNECTS(
             "slipstream_disconnects_total",
             Kind.COUNTER,
@@ -158,8 +161,8 @@ public enum Meter implements MeterDefinition {
                     "drained",
                     "drain_deadline",
                     "internal_error")),
-    READY("slipstream_ready", Kind.GAUGE, "1 if clients are served, as /readyz says, else 0."),
-    LISTENERS("slipstream_listeners", Kind.GAUGE, "Bound listener ports, the bootstrap port included."),
+    READY("slipstream_ready", Kind.GAUGE, "1 if the proxy serves clients, like /readyz, else 0."),
+    LISTENERS("slipstream_listeners", Kind.GAUGE, "Bound listener ports, including the bootstrap port."),
     BROKERS("slipstream_brokers", Kind.GAUGE, "Brokers known to the proxy."),
 
     RDMA_DEVICE(
@@ -169,7 +172,7 @@ public enum Meter implements MeterDefinition {
             Label.open("provider"),
             Label.open("device")),
     RDMA_ENABLED("slipstream_rdma_enabled", Kind.GAUGE, "1 if the run-time switch allows RDMA, else 0."),
-    LINKS_UP("slipstream_links_up", Kind.GAUGE, "Links (queue pair with rings and slots) that carry traffic."),
+    LINKS_UP("slipstream_links_up", Kind.GAUGE, "Links (a queue pair with rings and slots) that carry traffic."),
     LINK_FAILURES(
             "slipstream_link_failures_total",
             Kind.COUNTER,
@@ -188,12 +191,13 @@ public enum Meter implements MeterDefinition {
     GRANTS_GRANTED(
             "slipstream_grants_granted_total",
             Kind.COUNTER,
-            "What plugins granted: a client connection bound (session), an offset of a partition to be read (read).",
+            "Grants received from brokers: sessions of client connections (session), and reads of a partition "
+                    + "from an offset (read).",
             Label.of("kind", "session", "read")),
     GRANTS_REFUSED(
             "slipstream_grants_refused_total",
             Kind.COUNTER,
-            "What plugins refused to grant, by their reason, which docs/protocol.md explains.",
+            "Grants that brokers refused, by reason. docs/protocol.md explains the reasons.",
             Label.of("kind", "session", "read"),
             Label.of(
                     "reason",
@@ -209,47 +213,51 @@ public enum Meter implements MeterDefinition {
     GRANTS_REVOKED(
             "slipstream_grants_revoked_total",
             Kind.COUNTER,
-            "Grants that plugins took back and this proxy noticed while it used them.",
+            "Grants that brokers revoked while this proxy used them.",
             Label.of("kind", "read")),
     GRANTS_EXPIRED(
             "slipstream_grants_expired_total",
             Kind.COUNTER,
-            "Grants to read that stopped to count because the broker's heartbeat stood still for a lease."),
+            "Read grants that expired because the broker's heartbeat stopped for the length of a lease."),
     FENCES(
             "slipstream_fences_total",
             Kind.COUNTER,
-            "Queue pairs put in error at a link's end, before anything of it takes another way: drained, or abandoned because the device did not flush in time.",
+            "Queue pairs moved to error at the end of a link, before its requests take another path: drained, or "
+                    + "abandoned because the device did not flush in time.",
             Label.of("outcome", "drained", "abandoned")),
     CREDITS_EXHAUSTED(
             "slipstream_credits_exhausted_total",
             Kind.COUNTER,
-            "Requests that found no credit or no room in their link's ring and waited, or that waited in vain, or could not even wait, and took TCP (fell_back).",
+            "Requests that found no credit or no room in their link's ring. They waited, or went over TCP because"
+                    + " they waited too long or could not wait (fell_back).",
             Label.of("outcome", "waited", "fell_back")),
     PRODUCE_BYTES(
             "slipstream_produce_bytes_total",
             Kind.COUNTER,
             "Bytes of Produce requests written into request rings by RDMA."),
-    GRANTS("slipstream_grants", Kind.GAUGE, "Partitions that may be read by RDMA now."),
-    RING_BYTES_IN_USE("slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings written and not released."),
+    GRANTS("slipstream_grants", Kind.GAUGE, "Partitions that this proxy may read by RDMA now."),
+    RING_BYTES_IN_USE(
+            "slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings in use: written and not yet released."),
     PREFETCHED_BYTES(
             "slipstream_prefetched_bytes",
             Kind.GAUGE,
-            "Bytes read ahead for consumers and not delivered yet, or kept for others that read the same partition."),
+            "Bytes read ahead for consumers and not yet delivered, or kept for other consumers of the same "
+                    + "partition."),
     SHARED_READ_BYTES(
             "slipstream_shared_read_bytes_total",
             Kind.COUNTER,
-            "Bytes of records served to consumers that had been read once before, for another consumer."),
+            "Bytes of records served to consumers from an earlier read for another consumer."),
     SLOT_RETRIES(
             "slipstream_slot_retries_total",
             Kind.COUNTER,
-            "Slot reads repeated because the slot changed while it was read."),
-    FETCH_SESSIONS("slipstream_fetch_sessions", Kind.GAUGE, "Fetch sessions (KIP-227) kept by the proxy."),
-    FETCH_WAITS("slipstream_fetch_waits", Kind.GAUGE, "Fetch requests waiting in the proxy for data."),
+            "Slot reads repeated because the slot changed during the read."),
+    FETCH_SESSIONS("slipstream_fetch_sessions", Kind.GAUGE, "Fetch sessions (KIP-227) held by the proxy."),
+    FETCH_WAITS("slipstream_fetch_waits", Kind.GAUGE, "Fetch requests that wait in the proxy for data."),
 
     BUILD_INFO(
             "slipstream_build_info",
             Kind.GAUGE,
-            "Always 1; the labels name the build.",
+            "Always 1. The labels name the build.",
             Label.open("version"),
             Label.open("revision"));
 

@@ -3,15 +3,15 @@ package io.slipstream.metrics;
 
 import java.util.List;
 
-/** What a catalogue of meters, an enum, says of each of them. */
+/** The definition of a meter. Catalogues of meters are enums that implement it. */
 public interface MeterDefinition {
-    /** What a meter does with the values given to it. */
+    /** The way in which a meter combines its values. */
     enum Kind {
         /** Only rises. */
         COUNTER,
         /** Rises and falls. */
         GAUGE,
-        /** Histogram of durations; recorded in nanoseconds, exported in seconds. */
+        /** Histogram of durations, recorded in nanoseconds and exported in seconds. */
         LATENCY
     }
 
@@ -20,13 +20,13 @@ public interface MeterDefinition {
 
     Kind kind();
 
-    /** One sentence. */
+    /** The help text: one or two sentences. */
     String doc();
 
-    /** In the order in which values are given. */
+    /** In the order in which label values are passed. */
     List<Label> labels();
 
-    /** Whether all its series are known beforehand, so that they are shown, as 0, before anything happened. */
+    /** Whether all series are known in advance. Such series are exported as 0 before anything happens. */
     default boolean isClosed() {
         return labels().stream().noneMatch(Label::isOpen);
     }

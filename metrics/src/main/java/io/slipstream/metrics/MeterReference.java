@@ -4,7 +4,7 @@ package io.slipstream.metrics;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The reference of docs/metrics.md, made from a catalogue; a test keeps the two equal. */
+/** Generates the reference in docs/metrics.md from a catalogue. A test compares the two. */
 public final class MeterReference {
     private MeterReference() {}
 

@@ -23,28 +23,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where series are made and scraped. Making one takes a lock-free map look-up and belongs to set-up; what it returns is used on the data
- * path. Asking again for the same labels gives the same series. Thread-safe.
+ * Creates and exports series. Creating one takes a lock-free map lookup and belongs to set-up; the data path uses the
+ * returned object. A second call with the same labels returns the same series. Thread-safe.
  */
 public final class MeterRegistry implements AutoCloseable {
-    /** Most series of one meter; more of them share one whose labels are all {@value #OTHER}. */
+    /** Maximum number of series of one meter. Further ones share a series whose labels are all {@value #OTHER}. */
     public static final int MAX_SERIES = 256;
 
     static final String OTHER = "other";
     private static final Logger log = LoggerFactory.getLogger(MeterRegistry.class);
 
     private final Map<MeterDefinition, Map<List<String>, Series>> series;
-    /** Made when it is needed first: recording does without. */
+    /** Created on first use, because recording works without it. */
     private PrometheusMeterRegistry prometheus;
 
     private JvmGcMetrics gcMetrics;
 
-    /** Of the proxy's meters. */
+    /** A registry of the proxy's meters. */
     public MeterRegistry() {
         this(Meter.values());
     }
 
-    /** Of the meters of a catalogue. Those whose labels' values are all known are there from now on, as 0. */
+    /** A registry of the meters of a catalogue. Series whose label values are all known exist from the start, as 0. */
     public MeterRegistry(MeterDefinition... catalogue) {
         Map<MeterDefinition, Map<List<String>, Series>> byMeter = new LinkedHashMap<>();
         for (MeterDefinition meter : catalogue) {
@@ -95,7 +95,7 @@ public final class MeterRegistry implements AutoCloseable {
         return this;
     }
 
-    /** A series of a counter or gauge; {@code labelValues} in the order of {@link MeterDefinition#labels}. */
+    /** A series of a counter or gauge. Pass {@code labelValues} in the order of {@link MeterDefinition#labels}. */
     public Count count(MeterDefinition meter, String... labelValues) {
         if (meter.kind() == MeterDefinition.Kind.LATENCY) {
             throw new IllegalArgumentException(meter + " is a latency");
@@ -104,9 +104,9 @@ public final class MeterRegistry implements AutoCloseable {
     }
 
     /**
-     * Adds a value that is read when scraped to a series: the series shows the sum of its {@link Count} and all of its suppliers.
+     * Adds a supplier to a series. A scrape exports the sum of the series' {@link Count} and all its suppliers.
      *
-     * @return takes the supplier away again; what a counter's supplier gave last stays in the sum, so that it never falls
+     * @return removes the supplier. A counter keeps the supplier's last value in its sum, so that it never falls
      */
     public Registration supply(LongSupplier supplier, MeterDefinition meter, String... labelValues) {
         if (meter.kind() == MeterDefinition.Kind.LATENCY) {
@@ -135,12 +135,12 @@ public final class MeterRegistry implements AutoCloseable {
         return found == null ? 0 : found.value();
     }
 
-    /** The labels' values of each series of a meter that there is now. */
+    /** The label values of each existing series of a meter. */
     public List<List<String>> seriesOf(MeterDefinition meter) {
         return List.copyOf(series.get(meter).keySet());
     }
 
-    /** All meters in Prometheus' text format. */
+    /** All meters in the Prometheus text format. */
     public String scrape() {
         return prometheus().scrape();
     }
@@ -171,7 +171,7 @@ public final class MeterRegistry implements AutoCloseable {
         prometheus().close();
     }
 
-    /** Undoes a {@link #supply}. Idempotent. */
+    /** Removes the supplier that {@link #supply} added. Idempotent. */
     public interface Registration extends AutoCloseable {
         @Override
         void close();

@@ -12,7 +12,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Map;
 
-/** Turns the series into Prometheus' model when scraped. Meters without any series are left out. */
+/** Converts the series to Prometheus' model at a scrape. Meters without any series are left out. */
 final class SeriesCollector implements MultiCollector {
     private static final String COUNTER_SUFFIX = "_total";
     private static final double NS_PER_SECOND = 1e9;
@@ -44,7 +44,7 @@ final class SeriesCollector implements MultiCollector {
     }
 
     private static MetricSnapshot counter(MeterDefinition meter, Map<List<String>, Series> ofMeter) {
-        // The exposition format puts the suffix of counters back.
+        // The exposition format appends the suffix of counters.
         String name = meter.id().substring(0, meter.id().length() - COUNTER_SUFFIX.length());
         CounterSnapshot.Builder builder = CounterSnapshot.builder().name(name).help(meter.doc());
         ofMeter.forEach((values, one) -> builder.dataPoint(CounterSnapshot.CounterDataPointSnapshot.builder()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What Slipstream measures ({@link io.slipstream.metrics.Meter}) and how: series are resolved at set-up, recorded without
- * allocation from any thread, and scraped in Prometheus' text format. Knows nothing else of Slipstream.
+ * The meters of Slipstream ({@link io.slipstream.metrics.Meter}) and their recording. Series are resolved at set-up,
+ * recorded without allocation from any thread, and exported in the Prometheus text format. This package depends on no
+ * other part of Slipstream.
  */
 package io.slipstream.metrics;

@@ -2,37 +2,45 @@
 package io.slipstream.rdma;
 
 /**
- * Completions of one or more queue pairs. Confined to one owner thread at a time (asserted), which also owns those queue pairs.
+ * Receives the completions of one or more queue pairs. One owner thread at a time (asserted) uses this queue and its
+ * queue pairs. Methods without another note belong to that thread.
  *
- * <p>Sleeping without losing a wake-up: {@link #arm()}, then poll once more, and only if that found nothing wait until
- * {@link #eventFd()} is readable; then {@link #acknowledgeEvents()} and poll until empty.
+ * <p>To sleep without losing a wake-up: call {@link #arm()}, then poll once more. If that poll finds nothing, wait
+ * until {@link #eventFd()} is readable, call {@link #acknowledgeEvents()}, and poll until empty. See
+ * ibv_get_cq_event(3).
  */
 public interface CompletionQueue extends AutoCloseable {
-    /** Fills {@code completions} from index 0; returns how many, 0 if none. Never blocks, allocates nothing. */
+    /**
+     * Fills {@code completions} from index 0 and returns the number filled, 0 if there is none. Never blocks and
+     * allocates nothing.
+     */
     int poll(WorkCompletion[] completions);
 
-    /** Asks for one event on {@link #eventFd()} at the next completion. Poll again after this call. */
+    /** Requests one event on {@link #eventFd()} at the next completion. Poll again after this call. */
     void arm();
 
     /**
-     * Takes {@link #arm} back, for an owner that is about to post and will poll anyway: saves the event that its own completions
-     * would cause. An event may still come. Arm again before sleeping.
+     * Cancels {@link #arm} if the owner is about to post and will poll anyway. This saves the events of its own
+     * completions. An event may still arrive. Arm again before sleeping.
      */
     default void disarm() {}
 
     /**
-     * The owner: whoever polls or posts next owns this queue and its queue pairs from then on. That this call, and all that the owner did before, happens before that is the
-     * callers' affair.
+     * Releases ownership: the next thread that polls or posts becomes the owner. The callers must establish
+     * happens-before between this call and the new owner's first use.
      */
     void handOver();
 
-    /** A descriptor that becomes readable (level-triggered) when an armed completion queue gets a completion. Owned by this object. */
+    /**
+     * A descriptor that becomes readable (level-triggered) when an armed completion queue gets a completion. This
+     * object owns it. Any thread.
+     */
     int eventFd();
 
-    /** Consumes pending events, so that {@link #eventFd()} is no longer readable. */
+    /** Consumes pending events, after which {@link #eventFd()} is no longer readable. */
     void acknowledgeEvents();
 
-    /** What the queue pairs of this completion queue have done. Any thread. */
+    /** Counters of the queue pairs of this completion queue. Any thread. */
     TransportCounters counters();
 
     @Override

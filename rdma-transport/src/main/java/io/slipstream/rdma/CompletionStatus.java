@@ -2,26 +2,26 @@
 package io.slipstream.rdma;
 
 /**
- * Outcome of a work request, after {@code ibv_wc_status}. Anything but {@link #SUCCESS} means that the queue pair is in
- * {@link QueuePairState#ERROR}: all later requests complete with {@link #WR_FLUSH_ERR}. For the first failed one-sided
- * write of a broken connection the outcome at the target is unknown.
+ * Outcome of a work request, named after {@code ibv_wc_status} (ibv_poll_cq(3)). Any status but {@link #SUCCESS} means
+ * that the queue pair is in {@link QueuePairState#ERROR}, and that all later requests complete with {@link
+ * #WR_FLUSH_ERR}. The outcome at the target is unknown for the first failed one-sided write of a broken connection.
  */
 public enum CompletionStatus {
     SUCCESS,
-    /** A message longer than the receive buffer it met. */
+    /** The message is longer than the posted receive. */
     LOC_LEN_ERR,
-    /** A local address range that its lkey does not cover. */
+    /** The lkey does not cover a local address range. */
     LOC_PROT_ERR,
-    /** Flushed because the queue pair is in error. */
+    /** The request was flushed because the queue pair is in error. */
     WR_FLUSH_ERR,
-    /** Bad rkey, out of bounds, access not granted, or revoked region at the target. */
+    /** The rkey is unknown, the range is out of bounds, the access is not granted, or the region was revoked. */
     REM_ACCESS_ERR,
     /** The target found the request malformed. */
     REM_INV_REQ_ERR,
-    /** The peer did not answer within the retry bound; the peer is dead or unreachable. */
+    /** The peer did not answer within the retry bound: it is dead or unreachable. */
     RETRY_EXC_ERR,
-    /** The target had no receive posted within the RNR bound. */
+    /** The target had no receive posted within the RNR (receiver not ready) bound. */
     RNR_RETRY_EXC_ERR,
-    /** Anything else; see the vendor error. */
+    /** Any other error: see {@link WorkCompletion#vendorError}. */
     GENERAL_ERR
 }

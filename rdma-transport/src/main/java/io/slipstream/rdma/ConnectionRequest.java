@@ -4,14 +4,22 @@ package io.slipstream.rdma;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 
-/** A peer that wants to connect. Exactly one of the two answers must be given, within the device's handshake deadline. */
+/**
+ * A request of a peer to connect. The handler must call exactly one of {@link #accept} and {@link #reject} within the
+ * device's handshake deadline. Any thread.
+ */
 public interface ConnectionRequest {
     /** The peer's private data; read-only. */
     ByteBuffer privateData();
 
-    /** Accepts; receives may be posted as soon as the stage completes, and the peer's connect completes after ours. */
+    /**
+     * Accepts. Receives may be posted as soon as the stage completes; the peer's connect completes after that. The
+     * stage fails with an IOException if the peer gave up.
+     *
+     * @param privateData up to {@link RdmaDevice#MAX_PRIVATE_DATA_BYTES} bytes for the peer; copied
+     */
     CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer privateData);
 
-    /** Refuses; the peer's connect fails with this reason. */
+    /** Refuses. The peer's connect fails with this reason. */
     void reject(String reason);
 }

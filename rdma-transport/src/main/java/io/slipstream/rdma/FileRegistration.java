@@ -2,23 +2,17 @@
 package io.slipstream.rdma;
 
 /**
- * What a device can do with files of one file system; found by trying, never assumed (file systems and kernels differ).
+ * The kinds of file mapping that a device can read remotely on one file system. The answer depends on kernel and file
+ * system, so {@link RdmaDevice#probe} finds it by trying.
  *
- * @param readByReadOnlyMapping remote reading through a mapping that this process cannot write
- * @param readByWritableMapping remote reading through a writable mapping
- * @param remoteWriteRefusal why files cannot be exposed for remote writing, in words that name the directory; null: they can
+ * @param readByReadOnlyMapping whether peers can read through a mapping that this process cannot write
+ * @param readByWritableMapping whether peers can read through a writable mapping
  */
-public record FileRegistration(
-        boolean readByReadOnlyMapping, boolean readByWritableMapping, String remoteWriteRefusal) {
-    public static final FileRegistration ALL = new FileRegistration(true, true, null);
+public record FileRegistration(boolean readByReadOnlyMapping, boolean readByWritableMapping) {
+    public static final FileRegistration ALL = new FileRegistration(true, true);
 
     /** Whether files can be exposed for remote reading at all. */
     public boolean remoteRead() {
         return readByReadOnlyMapping || readByWritableMapping;
-    }
-
-    /** Whether what peers write into files is sure to stay there ({@link ProtectionDomain#registerFileForWriting}). */
-    public boolean remoteWrite() {
-        return remoteWriteRefusal == null;
     }
 }

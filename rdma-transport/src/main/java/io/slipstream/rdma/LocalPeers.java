@@ -19,11 +19,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which users' processes may be at the other end of a Unix socket, as the kernel names them (SO_PEERCRED), and how the file of a listening one is
- * made reachable for them. Always among them are this process's own user and root, who can do everything that a peer can anyway. Any thread.
+ * The users whose processes may be at the other end of a Unix socket, as the kernel reports them (SO_PEERCRED,
+ * unix(7)). It also holds the mode and group of listening sockets. This process's own user and root are always allowed,
+ * because they can do everything that a peer can. Any thread.
  */
 public final class LocalPeers {
-    /** Own user and root, by sockets that nobody else can open. */
+    /** The same user and root, on sockets that no other user can open. */
     public static final LocalPeers OWN = of(Set.of(), "rw-------", "");
 
     private static final int MOST_KNOWN = 1024;
@@ -33,7 +34,7 @@ public final class LocalPeers {
     private final boolean beyondOwn;
     private final Set<PosixFilePermission> socketMode;
     private final GroupPrincipal socketGroup;
-    /** Answers by uid: asking the system for a user may take long. */
+    /** Answers by uid, because looking up a user may be slow. */
     private final Map<Integer, Boolean> known = new ConcurrentHashMap<>();
 
     private LocalPeers(
@@ -48,9 +49,9 @@ public final class LocalPeers {
     }
 
     /**
-     * @param users names or numbers, beside the own user and root
-     * @param socketMode of listening sockets, such as {@code rw-rw----}
-     * @param socketGroup name or number; empty: the process's own
+     * @param users names or numbers, in addition to this process's user and root
+     * @param socketMode mode of listening sockets, such as {@code rw-rw----}
+     * @param socketGroup name or number of their group; empty: the process's own group
      * @throws IllegalArgumentException naming the user or group that this host does not know
      */
     public static LocalPeers of(Collection<String> users, String socketMode, String socketGroup) {
@@ -69,7 +70,7 @@ public final class LocalPeers {
                     PosixFilePermissions.fromString(socketMode),
                     socketGroup.isEmpty() ? null : find(socketGroup, lookup::lookupPrincipalByGroupName));
         } catch (IOException e) {
-            throw new IllegalArgumentException("the users of this host cannot be looked up: " + e, e);
+            throw new IllegalArgumentException("looking up users of this host failed: " + e, e);
         }
     }
 
@@ -83,7 +84,7 @@ public final class LocalPeers {
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "'" + name.strip()
-                            + "' is neither known on this host nor a number (of another container's: give the number)",
+                            + "' is neither known on this host nor a number (name users of other containers by number)",
                     e);
         }
     }
@@ -107,12 +108,12 @@ public final class LocalPeers {
                     .getUserPrincipalLookupService()
                     .lookupPrincipalByName(Integer.toString(uid));
         } catch (IOException e) {
-            // The system cannot say: equal to none of the allowed ones.
+            // The lookup failed: this principal equals none of the allowed ones.
             return () -> Integer.toString(uid);
         }
     }
 
-    /** Whether users other than the own one and root are among them, which cannot open what is this user's. */
+    /** Whether other users than this one and root are allowed. Such users cannot open files of this user. */
     public boolean isBeyondOwn() {
         return beyondOwn;
     }
@@ -121,13 +122,13 @@ public final class LocalPeers {
         return socketMode;
     }
 
-    /** Gives the file of a listening socket its group and mode. */
+    /** Sets the group and mode of a listening socket's file. */
     public void open(Path socket) throws IOException {
         setGroup(socket);
         Files.setPosixFilePermissions(socket, socketMode);
     }
 
-    /** Gives a file or directory the group, if one is wanted. */
+    /** Sets the group of a file or directory, if a group is configured. */
     public void setGroup(Path file) throws IOException {
         if (socketGroup != null) {
             Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * Registered memory. What {@code access} grants, only those peers can use to whom the region was exported
- * ({@link QueuePair#export}); reading and writing through {@link #buffer()} is the owner's business.
+ * Registered memory. Only peers to which the region was exported ({@link QueuePair#export}) can use the rights in
+ * {@code access}. The caller synchronises its own reads and writes through {@link #buffer()}. Any thread.
  */
 public interface MemoryRegion extends AutoCloseable {
     /**
-     * Address by which work requests name the first byte, locally and remotely. For a region of allocated memory, and for a writable window of
-     * a file, this is the address of {@link #buffer()}; for a file that peers read it is an opaque number that is only valid in their work requests.
+     * The address of the first byte in work requests, local and remote. For allocated memory it is the address of
+     * {@link #buffer()}. For a file it is an opaque number that is valid only in work requests of peers.
      */
     long address();
 
@@ -24,8 +24,8 @@ public interface MemoryRegion extends AutoCloseable {
     Set<Access> access();
 
     /**
-     * The memory itself: direct, little-endian, position 0, limit = length. Views of it stay readable after {@link #deregister}, for as long as
-     * somebody holds one. Throws IllegalStateException for a file that peers read.
+     * The memory itself: direct, little-endian, position 0, limit = length. Views stay readable after {@link
+     * #deregister} as long as they are referenced. Throws IllegalStateException for a file.
      */
     ByteBuffer buffer();
 
@@ -33,13 +33,14 @@ public interface MemoryRegion extends AutoCloseable {
     boolean isRegistered();
 
     /**
-     * Fences: when this returns true, no byte changes and none is read through this region any more, and peers that try get
-     * {@link CompletionStatus#REM_ACCESS_ERR}. False: the peer did not let go by the deadline; memory of this region must then
-     * never be reused (the provider keeps it quarantined). Idempotent. Blocks up to the deadline; not for the data path.
+     * Fences. After this returns true, no byte changes and none is read through this region, and further attempts of
+     * peers complete with {@link CompletionStatus#REM_ACCESS_ERR}. A result of false means that a peer did not release
+     * the region by the deadline: the provider quarantines its memory, which must never be reused. Idempotent. Blocks
+     * up to the deadline, so do not call it on the data path.
      */
     boolean deregister(long timeoutNs);
 
-    /** {@link #deregister} with the provider's default deadline. */
+    /** Calls {@link #deregister} with the provider's default deadline. */
     @Override
     void close();
 }

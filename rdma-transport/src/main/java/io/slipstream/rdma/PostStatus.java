@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma;
 
-/** Negative results of posting; what the caller should do is said with each. Results {@code >= 0} mean accepted. */
+/** Results of posting a request. Results {@code >= 0} mean that the request was accepted. */
 public final class PostStatus {
     /** Accepted. */
     public static final long POSTED = 0;
-    /** The send or receive queue is full: poll the completion queue, then post again. */
+    /** The send or receive queue is full. Poll the completion queue, then post again. */
     public static final long QUEUE_FULL = -1;
-    /** The queue pair is not connected (any more): drop it and reconnect or take another path. */
+    /** The queue pair is no longer connected. Close it, then reconnect or use another path. */
     public static final long NOT_CONNECTED = -2;
-    /** The request itself is malformed (too many segments, negative length, misaligned atomic): a programmer's error, nothing was posted. */
+    /**
+     * The request is malformed (too many segments, negative length, misaligned atomic). Nothing was posted. This is a
+     * programming error.
+     */
     public static final long INVALID_REQUEST = -3;
 
     private PostStatus() {}

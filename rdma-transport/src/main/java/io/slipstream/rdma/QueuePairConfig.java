@@ -4,13 +4,13 @@ package io.slipstream.rdma;
 import java.util.Objects;
 
 /**
- * How a queue pair is made.
+ * Configuration of a queue pair.
  *
  * @param protectionDomain the domain whose regions it can export
  * @param completionQueue receives all its completions
- * @param sendDepth most outstanding send requests
- * @param receiveDepth most outstanding receives
- * @param listener told of the end of the connection
+ * @param sendDepth maximum number of outstanding send requests
+ * @param receiveDepth maximum number of outstanding receives
+ * @param listener called at the end of the connection
  */
 public record QueuePairConfig(
         ProtectionDomain protectionDomain,
@@ -27,7 +27,7 @@ public record QueuePairConfig(
         }
     }
 
-    /** Called once, on the device's connection thread, when a queue pair leaves CONNECTED; must not block or throw. */
+    /** Called once, on the device's connection thread, when a queue pair leaves CONNECTED. Must not block or throw. */
     @FunctionalInterface
     public interface DisconnectListener {
         void onDisconnected(QueuePair queuePair, String reason);

@@ -2,14 +2,14 @@
 package io.slipstream.rdma;
 
 /**
- * Life of a reliable connected queue pair.
+ * States of a reliable connected queue pair.
  *
  * <pre>
  *   CONNECTED ──(peer dead, failed request, disconnect by either side)──▶ ERROR ──close()──▶ CLOSED
  * </pre>
  *
- * In ERROR every outstanding request and receive completes with an error status, and posting answers
- * {@link PostStatus#NOT_CONNECTED}. There is no way back: connect anew.
+ * <p>In ERROR every outstanding request and receive completes with an error status, and posting returns {@link
+ * PostStatus#NOT_CONNECTED}. A queue pair never leaves ERROR for CONNECTED: open a new connection.
  */
 public enum QueuePairState {
     CONNECTED,

@@ -6,45 +6,54 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 
-/** An opened device of one provider. Thread-safe. One connection thread of its own, no thread on the data path. */
+/** An opened device of one provider. Thread-safe. It has one connection thread and no thread on the data path. */
 public interface RdmaDevice extends AutoCloseable {
-    /** Most bytes of private data a connection carries, either way. */
+    /** Maximum number of bytes of private data that a connection carries in each direction. */
     int MAX_PRIVATE_DATA_BYTES = 48;
 
     String provider();
 
-    /** Name of the device and, where it has several, its port, for logs and metrics: {@code rxe0}, {@code mlx5_0/1}. */
+    /**
+     * Name of the device and, if it has several ports, of its port, for logs and metrics: {@code rxe0}, {@code
+     * mlx5_0/1}.
+     */
     default String name() {
         return provider();
     }
 
     ProtectionDomain createProtectionDomain();
 
-    /** @param capacity most completions it must hold, the sum over its queue pairs' depths */
+    /** @param capacity maximum number of completions it must hold: the sum over the depths of its queue pairs */
     CompletionQueue createCompletionQueue(int capacity) throws IOException;
 
     /**
-     * Starts to listen. {@code address} is the provider's: a socket path for {@code shm}, host:port for {@code verbs}, where an empty host
-     * means the address of the device itself (its GID's) and port 0 any free one, so {@code ":0"} always does.
+     * Starts to listen. The format of {@code address} depends on the provider: a socket path for {@code shm}, host:port
+     * for {@code verbs}. With {@code verbs} an empty host means the address of the device itself (of its GID), and port
+     * 0 any free port, so {@code ":0"} always works.
      */
     RdmaListener listen(String address, RdmaListener.Handler handler) throws IOException;
 
     /**
-     * Connects; the stage fails with an IOException that names the address and the cause, at the latest after the deadline.
-     * Stages of this API complete on the device's connection thread: what follows there must not block.
+     * Connects. By the deadline at the latest, the stage fails with an IOException that names the address and the
+     * cause. Stages of this API complete on the device's connection thread: dependent actions must not block.
+     *
+     * @param privateData up to {@link #MAX_PRIVATE_DATA_BYTES} bytes for the peer; copied
      */
     CompletionStage<QueuePair> connect(String address, QueuePairConfig config, ByteBuffer privateData, long timeoutNs);
 
-    /** What this device can do with files in that directory; tries it with a file of its own there. Blocks. */
+    /**
+     * Finds the ways in which this device can register files of that directory. Creates, registers and deletes a
+     * temporary file there. Blocks.
+     */
     FileRegistration probe(Path directory) throws IOException;
 
-    /** Bytes registered over all protection domains. */
+    /** Bytes registered in all protection domains. */
     long registeredBytes();
 
-    /** Sums over all completion queues of this device, closed ones included. */
+    /** Sums over all completion queues of this device, including closed ones. */
     TransportCounters counters();
 
-    /** Closes all that was made from it. */
+    /** Closes everything that was opened on this device. */
     @Override
     void close();
 }

@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** An implementation of the verbs; found by {@link ServiceLoader}. */
+/** An implementation of the verbs, found by {@link ServiceLoader}. */
 public interface RdmaProvider {
     /** {@code shm}, {@code verbs} or {@code sim}. */
     String name();
 
-    /** Empty if usable on this machine, else why not, in words for an operator. */
+    /** Empty if the provider can be used on this machine, else the reason, for the operator. */
     Optional<String> unavailableReason();
 
-    /** Opens a device. Throws IOException that names what was asked for and what there is. */
+    /** Opens a device. Throws an IOException that names the requested device and the available ones. */
     RdmaDevice open(DeviceConfig config) throws IOException;
 
     default RdmaDevice open() throws IOException {

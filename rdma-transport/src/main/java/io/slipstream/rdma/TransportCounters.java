@@ -2,26 +2,26 @@
 package io.slipstream.rdma;
 
 /**
- * What a device or completion queue has done since it was opened, for metrics. Values only grow. Each is written by the one
- * owner thread of a completion queue and may be read by any thread at any time; a reader sees recent, not simultaneous, values.
- * Reading allocates nothing and never delays the data path.
+ * Counters of a device or completion queue since it was opened. Values only grow. The owner thread of a completion
+ * queue writes its values; any thread may read them at any time. A reader sees recent values, which are not a
+ * consistent snapshot. Reading allocates nothing and never delays the data path.
  */
 public interface TransportCounters {
     /**
-     * Operations that took effect. For operations of work requests: carried out for the initiator. For {@link Opcode#RECV} and
-     * {@link Opcode#RECV_WITH_IMM}: delivered by a poll.
+     * Operations that took effect. Work requests count at the initiator. {@link Opcode#RECV} and {@link
+     * Opcode#RECV_WITH_IMM} count when a poll delivers them.
      */
     long operations(Opcode opcode);
 
-    /** Payload bytes of those {@link #operations}; 8 for each atomic. */
+    /** Payload bytes of these {@link #operations}; 8 for each atomic. */
     long bytes(Opcode opcode);
 
-    /** Completions with that status that a poll delivered; those of {@link CompletionStatus#SUCCESS} are not counted. */
+    /** Completions with that status that a poll delivered. {@link CompletionStatus#SUCCESS} is not counted. */
     long failures(CompletionStatus status);
 
-    /** Requests that had to wait because the target had no receive posted or no room. */
+    /** Requests that waited because the target had no receive posted or no room. */
     long receiverNotReady();
 
-    /** Events written because the peer was sleeping; stays 0 where the hardware does this. */
+    /** Events written to wake a sleeping peer. Always 0 where the hardware does this. */
     long wakeUps();
 }

@@ -2,22 +2,22 @@
 package io.slipstream.rdma;
 
 /**
- * One completion, filled in by {@link CompletionQueue#poll}. Callers allocate holders once and hand the same ones to every
- * poll; the fields are valid until the next poll with that holder. All fields are set for every status.
+ * One completion, filled in by {@link CompletionQueue#poll}. Callers allocate holders once and pass the same ones to
+ * every poll. The fields are valid until the next poll with that holder. All fields are set for every status.
  */
 public final class WorkCompletion {
-    /** The value of the completed request's or receive's {@code wrId}. */
+    /** The {@code wrId} of the completed request or receive. */
     public long wrId;
 
     public CompletionStatus status;
     public Opcode opcode;
     /** Bytes received (RECV, RECV_WITH_IMM) or read (READ, atomics: 8). */
     public int byteLen;
-    /** Immediate data of RECV_WITH_IMM, as the peer passed it. */
+    /** Immediate data of RECV_WITH_IMM, with the value that the peer passed. */
     public int imm;
     /** {@link QueuePair#number()} of the local queue pair. */
     public int qpNumber;
-    /** Provider's own error code, 0 if none. */
+    /** The provider's own error code, 0 if none. */
     public int vendorError;
 
     @Override

@@ -2,18 +2,18 @@
 package io.slipstream.rdma;
 
 /**
- * A reusable work request: the owner sets fields, posts it with {@link QueuePair#post}, and may change and reuse the object
- * as soon as post has returned. The <em>memory</em> it points at belongs to the queue pair until the completion (or, for
- * an unsignaled request, until a later signaled one of the same queue pair completed).
+ * A reusable work request. The owner sets the fields, posts the object with {@link QueuePair#post}, and may reuse it as
+ * soon as post has returned. The <em>memory</em> it names belongs to the queue pair until the completion. For an
+ * unsignaled request, it does until a later signaled request of the same queue pair completes.
  *
- * <p>Not thread-safe; confined to the queue pair's owner thread.
+ * <p>Not thread-safe: only the queue pair's owner thread uses it. See ibv_post_send(3).
  */
 public final class WorkRequest {
     public static final int MAX_SEGMENTS = 4;
 
     public long wrId;
     public Opcode opcode;
-    /** Whether success produces a completion; failures always do. */
+    /** Whether success produces a completion. Failures always do. */
     public boolean signaled = true;
     /** Remote address and key, for one-sided operations. */
     public long remoteAddress;
@@ -33,13 +33,13 @@ public final class WorkRequest {
     public final int[] lengths = new int[MAX_SEGMENTS];
     public final int[] lkeys = new int[MAX_SEGMENTS];
 
-    /** Drops all segments; returns this. */
+    /** Drops all segments and returns this. */
     public WorkRequest clearSegments() {
         segmentCount = 0;
         return this;
     }
 
-    /** Adds one local segment; returns this. Throws IndexOutOfBoundsException beyond {@link #MAX_SEGMENTS}. */
+    /** Adds one local segment and returns this. Throws IndexOutOfBoundsException beyond {@link #MAX_SEGMENTS}. */
     public WorkRequest addSegment(int lkey, long localAddress, int lengthBytes) {
         localAddresses[segmentCount] = localAddress;
         lengths[segmentCount] = lengthBytes;

@@ -109,16 +109,6 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
         }
 
         @Override
-        public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
-            return shm.registerFileForWriting(file, positionBytes, lengthBytes);
-        }
-
-        @Override
-        public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
-            return shm.share(other, access);
-        }
-
-        @Override
         public int anyLocalMemoryKey() {
             return -1;
         }

@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.Objects;
 import org.agrona.UnsafeApi;
 
-/** Counters of one completion queue: the owner thread adds with plain reads and opaque writes, others read with acquire. */
+/**
+ * Counters of one completion queue. The owner thread adds with plain reads and opaque writes; other threads read with
+ * acquire.
+ */
 public final class CounterBlock implements TransportCounters {
-    // Not a VarHandle, for the reason given in OwnerActivity.
+    // No VarHandle, for the reason given in OwnerActivity.
     private static final long WORDS = UnsafeApi.arrayBaseOffset(long[].class);
     private static final int OPCODES = Opcode.values().length;
     private static final int BYTES = OPCODES;
@@ -22,13 +25,13 @@ public final class CounterBlock implements TransportCounters {
     private final long[] words = new long[WORD_COUNT];
 
     private void add(int index, long amount) {
-        // The array's own read of the element checks the index.
+        // The plain read of the array element checks the index.
         UnsafeApi.putLongOpaque(words, WORDS + (long) index * Long.BYTES, words[index] + amount);
     }
 
-    public void succeeded(int opcodeOrdinal, long sizeBytes) {
-        add(opcodeOrdinal, 1);
-        add(BYTES + opcodeOrdinal, sizeBytes);
+    public void succeeded(Opcode opcode, long sizeBytes) {
+        add(opcode.ordinal(), 1);
+        add(BYTES + opcode.ordinal(), sizeBytes);
     }
 
     public void failed(CompletionStatus status) {
@@ -73,7 +76,7 @@ public final class CounterBlock implements TransportCounters {
         return UnsafeApi.getLongAcquire(words, WORDS + (long) index * Long.BYTES);
     }
 
-    /** Live sum over the blocks of a list that may grow meanwhile. */
+    /** The live sum over the blocks of a list, which may grow concurrently. */
     public static TransportCounters sumOf(List<CounterBlock> blocks) {
         return new Sum(blocks);
     }

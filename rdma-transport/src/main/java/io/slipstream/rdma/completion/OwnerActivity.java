@@ -5,22 +5,22 @@ import java.lang.invoke.VarHandle;
 import org.agrona.UnsafeApi;
 
 /**
- * Tells other threads when the owner thread of a completion queue can no longer be using something they unlinked.
+ * Tells other threads when the owner thread of a completion queue can no longer use an object that they have unlinked.
  *
- * <p>The owner makes the counter odd around each operation; one full fence after that orders "I am inside" before every
- * look-up. Whoever wants to free something unlinks it, takes a {@link #mark} and frees it once {@link Mark#isPast}.
+ * <p>The owner makes the counter odd during each operation. A full fence orders this write before every lookup. To free
+ * an object, unlink it, take a {@link #mark}, and free it once {@link Mark#isPast} returns true.
  */
 public final class OwnerActivity {
-    // Not a VarHandle: without the second compiler tier each access by one is dozens of calls, and this is around every
+    // No VarHandle: before the second compiler tier, each access through one is dozens of calls, and this is on every
     // operation.
     private static final long EPOCH = UnsafeApi.objectFieldOffset(OwnerActivity.class, "epoch");
 
-    /** Written by the owner thread only. */
+    /** Only the owner thread writes it. */
     private long epoch;
 
-    /** Owner thread. No fence: the caller issues one before its first look-up. */
+    /** Owner thread. Without a fence: the caller issues one before its first lookup. */
     public void enterUnfenced() {
-        // Odd again even if a fault, which the JVM may report anywhere, has torn the last operation's end away.
+        // Becomes odd even if an asynchronous JVM error skipped the previous leave().
         UnsafeApi.putLongOpaque(this, EPOCH, (epoch + 1) | 1);
     }
 
@@ -43,7 +43,7 @@ public final class OwnerActivity {
         return (snapshot & 1) == 0 || UnsafeApi.getLongAcquire(this, EPOCH) != snapshot;
     }
 
-    /** A moment in the owner's life that has to pass. */
+    /** The owner's operation at the time of {@link #mark}, which has to end. */
     public record Mark(OwnerActivity activity, long snapshot) {
         public boolean isPast() {
             return activity.quietSince(snapshot);

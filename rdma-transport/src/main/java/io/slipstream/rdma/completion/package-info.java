@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What completion queues of every provider need: who may be using something right now, and what has been done. */
+/** Counters of a completion queue, and the grace period after which memory that its owner thread used can be freed. */
 package io.slipstream.rdma.completion;

@@ -7,9 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The file that a native library is loaded from; closing deletes it if it was unpacked (what the JVM has mapped stays mapped). */
+/** The file that a native library is loaded from. Closing deletes it if it was unpacked; the JVM keeps its mapping. */
 public final class LibraryFile implements AutoCloseable {
-    /** System property that names the directory to unpack to. A library that lies there already is taken instead of ours. */
+    /**
+     * System property that names the directory to unpack to. A library that already exists there is loaded instead of
+     * the one in the jar.
+     */
     public static final String DIRECTORY_PROPERTY = "slipstream.native.dir";
 
     private final Path path;
@@ -21,10 +24,10 @@ public final class LibraryFile implements AutoCloseable {
     }
 
     /**
-     * Fails with words for an operator.
+     * Throws an IOException for the operator if there is no such library.
      *
-     * @param name of the file, a resource of this class's jar in {@code native/linux-ARCHITECTURE}
-     * @param remedy what to do about a build that has none
+     * @param name name of the file, a resource of this class's jar in {@code native/linux-ARCHITECTURE}
+     * @param remedy what to do if the build has no such resource
      */
     public static LibraryFile find(String name, String remedy) throws IOException {
         String directory = System.getProperty(DIRECTORY_PROPERTY);
@@ -33,7 +36,7 @@ public final class LibraryFile implements AutoCloseable {
         }
         String system = System.getProperty("os.name");
         if (!system.equals("Linux")) {
-            throw new IOException(name + " is for Linux, this is " + system);
+            throw new IOException(name + " needs Linux, this is " + system);
         }
         String resource = "/native/linux-" + architecture(System.getProperty("os.arch")) + "/" + name;
         Path parent = Path.of(directory != null ? directory : System.getProperty("java.io.tmpdir"));
@@ -60,7 +63,7 @@ public final class LibraryFile implements AutoCloseable {
     private static LibraryFile unpack(InputStream library, Path parent, String name) throws IOException {
         Path directory;
         try {
-            // Made with mode 0700: nobody else can exchange the file before it is loaded.
+            // Created with mode 0700, so that no other user can replace the file before it is loaded.
             directory = Files.createTempDirectory(parent.toAbsolutePath(), "slipstream-native");
         } catch (IOException e) {
             throw new IOException(
@@ -79,7 +82,7 @@ public final class LibraryFile implements AutoCloseable {
         return new LibraryFile(file, true);
     }
 
-    /** As the kernel calls what Java calls {@code amd64}. */
+    /** The kernel's name of the architecture that Java calls {@code amd64}. */
     public static String architecture(String javaName) {
         String name = javaName.toLowerCase(Locale.ROOT);
         return name.equals("amd64") ? "x86_64" : name;

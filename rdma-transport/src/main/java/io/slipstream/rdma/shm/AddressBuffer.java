@@ -6,13 +6,13 @@ import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
- * One ByteBuffer that is pointed at any native memory, so that channels can read there without an object per call. The
- * buffer owns nothing; it is only valid while the memory is.
+ * One ByteBuffer that can be moved to any native memory, so that channels can read there without allocating an object
+ * per call. The buffer owns nothing and is valid only as long as that memory.
  */
 final class AddressBuffer {
     private static final long CAPACITY_OFFSET = UnsafeApi.objectFieldOffset(java.nio.Buffer.class, "capacity");
 
-    /** Keeps the original memory alive and freed by its own cleaner; the duplicate below is the one that is moved. */
+    /** Keeps the original memory alive and freed by its own cleaner. Only the duplicate below is moved. */
     private final ByteBuffer anchor = ByteBuffer.allocateDirect(1);
 
     private final ByteBuffer buffer = anchor.duplicate();

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** File descriptors as integers: those the JDK opened, and those a peer passed. */
+/** File descriptors as integers: descriptors that the JDK opened, and descriptors that a peer passed. */
 final class Descriptors {
     private static final VarHandle JDK_DESCRIPTOR = jdkDescriptor();
     private static final String MISSING_FLAG =
@@ -27,7 +27,7 @@ final class Descriptors {
         }
     }
 
-    /** Null if descriptors can be read, else the remedy. */
+    /** Null if descriptors can be read, else the remedy for the operator. */
     static String unavailableReason() {
         return JDK_DESCRIPTOR == null ? MISSING_FLAG : null;
     }
@@ -39,27 +39,30 @@ final class Descriptors {
         return (int) JDK_DESCRIPTOR.get(file.getFD());
     }
 
-    /** A second view of the same descriptor number, to be sent; it is not closed by sending. */
+    /** A second object for the same descriptor number, to be sent. Sending does not close it. */
     static FileDescriptor borrowed(RandomAccessFile file) throws IOException {
         return new FileDescriptor(numberOf(file));
     }
 
-    /** Opens anew what a descriptor refers to; {@code mode} as of {@link RandomAccessFile}. Refuses anything but regular files, of which memory files are some. */
+    /**
+     * Opens again the file behind a descriptor; {@code mode} as in {@link RandomAccessFile}. Throws an IOException for
+     * anything but regular files; memory files count as regular files.
+     */
     static RandomAccessFile reopen(int descriptor, String mode) throws IOException {
         Path path = path(descriptor);
-        // A pipe or device passed by a hostile peer could block the opening thread for ever.
+        // Opening a pipe or device that a hostile peer passed could block this thread for ever.
         if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
             throw new IOException("descriptor is not a regular file");
         }
         return new RandomAccessFile(path.toFile(), mode);
     }
 
-    /** A name for what a descriptor refers to, good while it is open. */
+    /** A path to the file behind a descriptor, valid while the descriptor is open. */
     static Path path(int descriptor) {
         return Path.of("/proc/self/fd/" + descriptor);
     }
 
-    /** A descriptor with read access only to the same file. */
+    /** A descriptor of the same file with read access only. */
     static RandomAccessFile readOnly(RandomAccessFile file) throws IOException {
         return reopen(numberOf(file), "r");
     }

@@ -6,7 +6,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The export slots of one queue pair, in the inbox that its peer maps. Thread-safe; the inbox is only touched under the monitor. */
+/**
+ * The export slots of one queue pair, in the inbox that its peer maps. Thread-safe: the inbox is only accessed under
+ * the monitor.
+ */
 final class ExportTable {
     private final OwnInbox inbox;
     private final List<RegionExport> bySlot = new ArrayList<>();
@@ -37,26 +40,29 @@ final class ExportTable {
         return export;
     }
 
-    /** An export that the peer never heard of. */
+    /** Frees the slot of an export that was never announced to the peer. */
     synchronized void release(int slot) {
         bySlot.set(slot, null);
         freeSlots.add(slot);
     }
 
-    /** The peer has dropped a revoked region, so its slot may serve another one. Peers may say anything. */
+    /**
+     * Frees the slot of a revoked region that the peer has dropped. Throws an IOException if the region is not revoked,
+     * because peers may send anything.
+     */
     void withdrawn(int slot) throws IOException {
         RegionExport export;
         synchronized (this) {
             export = slot < bySlot.size() ? bySlot.get(slot) : null;
             if (export == null || export.region() == null || export.region().isRegistered()) {
-                throw new IOException("a region was dropped that was not withdrawn");
+                throw new IOException("the peer dropped a region that was not withdrawn");
             }
             release(slot);
         }
         export.over();
     }
 
-    /** Returns the peer's operation count right after the flag was set; without an inbox, one that never passes. */
+    /** Returns the peer's operation count right after the flag was set; without an inbox, a count that never passes. */
     synchronized long revoke(int slot) {
         if (inboxGone) {
             return 1;
@@ -69,7 +75,7 @@ final class ExportTable {
         if ((operationsBefore & 1) == 0) {
             return true;
         }
-        // Without the inbox nothing proves that the peer has left the region, only its end does.
+        // Without the inbox, only the peer's end proves that it has left the region.
         return !inboxGone && inbox.peerOperations() != operationsBefore;
     }
 

@@ -2,8 +2,9 @@
 package io.slipstream.rdma.shm;
 
 /**
- * Byte offsets in the memory that each end of a connection gives to the other. All integers little-endian; lines are 64
- * bytes apart so that the two processes do not write the same cache line, except where both must.
+ * Byte offsets in the memory that each end of a connection gives to the other. All integers are little-endian. Fields
+ * of different writers are 64 bytes apart, so that the two processes do not write the same cache line, except where
+ * both must.
  *
  * <pre>
  *  offset  size  written by   what
@@ -11,19 +12,19 @@ package io.slipstream.rdma.shm;
  *      64     8  owner        POSTED_RECEIVES, count since connected; release
  *      72     8  owner        PAYLOAD_CONSUMED, position in the payload ring; release
  *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
- *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0 and writes the peer's eventfd
+ *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0 and writes peer's eventfd
  *     256     8  peer         OPERATIONS: odd while the peer is inside an operation on the owner's regions
  *     320  16384 owner        one byte per export slot, 1 = revoked
  *          4*n   owner        length of each posted receive, bytes
  *         32*n   peer         ring of n records
  *        65536   peer         payload ring of SEND
  *
- *  record: sequence i64 (its number counted from 1, written last with release) | opcode i32 | imm i32 | byteLen i32 | 0 i32 |
- *          payload position i64
+ *  record: sequence i64 (its number counted from 1, written last with release) | opcode i32 | imm i32 | byteLen i32 |
+ *          0 i32 | payload position i64
  * </pre>
  *
- * {@code n} is a power of two not below the owner's receive depth. A record's slot is free again when the owner has posted the
- * receive after it, so there is no separate consumer index.
+ * <p>{@code n} is a power of two that is not less than the owner's receive depth. A record's slot is free again when
+ * the owner has posted the receive after it, so there is no separate consumer index.
  */
 final class InboxLayout {
     static final long MAGIC = 0x31424E492D504C53L; // "SLP-INB1"
@@ -48,6 +49,9 @@ final class InboxLayout {
     static final int IMM = 12;
     static final int BYTE_LEN = 16;
     static final int PAYLOAD_POSITION = 24;
+
+    static final int OPCODE_WRITE_WITH_IMM = 1;
+    static final int OPCODE_SEND = 5;
 
     private InboxLayout() {}
 

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Non-zero 32-bit keys to objects: look-ups by the data path without locks or allocation, changes under the table's monitor.
- * Keys are random, so their low bits are the hash. Removal copies; regions come and go off the request path.
+ * Maps non-zero 32-bit keys to objects. The data path looks up without locks or allocation; changes hold the table's
+ * monitor. Keys are random, so their low bits serve as the hash. Removal copies the table: regions are removed off the
+ * request path.
  */
 final class KeyTable<T> {
     private record Slots<T>(int[] keys, AtomicReferenceArray<T> values) {
@@ -50,7 +51,7 @@ final class KeyTable<T> {
         size++;
     }
 
-    /** Returns what was removed, or null. */
+    /** Returns the removed value, or null. */
     synchronized T remove(int key) {
         T value = get(key);
         if (value != null) {
@@ -81,7 +82,7 @@ final class KeyTable<T> {
         return size;
     }
 
-    /** A question about a value that may fail. */
+    /** A predicate that may fail. */
     interface Test<T> {
         boolean holdsFor(T value) throws IOException;
     }

@@ -7,20 +7,17 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.List;
 
-/** This side's half of a connection in the making: memory and reservations that are given back if it fails. */
+/** This side's half of a connection during its handshake: memory and reservations, which are released if it fails. */
 final class LocalEnd {
     private final ShmDevice device;
     private final QueuePairConfig config;
     private final ShmCompletionQueue completionQueue;
     private final OwnInbox inbox;
-    private final boolean connects;
     private boolean consumed;
 
-    /** @param connects whether this side connected, and not the peer */
-    LocalEnd(ShmDevice device, QueuePairConfig config, boolean connects) throws IOException {
+    LocalEnd(ShmDevice device, QueuePairConfig config) throws IOException {
         this.device = device;
         this.config = config;
-        this.connects = connects;
         if (!(config.completionQueue() instanceof ShmCompletionQueue queue)
                 || !(config.protectionDomain() instanceof ShmProtectionDomain domain)
                 || domain.device() != device
@@ -44,33 +41,33 @@ final class LocalEnd {
         return inbox.ringRecords();
     }
 
-    /** Sends {@code message} with what the peer needs: the inbox and the event descriptor. */
-    void sendWith(Link link, Message message) throws IOException {
+    /** Sends {@code message} with the inbox and the event descriptor. */
+    void sendWith(ShmLink link, Message message) throws IOException {
         FileDescriptor eventFd = completionQueue.openEventFd();
         RandomAccessFile passed =
                 Descriptors.reopen(Descriptors.numberOf(inbox.memory().file()), "rw");
         link.send(message, passed, eventFd);
     }
 
-    /** Takes over the peer's inbox and event descriptor; the link's listener is the queue pair from now on. */
-    ShmQueuePair establish(Link link, int peerRingRecords, byte[] peerPrivateData, List<FileDescriptor> descriptors)
+    /** Takes ownership of the peer's inbox and event descriptor. From now on the queue pair is the link's listener. */
+    ShmQueuePair establish(ShmLink link, int peerRingRecords, byte[] peerPrivateData, List<FileDescriptor> descriptors)
             throws IOException {
         FileDescriptor inboxDescriptor = descriptors.get(0);
         FileDescriptor eventFd = descriptors.get(1);
         PeerInbox peerInbox;
         try {
             SharedMemory memory =
-                    SharedMemory.map(inboxDescriptor, true, 0, InboxLayout.sizeBytes(peerRingRecords), device.seals());
+                    SharedMemory.map(inboxDescriptor, true, InboxLayout.sizeBytes(peerRingRecords), device.seals());
             peerInbox = new PeerInbox(memory, peerRingRecords, eventFd);
         } catch (IOException e) {
-            Link.closeQuietly(eventFd);
+            ShmLink.closeQuietly(eventFd);
             throw new IOException("cannot map the peer's inbox: " + e.getMessage(), e);
         } finally {
-            Link.closeQuietly(inboxDescriptor);
+            ShmLink.closeQuietly(inboxDescriptor);
         }
         consumed = true;
-        ShmQueuePair queuePair = new ShmQueuePair(
-                device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device, connects);
+        ShmQueuePair queuePair =
+                new ShmQueuePair(device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device);
         link.listener(queuePair.control());
         device.add(queuePair);
         completionQueue.add(queuePair);

@@ -2,8 +2,8 @@
 package io.slipstream.rdma.shm;
 
 /**
- * What the two ends of a connection say to each other on their control socket. Messages that announce descriptors are paired,
- * in order, with those that arrive on the descriptor socket.
+ * The messages between the two ends of a connection on their control socket. Messages that announce descriptors are
+ * matched, in order, with the descriptors that arrive on the descriptor socket.
  *
  * <pre>
  *  initiator                                   target
@@ -17,7 +17,7 @@ package io.slipstream.rdma.shm;
  * </pre>
  */
 sealed interface Message {
-    /** How many descriptors belong to it. */
+    /** The number of descriptors that belong to the message. */
     default int descriptors() {
         return 0;
     }
@@ -46,19 +46,29 @@ sealed interface Message {
 
     record Established() implements Message {}
 
-    /** What the descriptor of an export is, and how its peer uses it. Sent as ordinals. */
+    /**
+     * The kind of file behind an export's descriptor, with its code on the wire. Code 2 is reserved, because earlier
+     * builds used it.
+     */
     enum Kind {
-        /** Memory without a name: mapped as a whole. */
-        MEMORY,
-        /** A file to read: never mapped. */
-        FILE,
-        /** A window of a file to write: exactly that is mapped. */
-        WINDOW
+        /** Memory without a name, which the peer maps as a whole. */
+        MEMORY(0),
+        /** A file, which the peer reads and never maps. */
+        FILE(1);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        int code() {
+            return code;
+        }
     }
 
-    /** {@code access} is a set of {@link RemoteRegion#bit}s; {@code filePositionBytes} is 0 but for a window. */
-    record Export(int slot, int rkey, Kind kind, int access, long address, long lengthBytes, long filePositionBytes)
-            implements Message {
+    /** {@code access} is a set of {@link RemoteRegion#bit}s. */
+    record Export(int slot, int rkey, Kind kind, int access, long address, long lengthBytes) implements Message {
         @Override
         public int descriptors() {
             return 1;

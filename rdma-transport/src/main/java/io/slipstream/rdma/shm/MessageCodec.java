@@ -8,15 +8,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Frames of the control socket: {@code length u32 (bytes that follow) | type u8 | fields in the record's order}. Integers are
- * big-endian; byte arrays and UTF-8 strings have a u16 length in front. A frame must be used up to its last byte.
+ * Frames of the control socket: {@code length u32 (bytes that follow) | type u8 | fields in the record's order}.
+ * Integers are big-endian. Byte arrays and UTF-8 strings follow a u16 length. A frame with bytes left over is an error.
  */
 final class MessageCodec {
     static final int MAX_FRAME_BYTES = 1024;
     static final int LENGTH_BYTES = 4;
     private static final long MAGIC_AND_VERSION = 0x534C_5053_484D_0001L; // "SLPSHM", version 1
     private static final int MAX_TEXT_BYTES = 512;
-    private static final Message.Kind[] KINDS = Message.Kind.values();
 
     private MessageCodec() {}
 
@@ -37,14 +36,9 @@ final class MessageCodec {
         } else if (message instanceof Message.Established) {
             frame.writeByte(7);
         } else if (message instanceof Message.Export m) {
-            frame.writeByte(8)
-                    .writeInt(m.slot())
-                    .writeInt(m.rkey())
-                    .writeByte(m.kind().ordinal());
-            frame.writeByte(m.access()).writeLong(m.address()).writeLong(m.lengthBytes());
-            if (m.kind() == Message.Kind.WINDOW) {
-                frame.writeLong(m.filePositionBytes());
-            }
+            frame.writeByte(8).writeInt(m.slot()).writeInt(m.rkey());
+            frame.writeByte(m.kind().code()).writeByte(m.access());
+            frame.writeLong(m.address()).writeLong(m.lengthBytes());
         } else if (message instanceof Message.Exported m) {
             writeText(frame.writeByte(9).writeInt(m.slot()), m.error());
         } else if (message instanceof Message.Withdraw m) {
@@ -57,12 +51,15 @@ final class MessageCodec {
         return frame.setInt(0, frame.readableBytes() - LENGTH_BYTES);
     }
 
-    /** Decodes a frame without its length; the buffer stays the caller's. Any bytes may come in. */
+    /**
+     * Decodes a frame without its length; the buffer stays the caller's. Any bytes may arrive; throws an IOException
+     * for malformed ones.
+     */
     static Message decode(ByteBuf frame) throws IOException {
         try {
             Message message = decodeFields(frame);
             if (frame.isReadable()) {
-                throw new IOException("frame has " + frame.readableBytes() + " bytes too many");
+                throw new IOException("frame has " + frame.readableBytes() + " surplus bytes");
             }
             return message;
         } catch (IndexOutOfBoundsException e) {
@@ -113,34 +110,34 @@ final class MessageCodec {
     private static int readRing(ByteBuf frame) throws IOException {
         int ringRecords = frame.readInt();
         if (!InboxLayout.isValidRing(ringRecords)) {
-            throw new IOException("ring of " + ringRecords + " records");
+            throw new IOException("invalid ring of " + ringRecords + " records");
         }
         return ringRecords;
     }
 
     private static Message.Export readExport(ByteBuf frame) throws IOException {
-        int slot = readSlot(frame);
-        int rkey = frame.readInt();
-        Message.Kind kind = readKind(frame);
-        int access = frame.readByte();
-        long address = frame.readLong();
-        long lengthBytes = frame.readLong();
-        long filePositionBytes = kind == Message.Kind.WINDOW ? frame.readLong() : 0;
-        return new Message.Export(slot, rkey, kind, access, address, lengthBytes, filePositionBytes);
+        return new Message.Export(
+                readSlot(frame),
+                frame.readInt(),
+                readKind(frame),
+                frame.readByte(),
+                frame.readLong(),
+                frame.readLong());
     }
 
     private static Message.Kind readKind(ByteBuf frame) throws IOException {
-        int ordinal = frame.readUnsignedByte();
-        if (ordinal >= KINDS.length) {
-            throw new IOException("unknown kind of region " + ordinal);
-        }
-        return KINDS[ordinal];
+        int code = frame.readUnsignedByte();
+        return switch (code) {
+            case 0 -> Message.Kind.MEMORY;
+            case 1 -> Message.Kind.FILE;
+            default -> throw new IOException("unknown kind of region " + code);
+        };
     }
 
     private static int readSlot(ByteBuf frame) throws IOException {
         int slot = frame.readInt();
         if (slot < 0 || slot >= InboxLayout.MAX_EXPORTS) {
-            throw new IOException("export slot " + slot);
+            throw new IOException("invalid export slot " + slot);
         }
         return slot;
     }

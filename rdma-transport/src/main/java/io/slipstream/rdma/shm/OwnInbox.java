@@ -7,8 +7,9 @@ import java.io.IOException;
 import org.agrona.UnsafeApi;
 
 /**
- * The consumer's side of an inbox: memory of this process that one peer may write. Nothing read from it is believed; the
- * owner's own counts live in fields here. Methods without a note belong to the owner thread, inside {@link OwnerActivity}.
+ * The consumer's side of an inbox: memory of this process that one peer may write. Values read from it are not trusted;
+ * the owner's own counts are fields of this object. Methods without a note belong to the owner thread, inside {@link
+ * OwnerActivity}.
  */
 final class OwnInbox {
     private final SharedMemory memory;
@@ -18,7 +19,7 @@ final class OwnInbox {
     private final long payloadRing;
     private long postedReceives;
     private long consumedRecords;
-    /** Starts raised: messages may arrive before the completion queue is armed for the first time. */
+    /** True at first: messages may arrive before the completion queue is armed for the first time. */
     private boolean waitingRaised = true;
 
     OwnInbox(int receiveDepth, Seals seals, LocalPeers peers) throws IOException {
@@ -41,7 +42,7 @@ final class OwnInbox {
         return ringRecords;
     }
 
-    /** Publishes one more receive; true if the peer holds requests and must be woken. */
+    /** Publishes one more receive. Returns true if the peer holds requests and must be woken. */
     boolean postReceive(int lengthBytes) {
         long index = postedReceives++ & (ringRecords - 1);
         UnsafeApi.putInt(null, base + InboxLayout.RECEIVE_LENGTHS + 4 * index, lengthBytes);
@@ -50,7 +51,7 @@ final class OwnInbox {
     }
 
     private boolean takeStarved() {
-        // Orders the credit before the look at the flag; the peer orders its flag before its second look at the credit.
+        // Orders the credit before the read of the flag; the peer orders its flag before its second read of the credit.
         UnsafeApi.fullFence();
         long flag = base + InboxLayout.STARVED;
         return UnsafeApi.getInt(null, flag) != 0 && UnsafeApi.compareAndSetInt(null, flag, 1, 0);
@@ -67,26 +68,29 @@ final class OwnInbox {
         consumedRecords++;
     }
 
-    /** Address of a message of {@code lengthBytes} at that position of the payload ring, 0 if it would leave the ring. */
+    /**
+     * Address of a message of {@code lengthBytes} at that position of the payload ring; 0 if it would reach beyond the
+     * ring.
+     */
     long payloadAddress(long position, int lengthBytes) {
         int offset = (int) position & (InboxLayout.PAYLOAD_RING_BYTES - 1);
         return offset + lengthBytes <= InboxLayout.PAYLOAD_RING_BYTES ? payloadRing + offset : 0;
     }
 
-    /** Gives payload room back; true if the peer must be woken for it. */
+    /** Frees payload room. Returns true if the peer must be woken. */
     boolean payloadConsumed(long position, int lengthBytes) {
         UnsafeApi.putLongRelease(
                 null, base + InboxLayout.PAYLOAD_CONSUMED, position + PeerInbox.alignedPayloadBytes(lengthBytes));
         return takeStarved();
     }
 
-    /** Asks the peer for an event; a full fence must follow before the last look at the ring. */
+    /** Asks the peer for an event. A full fence must follow before the last look at the ring. */
     void raiseWaiting() {
         waitingRaised = true;
         UnsafeApi.putIntOpaque(null, base + InboxLayout.WAITING, 1);
     }
 
-    /** True if it was raised. */
+    /** Returns true if the flag was raised. */
     boolean lowerWaiting() {
         if (!waitingRaised) {
             return false;
@@ -96,12 +100,12 @@ final class OwnInbox {
         return true;
     }
 
-    /** Any thread, while mapped. */
+    /** Any thread, while the inbox is mapped. */
     void setRevoked(int exportSlot, boolean revoked) {
         UnsafeApi.putByteVolatile(null, base + InboxLayout.REVOKED + exportSlot, (byte) (revoked ? 1 : 0));
     }
 
-    /** Any thread, while mapped; fenced after {@link #setRevoked}. */
+    /** Any thread, while the inbox is mapped. Ordered after {@link #setRevoked}. */
     long peerOperations() {
         UnsafeApi.fullFence();
         return UnsafeApi.getLongAcquire(null, base + InboxLayout.OPERATIONS);

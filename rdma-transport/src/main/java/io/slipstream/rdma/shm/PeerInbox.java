@@ -7,8 +7,9 @@ import java.io.IOException;
 import org.agrona.UnsafeApi;
 
 /**
- * The producer's side of the peer's inbox, and the peer's event descriptor. Indices are masked, so that no value in this
- * memory can lead outside it. Owner thread only, between {@link #enterUnfenced} (and a fence) and {@link #leave}.
+ * The producer's side of the peer's inbox, and the peer's event descriptor. Indices are masked, so that no value in
+ * this memory can lead to an address outside it. Owner thread only, between {@link #enterUnfenced} (and a fence) and
+ * {@link #leave}.
  */
 final class PeerInbox {
     private final SharedMemory memory;
@@ -22,7 +23,7 @@ final class PeerInbox {
     private long knownPostedReceives;
     private long payloadProduced;
 
-    /** Takes over both; {@code memory} must hold {@link InboxLayout#sizeBytes} for {@code ringRecords}. */
+    /** Takes ownership of both; {@code memory} must hold {@link InboxLayout#sizeBytes} for {@code ringRecords}. */
     PeerInbox(SharedMemory memory, int ringRecords, FileDescriptor eventFd) {
         this.memory = memory;
         this.eventFd = eventFd;
@@ -36,7 +37,7 @@ final class PeerInbox {
         return (lengthBytes + InboxLayout.PAYLOAD_ALIGNMENT - 1) & -InboxLayout.PAYLOAD_ALIGNMENT;
     }
 
-    /** Tells the owner of the regions that an operation begins; the caller's full fence must follow. */
+    /** Tells the owner of the regions that an operation begins. The caller's full fence must follow. */
     void enterUnfenced() {
         operations = (operations + 1) | 1;
         UnsafeApi.putLongOpaque(null, base + InboxLayout.OPERATIONS, operations);
@@ -51,7 +52,10 @@ final class PeerInbox {
         return UnsafeApi.getByteVolatile(null, base + InboxLayout.REVOKED + exportSlot) != 0;
     }
 
-    /** Whether the peer has a receive and room for {@code payloadBytes}; if not, it has been asked to wake us. */
+    /**
+     * Whether the peer has a receive posted and room for {@code payloadBytes}. If not, the peer will write this side's
+     * event descriptor.
+     */
     boolean isReadyFor(int payloadBytes) {
         if (hasCredit(payloadBytes)) {
             return true;
@@ -74,7 +78,7 @@ final class PeerInbox {
         return end - consumed <= InboxLayout.PAYLOAD_RING_BYTES;
     }
 
-    /** Messages do not wrap: one that would starts at the ring's beginning. */
+    /** Messages do not wrap: a message that would starts at the beginning of the ring. */
     private long payloadStart(int payloadBytes) {
         int offset = (int) payloadProduced & (InboxLayout.PAYLOAD_RING_BYTES - 1);
         return offset + payloadBytes <= InboxLayout.PAYLOAD_RING_BYTES
@@ -86,7 +90,7 @@ final class PeerInbox {
         return UnsafeApi.getInt(null, base + InboxLayout.RECEIVE_LENGTHS + 4 * (sentRecords & ringMask));
     }
 
-    /** Takes room that {@link #isReadyFor} found; returns its position. */
+    /** Claims the room that {@link #isReadyFor} found and returns its position. */
     long claimPayload(int payloadBytes) {
         long start = payloadStart(payloadBytes);
         payloadProduced = start + alignedPayloadBytes(payloadBytes);
@@ -97,15 +101,18 @@ final class PeerInbox {
         return payloadRing + (position & (InboxLayout.PAYLOAD_RING_BYTES - 1));
     }
 
-    /** Publishes a record, and with it all earlier writes of this thread; true if the peer slept and was woken. */
-    boolean push(int opcodeOrdinal, int imm, int byteLen, long payloadPosition) {
+    /**
+     * Publishes a record, and with it all earlier writes of this thread. Returns true if the peer was asleep and was
+     * woken.
+     */
+    boolean push(int opcode, int imm, int byteLen, long payloadPosition) {
         long record = ring + InboxLayout.RECORD_BYTES * (sentRecords & ringMask);
-        UnsafeApi.putInt(null, record + InboxLayout.OPCODE, opcodeOrdinal);
+        UnsafeApi.putInt(null, record + InboxLayout.OPCODE, opcode);
         UnsafeApi.putInt(null, record + InboxLayout.IMM, imm);
         UnsafeApi.putInt(null, record + InboxLayout.BYTE_LEN, byteLen);
         UnsafeApi.putLong(null, record + InboxLayout.PAYLOAD_POSITION, payloadPosition);
         UnsafeApi.putLongRelease(null, record + InboxLayout.SEQUENCE, ++sentRecords);
-        // Orders the record before the look at the flag; the owner orders its flag before its last look at the ring.
+        // Orders the record before the read of the flag; the owner orders its flag before its last look at the ring.
         UnsafeApi.fullFence();
         long flag = base + InboxLayout.WAITING;
         if (UnsafeApi.getInt(null, flag) != 0 && UnsafeApi.compareAndSetInt(null, flag, 1, 0)) {

@@ -11,28 +11,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection thread's side of a queue pair: exports and imports regions, notices the peer's end, and frees what the owner
- * thread used once it has provably left it.
+ * The connection thread's side of a queue pair. It exports and imports regions, notices the end of the peer, and frees
+ * the owner thread's resources after that thread has left them.
  *
  * <pre>
  *  ended ─▶ tell listener, peer and completion queue ─▶ owner quiet ─▶ unmap the peer's memory ─▶ half-close
  *  half-closed and peer gone ─▶ sockets closed;   close(), owner quiet and peer gone ─▶ own inbox unmapped
  * </pre>
  */
-final class QueuePairControl implements Link.Listener {
+final class QueuePairControl implements ShmLink.Listener {
     private static final Logger log = LoggerFactory.getLogger(QueuePairControl.class);
 
     private final ShmQueuePair queuePair;
     private final ShmDevice device;
-    private final Link link;
+    private final ShmLink link;
     private final OwnInbox inbox;
     private final PeerInbox peerInbox;
     private final KeyTable<RemoteRegion> remoteRegions;
     private final ExportTable exports;
     private final Map<Integer, CompletableFuture<Void>> unansweredExports = new HashMap<>();
     private final Map<ShmMemoryRegion, CompletableFuture<Void>> granted = new HashMap<>();
-    /** Not of who connected to this side: it would have this process wait for pages of any file that it names. */
-    private final boolean mapsWindows;
 
     private boolean letGo;
     private boolean ownerDone;
@@ -42,18 +40,16 @@ final class QueuePairControl implements Link.Listener {
     QueuePairControl(
             ShmQueuePair queuePair,
             ShmDevice device,
-            Link link,
+            ShmLink link,
             OwnInbox inbox,
             PeerInbox peerInbox,
-            KeyTable<RemoteRegion> remoteRegions,
-            boolean mapsWindows) {
+            KeyTable<RemoteRegion> remoteRegions) {
         this.queuePair = queuePair;
         this.device = device;
         this.link = link;
         this.inbox = inbox;
         this.peerInbox = peerInbox;
         this.remoteRegions = remoteRegions;
-        this.mapsWindows = mapsWindows;
         this.exports = new ExportTable(inbox);
     }
 
@@ -95,7 +91,7 @@ final class QueuePairControl implements Link.Listener {
         }
     }
 
-    /** Any thread: the region is revoked, the peer should drop its mapping. */
+    /** Any thread: the region is revoked, so the peer should drop its mapping. */
     void withdraw(RegionExport export, int rkey) {
         device.execute(() -> {
             granted.remove(export.region());
@@ -122,7 +118,7 @@ final class QueuePairControl implements Link.Listener {
         } else if (message instanceof Message.Disconnect disconnect) {
             queuePair.end("disconnected by the peer: " + disconnect.reason(), true);
         } else {
-            descriptors.forEach(Link::closeQuietly);
+            descriptors.forEach(ShmLink::closeQuietly);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
     }
@@ -134,8 +130,6 @@ final class QueuePairControl implements Link.Listener {
                 error = "not connected";
             } else if (remoteRegions.size() >= InboxLayout.MAX_EXPORTS) {
                 error = "too many regions";
-            } else if (export.kind() == Message.Kind.WINDOW && !mapsWindows) {
-                error = "a window of a file, which only the side that connected maps";
             } else if (export.rkey() == 0 || remoteRegions.get(export.rkey()) != null) {
                 error = "rkey is in use";
             } else {
@@ -144,7 +138,7 @@ final class QueuePairControl implements Link.Listener {
         } catch (IOException e) {
             error = "cannot map the region: " + e.getMessage();
         } finally {
-            Link.closeQuietly(descriptor);
+            ShmLink.closeQuietly(descriptor);
         }
         link.send(new Message.Exported(export.slot(), error));
     }
@@ -152,7 +146,7 @@ final class QueuePairControl implements Link.Listener {
     private void exportAnswered(Message.Exported answer) throws IOException {
         CompletableFuture<Void> exported = unansweredExports.remove(answer.slot());
         if (exported == null) {
-            throw new IOException("answer to an export that was not made");
+            throw new IOException("answer to an unknown export");
         }
         if (answer.error().isEmpty()) {
             exported.complete(null);
@@ -187,7 +181,7 @@ final class QueuePairControl implements Link.Listener {
     @Override
     public void onPeerGone() {
         exports.peerGone();
-        queuePair.end("the peer has gone", true);
+        queuePair.end("the peer is gone", true);
         if (letGo) {
             link.close();
         }
@@ -219,7 +213,7 @@ final class QueuePairControl implements Link.Listener {
         }
     }
 
-    /** The owner thread has seen the end of the connection: nothing of the peer's is used any more. */
+    /** The owner thread has seen the end of the connection, so nothing uses the peer's memory any more. */
     private void letGo() {
         letGo = true;
         remoteRegions.removeAll().forEach(RemoteRegion::free);
@@ -234,14 +228,16 @@ final class QueuePairControl implements Link.Listener {
         completionQueue.remove(queuePair);
         device.execute(() -> device.whenQuiet(completionQueue.activity(), () -> {
             ownerDone = true;
-            completionQueue.unreserve(
-                    queuePair.config().sendDepth() + queuePair.config().receiveDepth());
+            completionQueue.unreserve(queuePair.depths());
             freeInbox();
             device.forgetIfDone(this);
         }));
     }
 
-    /** Until the peer has gone, its operation count in there tells whether regions it was granted are quiet. */
+    /**
+     * Until the peer is gone, the operation count in the inbox tells whether the peer has left the regions exported to
+     * it.
+     */
     private void freeInbox() {
         if (ownerDone && (link.isPeerGone() || abandoned) && !inboxFreed) {
             inboxFreed = true;
@@ -250,7 +246,7 @@ final class QueuePairControl implements Link.Listener {
         }
     }
 
-    /** Connection thread: a peer that cuts short what it shares ends the connection, not this process. */
+    /** Connection thread. A peer that truncates shared memory ends the connection, not this process. */
     void audit() {
         if (letGo || inboxFreed || !queuePair.isConnected()) {
             return;
@@ -260,7 +256,7 @@ final class QueuePairControl implements Link.Listener {
                     || peerInbox.isTruncated()
                     || exports.hasTruncatedRegion()
                     || remoteRegions.anyMatch(RemoteRegion::isTruncated)) {
-                queuePair.end("shared memory was cut short", true);
+                queuePair.end("shared memory was truncated", true);
             }
         } catch (IOException e) {
             queuePair.end("shared memory cannot be examined: " + e.getMessage(), true);
@@ -271,12 +267,12 @@ final class QueuePairControl implements Link.Listener {
         return queuePair;
     }
 
-    /** Whether nothing is left to free. */
+    /** Whether everything was freed. */
     boolean isDone() {
         return letGo && inboxFreed && link.isPeerGone();
     }
 
-    /** When the device closes: no more waiting for the peer's half of the good-bye. */
+    /** At the close of the device: stops waiting for the peer to close its side. */
     void abandon() {
         abandoned = true;
         link.close();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
-/** One region granted on one queue pair. Created by {@link ExportTable}, which guards its fields. */
+/** One region exported on one queue pair. Created by {@link ExportTable}, which guards its fields. */
 final class RegionExport {
     private final QueuePairControl control;
     private final int slot;
-    /** The peer has dropped its mapping, or has gone. */
+    /** The peer has dropped its mapping or is gone. */
     private volatile boolean over;
 
     private ShmMemoryRegion region;
@@ -28,13 +28,13 @@ final class RegionExport {
         return region;
     }
 
-    /** Any thread: from now on no new operation of the peer passes. */
+    /** Any thread: from now on no new operation of the peer is permitted. */
     void revoke(int rkey) {
         operationsAtRevocation = control.exports().revoke(slot);
         control.withdraw(this, rkey);
     }
 
-    /** Any thread: whether no operation that began before the revocation can still be under way. */
+    /** Any thread: whether every operation that began before the revocation has ended. */
     boolean isQuiet() {
         return over || control.exports().hasPeerMovedOn(operationsAtRevocation);
     }
@@ -43,7 +43,7 @@ final class RegionExport {
         return over;
     }
 
-    /** Connection thread: the peer said so after its owner thread had left the region, or its end proves it. */
+    /** Connection thread: the peer confirmed that its owner thread has left the region, or is gone. */
     void over() {
         over = true;
         if (region != null) {

@@ -9,20 +9,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A peer's region as this side sees it: a mapping, or for files to read a channel, which can never fault when the file shrinks. A window of a
- * file to write is a mapping that can.
+ * A peer's region as seen from this side. Memory is mapped. Files are read through a channel, which cannot fault when
+ * the file shrinks.
  */
 final class RemoteRegion {
-    /** The address of a file's byte holds its position in the file. */
+    /** The address of a byte of a file holds its position in the file. */
     private static final long FILE_POSITION_MASK = 0xFFFF_FFFFL;
-
-    private static final long WINDOW_ALIGNMENT_BYTES = 4096;
 
     private final int exportSlot;
     private final long remoteBase;
     private final long lengthBytes;
     private final int access;
-    private final boolean isWindow;
     private final SharedMemory memory;
     private final RandomAccessFile file;
 
@@ -31,12 +28,11 @@ final class RemoteRegion {
         this.remoteBase = export.address();
         this.lengthBytes = export.lengthBytes();
         this.access = export.access();
-        this.isWindow = export.kind() == Message.Kind.WINDOW;
         this.memory = memory;
         this.file = file;
     }
 
-    /** Opens what the peer passed; the descriptor stays the caller's. */
+    /** Opens what the peer passed. The descriptor stays the caller's. Throws an IOException for a malformed export. */
     static RemoteRegion open(Message.Export export, FileDescriptor descriptor, Seals seals) throws IOException {
         if (export.kind() == Message.Kind.FILE) {
             if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
@@ -44,23 +40,17 @@ final class RemoteRegion {
             }
             return new RemoteRegion(export, null, Descriptors.reopen(descriptor.intValue(), "r"));
         }
-        if (export.kind() == Message.Kind.WINDOW
-                && (export.access() != bit(Access.REMOTE_WRITE)
-                        || export.filePositionBytes() % WINDOW_ALIGNMENT_BYTES != 0)) {
-            throw new IOException("a window of a file must start with a page and have REMOTE_WRITE only");
-        }
         boolean writable = isWritable(export.access());
-        SharedMemory memory = SharedMemory.map(
-                descriptor,
-                writable,
-                export.filePositionBytes(),
-                export.lengthBytes(),
-                export.kind() == Message.Kind.WINDOW ? Seals.NONE : seals);
-        return new RemoteRegion(export, memory, null);
+        return new RemoteRegion(export, SharedMemory.map(descriptor, writable, export.lengthBytes(), seals), null);
     }
 
+    /** The bit of an access right on the wire. */
     static int bit(Access access) {
-        return 1 << access.ordinal();
+        return switch (access) {
+            case REMOTE_READ -> 1;
+            case REMOTE_WRITE -> 2;
+            case REMOTE_ATOMIC -> 4;
+        };
     }
 
     static boolean isWritable(int access) {
@@ -71,7 +61,7 @@ final class RemoteRegion {
         return exportSlot;
     }
 
-    /** Whether that range may be used so. Any values are safe: they may come from either side's mistakes or malice. */
+    /** Whether a request may use that range. Any values are safe, including malformed and hostile ones. */
     boolean permits(int accessBit, long remoteAddress, int sizeBytes) {
         long offset = remoteAddress - remoteBase;
         return (access & accessBit) != 0 && offset >= 0 && offset <= lengthBytes - sizeBytes;
@@ -81,12 +71,14 @@ final class RemoteRegion {
         return file != null;
     }
 
-    /** Local address of a permitted remote one; not for files to read. */
+    /** Local address of a permitted remote address. Not for files. */
     long localAddress(long remoteAddress) {
         return memory.address() + (remoteAddress - remoteBase);
     }
 
-    /** Reads a permitted range of a file into {@code target}'s remaining bytes; false at the end of the file. */
+    /**
+     * Reads a permitted range of a file into {@code target}'s remaining bytes. Returns false at the end of the file.
+     */
     boolean readFully(long remoteAddress, ByteBuffer target) throws IOException {
         FileChannel channel = file.getChannel();
         long position = remoteAddress & FILE_POSITION_MASK;
@@ -100,17 +92,8 @@ final class RemoteRegion {
         return true;
     }
 
-    /**
-     * Whether a permitted range is still in the file after it was written. The answer for a window costs a system call, because the JVM reports the
-     * fault at no certain time; any other memory has no business to shrink.
-     */
-    boolean holds(long remoteAddress, int sizeBytes) throws IOException {
-        return !isWindow || memory.holds(remoteAddress - remoteBase + sizeBytes);
-    }
-
-    /** Not asked of windows: their owner may cut the file as soon as it has fenced them, which this side hears of later. */
     boolean isTruncated() throws IOException {
-        return memory != null && !isWindow && memory.isTruncated();
+        return memory != null && memory.isTruncated();
     }
 
     /** Connection thread, after a grace period. */

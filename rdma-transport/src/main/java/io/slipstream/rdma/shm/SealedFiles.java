@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
-/** Natives of {@code libslipstreamshm.so}, for what the JDK lacks. Each answers the negative errno if it fails. Loaded by {@link Seals}. */
+/**
+ * Natives of {@code libslipstreamshm.so}, for system calls that the JDK lacks. Each returns the negative errno if it
+ * fails. {@link Seals} loads the library.
+ */
 final class SealedFiles {
     private SealedFiles() {}
 
-    /** A new memory file without a name or a size, close-on-exec, that can be sealed: its descriptor. */
+    /** memfd_create(2): creates an empty memory file, close-on-exec, that can be sealed. Returns its descriptor. */
     static native int create();
 
-    /** Adds seals, which nobody can take off again. */
+    /** F_ADD_SEALS (fcntl(2)): adds seals, which cannot be removed. */
     static native int addSeals(int descriptor, int seals);
 
-    /** The seals on what the descriptor refers to; fails for files that cannot have any. */
+    /** F_GET_SEALS (fcntl(2)): the seals of the file behind the descriptor. Fails for files that cannot have any. */
     static native int seals(int descriptor);
 }

@@ -10,23 +10,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether shared memory is made so that a peer cannot cut it short, and only memory of which the same is true is taken from a peer: access to
- * a mapping beyond the end of its file is a signal that may end the process. The kernel keeps such a promise for memory files (memfd) and tells
- * what was promised of one that a peer passed.
+ * Seals on the size of shared memory. Access to a mapping beyond the end of its file raises a signal that may end the
+ * process. So this process seals the memory that it shares, and maps a peer's memory only if that is sealed as well.
+ * The kernel offers seals for memory files (memfd_create(2)) and reports those of a file that a peer passed.
  */
 final class Seals {
-    /** For builds and kernels without: a cut is noticed within a second, and may be too late. */
+    /** For builds and kernels without seals. Truncation is then noticed within a second, which may be too late. */
     static final Seals NONE = new Seals(false);
 
     private static final String LIBRARY = "libslipstreamshm.so";
     private static final Logger log = LoggerFactory.getLogger(Seals.class);
 
-    /** Of {@code linux/fcntl.h}. */
+    /** From {@code linux/fcntl.h}. */
     private static final int SEAL = 0x1;
 
     private static final int SHRINK = 0x2;
     private static final int GROW = 0x4;
-    /** Since Linux 5.1: mappings that are writable already stay so, no other becomes it. */
+    /** Since Linux 5.1. Existing writable mappings stay writable; no new ones can be created. */
     private static final int FUTURE_WRITE = 0x10;
 
     private final boolean supported;
@@ -35,7 +35,7 @@ final class Seals {
         this.supported = supported;
     }
 
-    /** What this machine and build have. */
+    /** The support of this machine and build. */
     static Seals ofThisMachine() {
         return Loaded.SEALS;
     }
@@ -45,7 +45,7 @@ final class Seals {
 
         private static Seals load() {
             try (LibraryFile file = LibraryFile.find(LIBRARY, "it was built without a C compiler")) {
-                // Its natives close descriptors.
+                // The natives that close descriptors must be loaded first.
                 Epoll.ensureAvailability();
                 System.load(file.path().toString());
                 Seals seals = new Seals(true);
@@ -55,7 +55,7 @@ final class Seals {
                 return seals;
             } catch (IOException | UnsatisfiedLinkError e) {
                 log.warn(
-                        "A peer can cut short the memory it shares with this process, which may end it: {}",
+                        "Shared memory cannot be sealed: a peer can truncate it, which may end this process: {}",
                         e.getMessage());
                 return NONE;
             }
@@ -66,7 +66,7 @@ final class Seals {
         return supported;
     }
 
-    /** A memory file of no size yet. */
+    /** Creates an empty memory file. */
     RandomAccessFile create() throws IOException {
         int descriptor = checked("memfd_create", SealedFiles.create());
         try {
@@ -77,27 +77,27 @@ final class Seals {
     }
 
     /**
-     * Nobody can change the file's size any more, nor take this back.
+     * Fixes the file's size for good.
      *
-     * @param readOnly whether nobody can write to it either, but through mappings that exist
+     * @param readOnly whether to prevent writing as well, except through existing mappings
      */
     void seal(RandomAccessFile file, boolean readOnly) throws IOException {
         int descriptor = Descriptors.numberOf(file);
         if (readOnly) {
-            // Older kernels refuse it; what is passed then is a descriptor for reading, as ever.
+            // Older kernels refuse this seal. Peers then still get a descriptor for reading only.
             SealedFiles.addSeals(descriptor, FUTURE_WRITE);
         }
         checked("F_ADD_SEALS", SealedFiles.addSeals(descriptor, SHRINK | GROW | SEAL));
     }
 
-    /** Throws if a peer that passed this could cut it short. */
+    /** Throws an IOException if the peer that passed the file could truncate it. */
     void requireSealed(RandomAccessFile file) throws IOException {
         if (supported) {
-            // Files that cannot be sealed answer with an error.
+            // Files that cannot be sealed return an error here.
             int seals = SealedFiles.seals(Descriptors.numberOf(file));
             if (seals < 0 || (seals & SHRINK) == 0) {
                 throw new IOException(
-                        "the peer could cut it short, it is not sealed (is the peer's build without " + LIBRARY + "?)");
+                        "it is not sealed, so the peer could truncate it (does the peer lack " + LIBRARY + "?)");
             }
         }
     }

@@ -16,16 +16,16 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.BufferUtil;
 
 /**
- * A mapped file without a name, whose pages are reserved when it is created, so that running out of memory is an IOException
- * here and never a signal later, and whose size nobody can change ({@link Seals}); or a window of a file that has a name.
+ * A mapped file without a name. Its pages are reserved when it is created, so that lack of memory is an IOException
+ * then and never a signal later. Its size cannot change ({@link Seals}).
  *
- * <p>Two ways to end: {@link #unmap} frees the mapping at once and is only for memory that nobody but this provider can reach, after
- * a grace period ({@link OwnerActivity}). {@link #forget} closes the descriptor and leaves the mapping to the garbage collector,
- * because the application may still hold views of the buffer: a late access then reads old bytes instead of ending the process.
+ * <p>It ends in one of two ways. {@link #unmap} frees the mapping at once; use it only after a grace period ({@link
+ * OwnerActivity}), for memory that only this provider can reach. {@link #forget} closes the descriptor and leaves the
+ * mapping to the garbage collector, because the application may still hold views of the buffer. A late access then
+ * reads old bytes instead of ending the process.
  */
 final class SharedMemory {
     private static final Path DIRECTORY = Path.of("/dev/shm");
@@ -38,22 +38,17 @@ final class SharedMemory {
     private final RandomAccessFile file;
     private final MappedByteBuffer buffer;
     private final long address;
-    private final long positionBytes;
     private final long sizeBytes;
-    /** Regions that have the descriptor in common; it is closed when the last one is forgotten. */
-    private final AtomicInteger users = new AtomicInteger(1);
 
-    private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long positionBytes, long sizeBytes)
-            throws IOException {
+    private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long sizeBytes) throws IOException {
         this.file = file;
-        this.positionBytes = positionBytes;
         this.sizeBytes = sizeBytes;
-        this.buffer = file.getChannel().map(mode, positionBytes, sizeBytes);
+        this.buffer = file.getChannel().map(mode, 0, sizeBytes);
         this.buffer.order(ByteOrder.LITTLE_ENDIAN);
         this.address = BufferUtil.address(buffer);
     }
 
-    /** Null if memory can be created here, else the remedy. */
+    /** Null if memory can be created here, else the remedy for the operator. */
     static String unavailableReason() {
         return Seals.ofThisMachine().areSupported() || Files.isDirectory(DIRECTORY) && Files.isWritable(DIRECTORY)
                 ? null
@@ -61,9 +56,9 @@ final class SharedMemory {
     }
 
     /**
-     * @param peers to whom its descriptor is passed. They open it anew, and where they are other users' processes the file's mode has to let them;
-     *     nobody else finds it, since it has no name
-     * @param readOnlyForPeers whether no other process can ever write to it, whatever descriptor it gets hold of
+     * @param peers the users to whose processes the descriptor may be passed. Those processes open the file again, so
+     *     its mode must allow them. No other process finds it, because it has no name
+     * @param readOnlyForPeers whether other processes must never be able to write to it, whatever descriptor they have
      */
     static SharedMemory create(long sizeBytes, Seals seals, LocalPeers peers, boolean readOnlyForPeers)
             throws IOException {
@@ -78,7 +73,7 @@ final class SharedMemory {
                         readOnlyForPeers ? READ_BY_OTHERS : WRITTEN_BY_OTHERS);
             }
             reserve(file.getChannel(), sizeBytes);
-            SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, 0, sizeBytes);
+            SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, sizeBytes);
             memory.buffer.load();
             if (seals.areSupported()) {
                 seals.seal(file, readOnlyForPeers);
@@ -108,44 +103,22 @@ final class SharedMemory {
         }
     }
 
-    /** Maps a window of an existing file, which reaches as far as that; it is neither created nor grown. */
-    static SharedMemory mapWindow(Path path, long positionBytes, long sizeBytes) throws IOException {
-        // Opening for writing would create a file that is missing.
-        try (RandomAccessFile existing = new RandomAccessFile(path.toFile(), "r")) {
-            RandomAccessFile file = Descriptors.reopen(Descriptors.numberOf(existing), "rw");
-            try {
-                if (file.length() - sizeBytes < positionBytes) {
-                    throw new IOException(path + " has " + file.length() + " bytes, a window of " + sizeBytes
-                            + " bytes at " + positionBytes + " ends behind that");
-                }
-                return new SharedMemory(file, FileChannel.MapMode.READ_WRITE, positionBytes, sizeBytes);
-            } catch (IOException | RuntimeException e) {
-                file.close();
-                throw e;
-            }
-        }
-    }
-
     /**
-     * Maps what a peer passed. The size that counts is the file's, not the peer's word. The descriptor stays the caller's.
+     * Maps a file that a peer passed. Its real size is checked against the announced one. The descriptor stays the
+     * caller's.
      *
-     * @param seals that it must have; NONE for a window of a file, which its owner may cut
+     * @param seals requires the file to be sealed, unless it is {@link Seals#NONE}
      */
-    static SharedMemory map(
-            FileDescriptor descriptor, boolean writable, long positionBytes, long sizeBytes, Seals seals)
+    static SharedMemory map(FileDescriptor descriptor, boolean writable, long sizeBytes, Seals seals)
             throws IOException {
         RandomAccessFile file = Descriptors.reopen(descriptor.intValue(), writable ? "rw" : "r");
         try {
             seals.requireSealed(file);
-            if (sizeBytes < 1
-                    || sizeBytes > Integer.MAX_VALUE
-                    || positionBytes < 0
-                    || file.length() - sizeBytes < positionBytes) {
-                throw new IOException("file of " + file.length() + " bytes was announced with " + sizeBytes
-                        + " bytes at " + positionBytes);
+            if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE || file.length() < sizeBytes) {
+                throw new IOException("the peer announced " + sizeBytes + " bytes of a file of " + file.length());
             }
             FileChannel.MapMode mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
-            return new SharedMemory(file, mode, positionBytes, sizeBytes);
+            return new SharedMemory(file, mode, sizeBytes);
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
@@ -154,11 +127,6 @@ final class SharedMemory {
 
     long address() {
         return address;
-    }
-
-    /** Of the first byte in the file. */
-    long positionBytes() {
-        return positionBytes;
     }
 
     long sizeBytes() {
@@ -173,14 +141,9 @@ final class SharedMemory {
         return file;
     }
 
-    /** Whether a peer has cut the file short: access beyond its end is then a fault. */
+    /** Whether a peer has truncated the file. Access beyond its end is then a fault. */
     boolean isTruncated() throws IOException {
-        return !holds(sizeBytes);
-    }
-
-    /** Whether the file reaches as far as the first {@code bytes} of this. A system call. */
-    boolean holds(long bytes) throws IOException {
-        return file.length() >= positionBytes + bytes;
+        return file.length() < sizeBytes;
     }
 
     void unmap() {
@@ -188,19 +151,7 @@ final class SharedMemory {
         BufferUtil.free(buffer);
     }
 
-    /** One more {@link #forget}; false if the last has been. */
-    boolean retain() {
-        int now = users.get();
-        while (now > 0 && !users.compareAndSet(now, now + 1)) {
-            now = users.get();
-        }
-        return now > 0;
-    }
-
     void forget() {
-        if (users.decrementAndGet() > 0) {
-            return;
-        }
         try {
             file.close();
         } catch (IOException e) {

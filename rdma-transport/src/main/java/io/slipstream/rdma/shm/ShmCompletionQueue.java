@@ -3,13 +3,10 @@ package io.slipstream.rdma.shm;
 
 import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractCompletionQueue;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -18,29 +15,23 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.BufferUtil;
 
 /**
- * Completions of local requests wait in a ring here; messages of peers are taken from the inboxes when polled, some from each
- * queue pair in turn.
+ * Completions of local requests wait in a ring in this object. A poll takes messages of peers from the inboxes, a
+ * limited number from each queue pair in turn.
  *
- * <p>Sleeping: {@link #arm} raises the waiting flag in each inbox. A queue pair that delivers lowers its flag again, so that a
- * busy peer pays for no event; a poll that then finds nothing while still armed raises the flags and looks once more.
+ * <p>Before sleeping, {@link #arm} raises the waiting flag in each inbox. A queue pair that delivers lowers its flag,
+ * so that a busy peer pays for no event. A poll that then finds nothing while the queue is still armed raises the flags
+ * and looks once more.
  */
-final class ShmCompletionQueue implements CompletionQueue {
+final class ShmCompletionQueue extends AbstractCompletionQueue {
     private static final ShmQueuePair[] NONE = {};
-    /** Most messages of one queue pair per turn. */
+    /** Maximum number of messages that one queue pair delivers per turn. */
     private static final int MESSAGES_PER_TURN = 32;
 
     private final ShmDevice device;
-    private final OwnerActivity activity = new OwnerActivity();
-    private final CounterBlock counters = new CounterBlock();
     private final FileDescriptor eventFd = Native.newEventFd();
     private final ByteBuffer eventCount = ByteBuffer.allocateDirect(Long.BYTES);
     private final long eventCountAddress = BufferUtil.address(eventCount);
-    private Thread owner;
-
-    private final int capacity;
-    private int reserved;
     private volatile ShmQueuePair[] queuePairs = NONE;
-    private volatile boolean closed;
 
     // Ring of local completions; owner thread only.
     private final ShmQueuePair[] queuePairOf;
@@ -55,8 +46,8 @@ final class ShmCompletionQueue implements CompletionQueue {
     private boolean flagsRaised;
 
     ShmCompletionQueue(ShmDevice device, int capacity) {
+        super(capacity);
         this.device = device;
-        this.capacity = capacity;
         queuePairOf = new ShmQueuePair[capacity];
         wrIds = new long[capacity];
         opcodes = new Opcode[capacity];
@@ -68,37 +59,9 @@ final class ShmCompletionQueue implements CompletionQueue {
         return device;
     }
 
-    OwnerActivity activity() {
-        return activity;
-    }
-
-    CounterBlock counterBlock() {
-        return counters;
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return counters;
-    }
-
-    /** The first thread that posts or polls becomes the owner. */
-    boolean isOwnedByCaller() {
-        Thread caller = Thread.currentThread();
-        if (owner == null) {
-            owner = caller;
-        }
-        return owner == caller;
-    }
-
-    @Override
-    public void handOver() {
-        assert isOwnedByCaller() : "handed over by " + Thread.currentThread() + ", owned by " + owner;
-        owner = null;
-    }
-
     @Override
     public int poll(WorkCompletion[] completions) {
-        assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             int filled = sweep(completions);
@@ -154,7 +117,7 @@ final class ShmCompletionQueue implements CompletionQueue {
         return filled;
     }
 
-    /** Owner thread. There is room: each queue pair's depth was reserved. */
+    /** Owner thread. The ring has room, because each queue pair reserved its depths. */
     void pushLocal(ShmQueuePair queuePair, long wrId, Opcode opcode, CompletionStatus status, int byteLen) {
         assert count < capacity : "more completions than reserved";
         int index = head + count < capacity ? head + count : head + count - capacity;
@@ -172,7 +135,7 @@ final class ShmCompletionQueue implements CompletionQueue {
 
     @Override
     public void arm() {
-        assert isOwnedByCaller() : "armed by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         armed = true;
         activity.enter();
         try {
@@ -183,15 +146,18 @@ final class ShmCompletionQueue implements CompletionQueue {
         for (ShmQueuePair queuePair : queuePairs) {
             long delayNs = queuePair.nsUntilNotReadyBound();
             if (delayNs >= 0) {
-                device.schedule(this::signal, delayNs + TimeUnit.MILLISECONDS.toNanos(1));
+                device.runLater(this::signal, delayNs + TimeUnit.MILLISECONDS.toNanos(1));
             }
         }
     }
 
-    /** The inboxes' flags stay raised: lowering them would cost more than the event that a peer may send meanwhile. */
+    /**
+     * The flags in the inboxes stay raised: lowering them would cost more than the event that a peer may send
+     * meanwhile.
+     */
     @Override
     public void disarm() {
-        assert isOwnedByCaller() : "disarmed by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         armed = false;
     }
 
@@ -199,7 +165,8 @@ final class ShmCompletionQueue implements CompletionQueue {
         for (ShmQueuePair queuePair : queuePairs) {
             queuePair.raiseWaiting();
         }
-        // The flags before the next look at the inboxes; producers order their record before their look at the flag.
+        // Orders the flags before the next look at the inboxes; producers order their record before their read of the
+        // flag.
         VarHandle.fullFence();
         flagsRaised = true;
     }
@@ -209,7 +176,7 @@ final class ShmCompletionQueue implements CompletionQueue {
         return eventFd.intValue();
     }
 
-    /** Connection thread, which is also the one that closes it: to be sent at once. */
+    /** Connection thread, which is also the thread that closes it. The caller must send it at once. */
     FileDescriptor openEventFd() throws IOException {
         if (closed) {
             throw new IOException("completion queue is closed");
@@ -219,14 +186,14 @@ final class ShmCompletionQueue implements CompletionQueue {
 
     @Override
     public void acknowledgeEvents() {
-        assert isOwnedByCaller() : "acknowledged by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         if (closed) {
             return;
         }
         try {
             eventFd.readAddress(eventCountAddress, 0, Long.BYTES);
         } catch (IOException e) {
-            throw new IllegalStateException("event descriptor of a completion queue", e);
+            throw new IllegalStateException("reading the event descriptor of a completion queue failed", e);
         }
         armed = false;
         flagsRaised = false;
@@ -247,20 +214,8 @@ final class ShmCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Room for a queue pair's depths; refused when the capacity would not suffice. */
-    synchronized void reserve(int depths) {
-        if (closed) {
-            throw new IllegalStateException("completion queue is closed");
-        }
-        if (reserved + depths > capacity) {
-            throw new IllegalArgumentException("completion queue of capacity " + capacity + " has " + reserved
-                    + " taken and cannot hold " + depths + " more");
-        }
-        reserved += depths;
-    }
-
-    synchronized void unreserve(int depths) {
-        reserved -= depths;
+    void reserve(int depths) {
+        reserve(depths, 0);
     }
 
     synchronized void add(ShmQueuePair queuePair) {
@@ -295,6 +250,6 @@ final class ShmCompletionQueue implements CompletionQueue {
             throw new AssertionError("closing an eventfd", e);
         }
         BufferUtil.free(eventCount);
-        device.forget(this);
+        device.forgetQueue(this);
     }
 }

@@ -13,11 +13,9 @@ import io.slipstream.rdma.LocalPeers;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
-import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
-import io.slipstream.rdma.TransportCounters;
-import io.slipstream.rdma.completion.CounterBlock;
 import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractDevice;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,15 +27,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registry of what was opened, owner of the one connection thread, and of the rule by which memory is freed. */
-final class ShmDevice implements RdmaDevice {
+/**
+ * The device of this host's shared memory. It owns the connection thread, and gives out keys and queue pair numbers.
+ */
+final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQueue, QueuePairControl> {
     static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final long QUIET_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long AUDIT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -47,19 +45,11 @@ final class ShmDevice implements RdmaDevice {
     private final SecureRandom random = new SecureRandom();
     private final Set<Integer> usedKeys = new HashSet<>(Set.of(0, ShmProtectionDomain.ANY_LOCAL_MEMORY_KEY));
     private final AtomicInteger queuePairNumbers = new AtomicInteger();
-    private final List<ShmProtectionDomain> domains = new CopyOnWriteArrayList<>();
-    private final Set<ShmCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
-    private final List<CounterBlock> counterBlocks = new CopyOnWriteArrayList<>();
-    private final TransportCounters counters = CounterBlock.sumOf(counterBlocks);
-    private final Set<QueuePairControl> connections = ConcurrentHashMap.newKeySet();
     private final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
-    private final CompletableFuture<Void> allDone = new CompletableFuture<>();
-    private volatile boolean closing;
-
     private final Seals seals;
     private final LocalPeers peers;
 
-    /** @param peers whose processes may be at the other end */
+    /** @param peers the users whose processes may connect */
     ShmDevice(Seals seals, LocalPeers peers) {
         this.seals = seals;
         this.peers = peers;
@@ -70,7 +60,7 @@ final class ShmDevice implements RdmaDevice {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** What holds of memory that is shared with peers. */
+    /** The rules for memory that is shared with peers. */
     Seals seals() {
         return seals;
     }
@@ -83,8 +73,8 @@ final class ShmDevice implements RdmaDevice {
         return loop;
     }
 
-    /** Runs on the connection thread; false if the device has been closed. */
-    boolean execute(Runnable task) {
+    @Override
+    public boolean execute(Runnable task) {
         try {
             loop.execute(task);
             return true;
@@ -93,39 +83,26 @@ final class ShmDevice implements RdmaDevice {
         }
     }
 
-    void schedule(Runnable task, long delayNs) {
+    @Override
+    public void runLater(Runnable task, long delayNs) {
         try {
             loop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // Closed: nobody waits any more.
+            // The device is closed, so nothing waits for this task.
         }
     }
 
-    /** The handshake deadline of one socket, forgotten when the socket closes first. */
+    /** Starts the handshake deadline of one socket. It is cancelled if the socket closes first. */
     void scheduleOn(Channel channel, Runnable onDeadline) {
         var deadline = loop.schedule(onDeadline, HANDSHAKE_DEADLINE_NS, TimeUnit.NANOSECONDS);
         channel.closeFuture().addListener(closed -> deadline.cancel(false));
-    }
-
-    /** Runs {@code action} on the connection thread once the owner thread has left whatever operation it may be in now. */
-    void whenQuiet(OwnerActivity activity, Runnable action) {
-        OwnerActivity.Mark mark = activity.mark();
-        execute(() -> runWhenPast(mark, action));
-    }
-
-    private void runWhenPast(OwnerActivity.Mark mark, Runnable action) {
-        if (mark.isPast()) {
-            action.run();
-        } else {
-            schedule(() -> runWhenPast(mark, action), QUIET_RETRY_NS);
-        }
     }
 
     List<OwnerActivity.Mark> markOwners() {
         return completionQueues.stream().map(queue -> queue.activity().mark()).toList();
     }
 
-    /** Random, so that it cannot be guessed from another one; never given twice. */
+    /** Random, so that a peer cannot guess one key from another. Never returns the same key twice. */
     int newKey() {
         synchronized (usedKeys) {
             int key = random.nextInt();
@@ -148,21 +125,14 @@ final class ShmDevice implements RdmaDevice {
     @Override
     public ProtectionDomain createProtectionDomain() {
         ensureOpen();
-        ShmProtectionDomain domain = new ShmProtectionDomain(this);
-        domains.add(domain);
-        return domain;
+        return added(new ShmProtectionDomain(this));
     }
 
     @Override
     public CompletionQueue createCompletionQueue(int capacity) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity must be positive: " + capacity);
-        }
+        checkCapacity(capacity);
         ensureOpen();
-        ShmCompletionQueue queue = new ShmCompletionQueue(this, capacity);
-        completionQueues.add(queue);
-        counterBlocks.add(queue.counterBlock());
-        return queue;
+        return added(new ShmCompletionQueue(this, capacity));
     }
 
     @Override
@@ -180,8 +150,8 @@ final class ShmDevice implements RdmaDevice {
         ensureOpen();
         CompletableFuture<QueuePair> connected = new CompletableFuture<>();
         try {
-            LocalEnd localEnd = new LocalEnd(this, config, true);
-            OutgoingConnection connection = new OutgoingConnection(this, address, data, localEnd, connected);
+            LocalEnd localEnd = new LocalEnd(this, config);
+            ShmOutgoingConnection connection = new ShmOutgoingConnection(this, address, data, localEnd, connected);
             if (!execute(() -> connection.start(timeoutNs))) {
                 localEnd.discard();
                 connected.completeExceptionally(new IOException("device is closed"));
@@ -192,22 +162,6 @@ final class ShmDevice implements RdmaDevice {
         return connected;
     }
 
-    static byte[] checkedPrivateData(ByteBuffer privateData) {
-        if (privateData.remaining() > MAX_PRIVATE_DATA_BYTES) {
-            throw new IllegalArgumentException("private data of " + privateData.remaining() + " bytes, at most "
-                    + MAX_PRIVATE_DATA_BYTES + " are carried");
-        }
-        byte[] data = new byte[privateData.remaining()];
-        privateData.duplicate().get(data);
-        return data;
-    }
-
-    private void ensureOpen() {
-        if (closing) {
-            throw new IllegalStateException("device is closed");
-        }
-    }
-
     /** Connection thread. */
     void add(ShmQueuePair queuePair) {
         connections.add(queuePair.control());
@@ -215,17 +169,11 @@ final class ShmDevice implements RdmaDevice {
 
     void forgetIfDone(QueuePairControl connection) {
         if (connection.isDone()) {
-            connections.remove(connection);
-            completeIfAllDone();
+            forget(connection);
         }
     }
 
-    void forget(ShmCompletionQueue queue) {
-        completionQueues.remove(queue);
-        completeIfAllDone();
-    }
-
-    /** A closed domain is only remembered for its quarantined bytes. */
+    /** A closed domain is kept only to account for its quarantined bytes. */
     void forgetIfEmpty(ShmProtectionDomain domain) {
         if (domain.registeredBytes() == 0) {
             domains.remove(domain);
@@ -236,56 +184,28 @@ final class ShmDevice implements RdmaDevice {
         listeners.remove(listener);
     }
 
-    private void completeIfAllDone() {
-        if (closing && connections.isEmpty() && completionQueues.isEmpty()) {
-            allDone.complete(null);
-        }
-    }
-
-    /** Nothing is pinned: files are read by {@code pread} and written through a mapping, whatever the file system. */
+    /** Nothing is pinned: files are read by pread(2), whatever the file system. */
     @Override
     public FileRegistration probe(Path directory) {
         return FileRegistration.ALL;
     }
 
     @Override
-    public long registeredBytes() {
-        long sum = 0;
-        for (ShmProtectionDomain domain : domains) {
-            sum += domain.registeredBytes();
-        }
-        return sum;
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return counters;
-    }
-
-    @Override
     public void close() {
-        synchronized (this) {
-            if (closing) {
-                return;
-            }
-            closing = true;
+        if (!beginClose()) {
+            return;
         }
         listeners.forEach(ShmListener::close);
         connections.forEach(connection -> connection.queuePair().close());
         completionQueues.forEach(ShmCompletionQueue::close);
         execute(this::completeIfAllDone);
         if (loop.inEventLoop()) {
-            // Called from a listener: nothing can be awaited here, the rest ends with the loop.
+            // Called from a listener: this thread cannot wait, so the rest is freed when the loop ends.
             shutDown();
             return;
         }
-        try {
-            allDone.get(CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            // A peer that does not say good-bye: its sockets are closed below.
-        }
+        // At the deadline the sockets of the peers that have not closed their side are closed anyway.
+        awaitAllDone(CLOSE_DEADLINE_NS);
         shutDown();
         group.terminationFuture().awaitUninterruptibly(CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS);
     }

@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections on a socket path. A new socket says with its first message whether it is the control socket of a new
- * connection or the descriptor socket of a pending one; anything else closes it, and nothing but it.
+ * Accepts connections on a socket path. The first message on a new socket tells whether it is the control socket of a
+ * new connection or the descriptor socket of a pending one. Any other message closes that socket only.
  */
 final class ShmListener implements RdmaListener {
     private static final Logger log = LoggerFactory.getLogger(ShmListener.class);
-    /** Sockets that have not finished their handshake; more are closed at once. */
+    /** Maximum number of sockets that have not finished their handshake. Further ones are closed at once. */
     static final int MAX_PENDING_SOCKETS = 256;
 
     private static final int MOST_STRANGERS = 100;
@@ -39,8 +39,8 @@ final class ShmListener implements RdmaListener {
     private final Handler handler;
     private final SocketPath path;
     private final Channel server;
-    private final Map<Message.Token, IncomingConnection> byToken = new HashMap<>();
-    /** Users that were refused, so that each is said once. */
+    private final Map<Message.Token, ShmIncomingConnection> byToken = new HashMap<>();
+    /** The refused users, each of which is logged once. */
     private final Set<String> strangers = new HashSet<>();
 
     private int pendingSockets;
@@ -80,7 +80,7 @@ final class ShmListener implements RdmaListener {
         String stranger = Sockets.stranger(channel, device.peers());
         if (stranger != null) {
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
-                log.warn("refused connections to {} of {}", path.path(), stranger);
+                log.warn("refused connections to {} from {}", path.path(), stranger);
             }
             channel.close();
             return;
@@ -107,25 +107,25 @@ final class ShmListener implements RdmaListener {
         }
     }
 
-    /** The connection stands; its sockets no longer count as pending. */
-    void established(IncomingConnection connection) {
+    /** The connection is established, so its sockets no longer count as pending. */
+    void established(ShmIncomingConnection connection) {
         byToken.remove(connection.token());
         handshakeOver(connection.control());
         handshakeOver(connection.descriptors());
     }
 
-    void failed(IncomingConnection connection) {
+    void failed(ShmIncomingConnection connection) {
         byToken.remove(connection.token());
     }
 
     private void begin(EpollDomainSocketChannel channel, Message.Hello hello) {
         Message.Token token = new Message.Token(RANDOM.nextLong(), RANDOM.nextLong());
-        byToken.put(token, new IncomingConnection(device, this, channel, token, hello.privateData()));
+        byToken.put(token, new ShmIncomingConnection(device, this, channel, token, hello.privateData()));
     }
 
     private void attach(EpollDomainSocketChannel channel, Message.Attach attach) throws IOException {
-        // One use: a second socket with the same token finds nothing.
-        IncomingConnection connection = byToken.remove(new Message.Token(attach.high(), attach.low()));
+        // A token is valid once: a second socket with the same token is refused.
+        ShmIncomingConnection connection = byToken.remove(new Message.Token(attach.high(), attach.low()));
         if (connection == null) {
             throw new IOException("unknown token");
         }

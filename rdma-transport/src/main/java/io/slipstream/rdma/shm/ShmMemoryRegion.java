@@ -16,15 +16,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A region of allocated memory, of a file that peers read, or of a window of one that they write.
+ * A region of allocated memory or of a file that peers read.
  *
  * <pre>
  *   REGISTERED ──deregister──▶ FENCING ──peers and own queue pairs have left──▶ RELEASED
  *                                 └──deadline──▶ QUARANTINED ──peers let go or end──▶ RELEASED
  * </pre>
  *
- * RELEASED gives the descriptor back. The mapping itself lives as long as somebody holds {@link #buffer()}: landed bytes can be
- * examined after the fence, and a late reader finds old bytes, not a missing page.
+ * <p>RELEASED closes the descriptor. The mapping lives as long as {@link #buffer()} is referenced: received bytes can
+ * be examined after the fence, and a late reader finds old bytes instead of a missing page.
  */
 final class ShmMemoryRegion implements MemoryRegion {
     static final long DEFAULT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -43,26 +43,26 @@ final class ShmMemoryRegion implements MemoryRegion {
     private final Set<Access> access;
     private final long address;
     private final long lengthBytes;
-    /** What this region adds to the registered bytes: a file counts with what it holds, not with what it may grow to. */
+    /**
+     * The contribution to the registered bytes. A file counts with its current size, not with the size to which it may
+     * grow.
+     */
     private final long accountedBytes;
 
-    private final Message.Kind kind;
-    /** One of the two. */
+    /** Exactly one of the two is not null. */
     private final SharedMemory memory;
 
     private final RandomAccessFile file;
 
-    /** Held while fencing; never waited for by the connection thread, which tells peers' ends. */
+    /** Held while fencing. The connection thread never waits for it, because that thread reports the ends of peers. */
     private final ReentrantLock fence = new ReentrantLock();
 
     private volatile Life life = Life.REGISTERED;
     private final List<RegionExport> exports = new ArrayList<>();
     private List<OwnerActivity.Mark> ownersAtRevocation = List.of();
 
-    /** @param kind MEMORY or WINDOW */
-    ShmMemoryRegion(ShmProtectionDomain domain, int key, Message.Kind kind, Set<Access> access, SharedMemory memory) {
+    ShmMemoryRegion(ShmProtectionDomain domain, int key, Set<Access> access, SharedMemory memory) {
         this.domain = domain;
-        this.kind = kind;
         this.key = key;
         this.access = access;
         this.memory = memory;
@@ -75,12 +75,11 @@ final class ShmMemoryRegion implements MemoryRegion {
     ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long positionBytes, long lengthBytes)
             throws IOException {
         this.domain = domain;
-        this.kind = Message.Kind.FILE;
         this.key = key;
         this.access = Set.of(Access.REMOTE_READ);
         this.memory = null;
         this.file = file;
-        // The position in the file is the low half: see RemoteRegion.
+        // The low half is the position in the file: see RemoteRegion.
         this.address = (key & 0x7FFF_FFFFL) << 32 | positionBytes;
         this.lengthBytes = lengthBytes;
         this.accountedBytes = Math.min(lengthBytes, Math.max(0, file.length() - positionBytes));
@@ -118,7 +117,7 @@ final class ShmMemoryRegion implements MemoryRegion {
     @Override
     public ByteBuffer buffer() {
         if (memory == null) {
-            throw new IllegalStateException("a file that peers read has no buffer");
+            throw new IllegalStateException("a file region has no buffer");
         }
         return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -137,23 +136,12 @@ final class ShmMemoryRegion implements MemoryRegion {
         return memory != null && offset >= 0 && offset <= lengthBytes - sizeBytes;
     }
 
-    /** For another region of the same memory, which forgets it once. */
-    SharedMemory retainAllocated() {
-        if (kind != Message.Kind.MEMORY) {
-            throw new IllegalArgumentException("only allocated memory can be shared");
-        }
-        if (!isRegistered() || !memory.retain()) {
-            throw new IllegalStateException("region is not registered any more");
-        }
-        return memory;
-    }
-
     /** Connection thread: announces this region to the export's peer. */
-    void exportTo(RegionExport export, Link link) throws IOException {
+    void exportTo(RegionExport export, ShmLink link) throws IOException {
         RandomAccessFile passed;
         synchronized (exports) {
             if (life != Life.REGISTERED) {
-                throw new IOException("region is not registered any more");
+                throw new IOException("region is no longer registered");
             }
             passed = memory == null
                     ? Descriptors.readOnly(file)
@@ -162,10 +150,8 @@ final class ShmMemoryRegion implements MemoryRegion {
             export.region(this);
             exports.add(export);
         }
-        long filePositionBytes = kind == Message.Kind.WINDOW ? memory.positionBytes() : 0;
-        link.send(
-                new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes, filePositionBytes),
-                passed);
+        Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;
+        link.send(new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes), passed);
     }
 
     private int accessBits() {
@@ -176,10 +162,10 @@ final class ShmMemoryRegion implements MemoryRegion {
         return bits;
     }
 
-    /** Connection thread: whether a peer cut this region's memory short. Who cuts a file is not known, and not asked. */
+    /** Connection thread: whether a peer truncated this region's memory. Files may shrink, so they are not checked. */
     boolean isTruncated() throws IOException {
         try {
-            return kind == Message.Kind.MEMORY && isRegistered() && memory.isTruncated();
+            return memory != null && isRegistered() && memory.isTruncated();
         } catch (IOException e) {
             if (isRegistered()) {
                 throw e;
@@ -204,7 +190,7 @@ final class ShmMemoryRegion implements MemoryRegion {
         } finally {
             fence.unlock();
         }
-        // A peer that went while the lock was held could not settle this itself.
+        // A peer that ended while the lock was held could not release the region itself.
         settle();
         return life == Life.RELEASED;
     }

@@ -11,12 +11,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Regions by key. Local segments may also be any direct memory: this provider's operations run on the caller's own CPU. */
+/**
+ * Regions by key. Local segments may also be any direct memory, because this provider's operations run on the caller's
+ * CPU.
+ */
 final class ShmProtectionDomain implements ProtectionDomain {
-    /** Never given to a region ({@link ShmDevice#newKey}). */
+    /** Never the key of a region ({@link ShmDevice#newKey}). */
     static final int ANY_LOCAL_MEMORY_KEY = 1;
-
-    private static final int PAGE_BYTES = 4096;
 
     private final ShmDevice device;
     private final KeyTable<ShmMemoryRegion> regions = new KeyTable<>();
@@ -37,22 +38,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         ensureOpen();
         SharedMemory memory = SharedMemory.create(
                 lengthBytes, device.seals(), device.peers(), access.equals(Set.of(Access.REMOTE_READ)));
-        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
-    }
-
-    @Override
-    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
-        if (lengthBytes < 1
-                || lengthBytes > Integer.MAX_VALUE
-                || positionBytes < 0
-                || positionBytes % PAGE_BYTES != 0) {
-            throw new IllegalArgumentException(
-                    "not a range below 2^31 bytes that starts with a page: " + positionBytes + " + " + lengthBytes);
-        }
-        ensureOpen();
-        SharedMemory window = SharedMemory.mapWindow(file, positionBytes, lengthBytes);
-        Set<Access> access = Set.of(Access.REMOTE_WRITE);
-        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.WINDOW, access, window));
+        return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
     }
 
     @Override
@@ -63,17 +49,6 @@ final class ShmProtectionDomain implements ProtectionDomain {
         ensureOpen();
         RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
         return added(new ShmMemoryRegion(this, device.newKey(), opened, positionBytes, lengthBytes));
-    }
-
-    @Override
-    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
-        Objects.requireNonNull(access, "access");
-        if (!(other instanceof ShmMemoryRegion region) || region.domain().device() != device) {
-            throw new IllegalArgumentException("region is not of this device");
-        }
-        ensureOpen();
-        SharedMemory memory = region.retainAllocated();
-        return added(new ShmMemoryRegion(this, device.newKey(), Message.Kind.MEMORY, Set.copyOf(access), memory));
     }
 
     private void ensureOpen() {
@@ -88,7 +63,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return region;
     }
 
-    /** Files are read by pread. */
+    /** Files are read by pread(2). */
     @Override
     public boolean pinsFiles() {
         return false;
@@ -104,7 +79,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return registeredBytes.get();
     }
 
-    /** Data path: whether a work request may name that range. */
+    /** Data path: whether a work request may name that local range. */
     boolean coversLocally(int lkey, long address, int sizeBytes) {
         if (sizeBytes == 0 || (lkey == ANY_LOCAL_MEMORY_KEY && address != 0)) {
             return true;
@@ -113,7 +88,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
         return region != null && region.coversLocally(address, sizeBytes);
     }
 
-    /** No new local use. */
+    /** Stops new local use of the region. */
     void unlink(ShmMemoryRegion region) {
         regions.remove(region.lkey());
     }
@@ -125,7 +100,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         closed = true;
-        // One deadline for all: a peer that holds one region usually holds them all.
+        // One deadline for all regions: a peer that holds one usually holds them all.
         long deadlineNs = System.nanoTime() + ShmMemoryRegion.DEFAULT_DEADLINE_NS;
         for (ShmMemoryRegion region : regions.values()) {
             region.deregister(Math.max(0, deadlineNs - System.nanoTime()));

@@ -8,7 +8,7 @@ import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Both peers on one host: one-sided operations on shared memory. Found by ServiceLoader. */
+/** One-sided operations on shared memory, for two peers on one host. Found by ServiceLoader. */
 public final class ShmProvider implements RdmaProvider {
     @Override
     public String name() {

@@ -4,34 +4,27 @@ package io.slipstream.rdma.shm;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import java.nio.ByteBuffer;
+import io.slipstream.rdma.provider.AbstractQueuePair;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One end of a connection: its state, and the seam between the owner thread ({@link SendQueue}, {@link ReceiveQueue}) and the
- * connection thread ({@link QueuePairControl}). Exists from the moment it is connected.
+ * One end of a connection. It joins the owner thread's side ({@link ShmSendQueue}, {@link ShmReceiveQueue}) and the
+ * connection thread's side ({@link QueuePairControl}).
  */
-final class ShmQueuePair implements QueuePair {
-    private final int number;
-    private final QueuePairConfig config;
+final class ShmQueuePair extends AbstractQueuePair {
     private final ShmCompletionQueue completionQueue;
     private final ShmProtectionDomain domain;
-    private final ByteBuffer peerPrivateData;
     private final OwnInbox inbox;
-    private final SendQueue sendQueue;
-    private final ReceiveQueue receiveQueue;
+    private final ShmSendQueue sendQueue;
+    private final ShmReceiveQueue receiveQueue;
     private final QueuePairControl control;
 
-    private volatile QueuePairState state = QueuePairState.CONNECTED;
-    private volatile String errorReason;
-    private volatile boolean endedByPeer;
-    /** Owner thread: nothing more is taken from the inbox. */
+    /** Owner thread: no more records are taken from the inbox. */
     private boolean deliveryStopped;
 
     ShmQueuePair(
@@ -40,19 +33,16 @@ final class ShmQueuePair implements QueuePair {
             byte[] peerPrivateData,
             OwnInbox inbox,
             PeerInbox peerInbox,
-            Link link,
-            ShmDevice device,
-            boolean connects) {
-        this.number = number;
-        this.config = config;
+            ShmLink link,
+            ShmDevice device) {
+        super(config, number, peerPrivateData);
         this.completionQueue = (ShmCompletionQueue) config.completionQueue();
         this.domain = (ShmProtectionDomain) config.protectionDomain();
-        this.peerPrivateData = ByteBuffer.wrap(peerPrivateData).asReadOnlyBuffer();
         this.inbox = inbox;
         KeyTable<RemoteRegion> remoteRegions = new KeyTable<>();
-        this.sendQueue = new SendQueue(this, remoteRegions, peerInbox, config.sendDepth());
-        this.receiveQueue = new ReceiveQueue(this, inbox, sendQueue, config.receiveDepth());
-        this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions, connects);
+        this.sendQueue = new ShmSendQueue(this, remoteRegions, peerInbox, config.sendDepth());
+        this.receiveQueue = new ShmReceiveQueue(this, inbox, sendQueue, config.receiveDepth());
+        this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions);
     }
 
     ShmCompletionQueue completionQueue() {
@@ -63,62 +53,34 @@ final class ShmQueuePair implements QueuePair {
         return domain;
     }
 
-    QueuePairConfig config() {
-        return config;
-    }
-
     QueuePairControl control() {
         return control;
     }
 
     @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
-    public QueuePairState state() {
-        return state;
-    }
-
-    boolean isConnected() {
-        return state == QueuePairState.CONNECTED;
-    }
-
-    boolean wasEndedByPeer() {
-        return endedByPeer;
-    }
-
-    @Override
-    public String errorReason() {
-        return errorReason;
-    }
-
-    @Override
-    public ByteBuffer peerPrivateData() {
-        return peerPrivateData.duplicate();
-    }
-
-    @Override
     public long post(WorkRequest request) {
-        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
         return sendQueue.post(request);
     }
 
     @Override
     public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
-        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
         return receiveQueue.post(wrId, lkey, localAddress, lengthBytes);
     }
 
-    /** Owner thread, inside the activity: fills {@code completions} from {@code from} to at most {@code limit}. */
+    /**
+     * Owner thread, inside the activity. Fills {@code completions} from {@code from} up to {@code limit} and returns
+     * the new fill.
+     */
     int poll(WorkCompletion[] completions, int from, int limit) {
         if (sendQueue.holdsRequests()) {
             sendQueue.retryHeld();
         }
         int filled = from;
-        // Read before the inbox: what the peer published before it ended is delivered before anything is flushed.
-        QueuePairState now = state;
+        // Read before the inbox, so that messages published before the peer's end are delivered before anything is
+        // flushed.
+        QueuePairState now = state();
         if (!deliveryStopped && now != QueuePairState.CLOSED) {
             filled = deliver(completions, from, limit);
         }
@@ -132,7 +94,7 @@ final class ShmQueuePair implements QueuePair {
         try {
             return receiveQueue.deliver(completions, from, limit);
         } catch (InternalError fault) {
-            distrustPeer("the peer cut shared memory short");
+            distrustPeer("the peer truncated shared memory");
             return from;
         }
     }
@@ -160,7 +122,7 @@ final class ShmQueuePair implements QueuePair {
         return inbox.lowerWaiting();
     }
 
-    /** Time until held requests give up, or -1 if there are none. Owner thread. */
+    /** Owner thread. Time until held requests fail, or -1 if there are none. */
     long nsUntilNotReadyBound() {
         return isConnected() && sendQueue.holdsRequests() ? sendQueue.nsUntilNotReadyBound() : -1;
     }
@@ -185,17 +147,14 @@ final class ShmQueuePair implements QueuePair {
         end(reason, false);
     }
 
-    /** Any thread: leaves CONNECTED; only the first reason counts. */
-    void end(String reason, boolean byPeer) {
-        synchronized (this) {
-            if (state != QueuePairState.CONNECTED) {
-                return;
-            }
-            errorReason = reason;
-            endedByPeer = byPeer;
-            state = QueuePairState.ERROR;
-        }
+    @Override
+    protected void onEnd(String reason) {
         control.ended(reason);
+    }
+
+    @Override
+    protected void onClose() {
+        control.closed();
     }
 
     @Override
@@ -209,24 +168,7 @@ final class ShmQueuePair implements QueuePair {
     }
 
     @Override
-    public void disconnect(String reason) {
-        end(reason, false);
-    }
-
-    @Override
-    public void close() {
-        end("closed", false);
-        synchronized (this) {
-            if (state == QueuePairState.CLOSED) {
-                return;
-            }
-            state = QueuePairState.CLOSED;
-        }
-        control.closed();
-    }
-
-    @Override
     public String toString() {
-        return "ShmQueuePair{number=" + number + ", state=" + state + "}";
+        return "ShmQueuePair{number=" + number() + ", state=" + state() + "}";
     }
 }

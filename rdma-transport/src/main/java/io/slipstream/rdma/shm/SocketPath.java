@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of a listening socket. It is bound under a temporary name, given its mode and then renamed, so that nobody
- * else can connect in between and a dead listener's file is replaced in one step.
+ * The file of a listening socket. It is bound under a temporary name, gets its mode, and is then renamed. So no other
+ * process can connect before the mode is set, and a dead listener's file is replaced atomically.
  */
 final class SocketPath {
     private static final Logger log = LoggerFactory.getLogger(SocketPath.class);
-    /** {@code sun_path} less the terminating zero. */
+    /** Size of {@code sun_path} without the terminating zero (unix(7)). */
     static final int MAX_PATH_BYTES = 107;
 
     private final Path path;
@@ -34,7 +34,7 @@ final class SocketPath {
         this.temporary = temporary;
     }
 
-    /** Checks that the path can be used and that no live listener has it. */
+    /** Checks that the path is usable and that no live listener is bound to it. */
     static SocketPath claim(Path path) throws IOException {
         String suffix = "." + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000));
         Path temporary = path.resolveSibling(path.getFileName() + suffix);
@@ -56,7 +56,7 @@ final class SocketPath {
         BasicFileAttributes attributes =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isOther()) {
-            throw new IOException("cannot listen on " + path + ": a file that is not a socket is in the way");
+            throw new IOException("cannot listen on " + path + ": it exists and is not a socket");
         }
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.connect(UnixDomainSocketAddress.of(path));
@@ -75,14 +75,14 @@ final class SocketPath {
         return temporary;
     }
 
-    /** After binding {@link #temporary}. */
+    /** Publishes the socket under its final name. Call it after binding {@link #temporary}. */
     void publish(LocalPeers peers) throws IOException {
         peers.open(temporary);
         fileKey = key(temporary);
         Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Removes the file unless somebody has replaced it. */
+    /** Removes the file unless another process has replaced it. */
     void remove() {
         try {
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && key(path).equals(fileKey)) {

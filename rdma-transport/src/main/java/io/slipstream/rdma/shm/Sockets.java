@@ -17,7 +17,8 @@ final class Sockets {
     private Sockets() {}
 
     static void prepare(EpollDomainSocketChannel channel) {
-        // The end of the peer's stream means more than the end of ours; a failed write must not hide it.
+        // The end of the peer's stream proves that it has left our memory. A failed write must not close the socket
+        // before.
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config().setOption(ChannelOption.AUTO_CLOSE, false);
         channel.pipeline()
@@ -31,17 +32,17 @@ final class Sockets {
                                 MessageCodec.LENGTH_BYTES));
     }
 
-    /** From now on the socket carries descriptors only; its end closes it. */
+    /** From now on the socket carries descriptors only. Its end closes it. */
     static void stopFraming(EpollDomainSocketChannel channel) {
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         channel.pipeline().remove("frames");
     }
 
-    /** Null if the process at the other end is of a user that may be there, else who it is. */
+    /** Null if the user of the peer process is allowed, else a description of that user. */
     static String stranger(EpollDomainSocketChannel channel, LocalPeers peers) {
         try {
             int uid = channel.peerCredentials().uid();
-            return peers.allows(uid) ? null : "user " + Integer.toUnsignedString(uid) + ", who is not among " + peers;
+            return peers.allows(uid) ? null : "user " + Integer.toUnsignedString(uid) + ", who is not one of " + peers;
         } catch (IOException e) {
             return "an unknown user: " + e.getMessage();
         }
@@ -51,7 +52,7 @@ final class Sockets {
         return channel.attr(HANDSHAKE_OVER).get() == null;
     }
 
-    /** True the first time. */
+    /** Returns true the first time. */
     static boolean markOver(Channel channel) {
         Attribute<Boolean> over = channel.attr(HANDSHAKE_OVER);
         return over.getAndSet(true) == null;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Asynchronous events of device contexts. librdmacm keeps one context per device and process, whatever the number of our devices on it: the
- * oldest of them takes the events, and all are told.
+ * Distributes the asynchronous events of device contexts. librdmacm keeps one context per device and process, and
+ * several of our devices may share it. The oldest of these reads the events, and all receive them.
  */
 final class AsyncEvents {
     private static final Map<Long, Set<VerbsDevice>> DEVICES = new HashMap<>();
@@ -26,7 +26,7 @@ final class AsyncEvents {
         }
     }
 
-    /** Whether this device is the one that takes the events now. */
+    /** Whether this device is the one that reads the context's events now. */
     static synchronized boolean isTakenBy(long context, VerbsDevice device) {
         Set<VerbsDevice> devices = DEVICES.get(context);
         return devices != null && devices.iterator().next() == device;

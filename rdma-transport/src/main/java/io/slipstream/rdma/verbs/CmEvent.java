@@ -4,8 +4,9 @@ package io.slipstream.rdma.verbs;
 import java.nio.ByteBuffer;
 
 /**
- * One event as {@link NativeVerbs#nextEvent} lays it out, little-endian. The pointers of a CM event are the rdma_cm_id's; an ASYNC event
- * has only the type (ibv_event_type) and its element (ibv_qp or ibv_cq pointer, or port number).
+ * Layout of an event as {@link NativeVerbs#nextEvent} writes it, little-endian. In a CM event the pointers are
+ * rdma_cm_ids (rdma_get_cm_event(3)). An ASYNC event has only its type (ibv_event_type) and its element: an ibv_qp or
+ * ibv_cq pointer, or a port number (ibv_get_async_event(3)).
  */
 public final class CmEvent {
     public static final int NOTHING = 0;
@@ -23,7 +24,9 @@ public final class CmEvent {
     public static final int ID = 8;
     /** The listening rdma_cm_id of a connection request, else 0. */
     public static final int LISTEN_ID = 16;
-    /** Bytes of private data, as transported: padded with zeros by the connection manager. */
+    /**
+     * Number of bytes of private data as transported, including the zeros with which the connection manager pads it.
+     */
     public static final int PRIVATE_DATA_BYTES = 24;
 
     public static final int PRIVATE_DATA = 32;

@@ -3,8 +3,8 @@ package io.slipstream.rdma.verbs;
 
 import java.nio.ByteBuffer;
 
-/** Whoever owns an rdma_cm_id: takes its events on the connection thread. */
+/** The owner of an rdma_cm_id. It receives the events of that id on the connection thread. */
 interface CmHandler {
-    /** @param event as {@link CmEvent} lays it out; valid during the call */
+    /** @param event laid out as in {@link CmEvent}; valid during the call */
     void onEvent(ByteBuffer event);
 }

@@ -3,7 +3,10 @@ package io.slipstream.rdma.verbs;
 
 import io.slipstream.rdma.CompletionStatus;
 
-/** From {@code enum ibv_wc_status}. Those without a name of their own are GENERAL_ERR, with the number as the vendor error. */
+/**
+ * Translates {@code enum ibv_wc_status}. A status that has no constant becomes GENERAL_ERR, with its number as the
+ * vendor error.
+ */
 final class CompletionStatuses {
     static final int SUCCESS = 0;
     static final int LOC_LEN_ERR = 1;

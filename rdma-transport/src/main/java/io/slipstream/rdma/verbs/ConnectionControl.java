@@ -11,15 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection thread's side of a queue pair: hears of the peer's end, says its own, keeps an idle connection honest, and destroys ibv_qp
- * and rdma_cm_id, in this order, when the owner thread has left them.
+ * The connection thread's side of a queue pair. It handles the end of the connection on either side and sends
+ * keep-alives. After the owner thread has left them, it destroys the ibv_qp and then the rdma_cm_id.
  *
- * <p>A reliable connection with nothing in flight notices nothing: neither a peer without power nor a cut link. Hence the keep-alive, a
- * write of no bytes, which any device answers without its host's CPU; when it fails, so does the queue pair.
+ * <p>A reliable connection without work in flight detects neither a host without power nor a broken link. Hence the
+ * keep-alive: a write of zero bytes, which the peer's device acknowledges without its CPU. If it fails, the queue pair
+ * ends.
  */
 final class ConnectionControl implements CmHandler {
     private static final Logger log = LoggerFactory.getLogger(ConnectionControl.class);
-    /** Code of ibv_modify_qp(3) for 163.84 ms: with six retries a peer without a receive fails a request after about 1 s. */
+    /**
+     * Code of 163.84 ms (ibv_modify_qp(3)): with six retries, a request fails after about 1 s without a receive at the
+     * peer.
+     */
     private static final int MIN_RNR_TIMER = 28;
 
     private final VerbsQueuePair queuePair;
@@ -27,7 +31,7 @@ final class ConnectionControl implements CmHandler {
     private final NativeVerbs natives;
     private final long id;
     private final long nativeQueuePair;
-    private final Reservation reservation;
+    private final VerbsReservation reservation;
     private final ByteBuffer keepAlive = ByteBuffer.allocateDirect(VerbsLayout.SEND_BYTES);
     private volatile boolean keepAliveOutstanding;
     private boolean established;
@@ -40,7 +44,7 @@ final class ConnectionControl implements CmHandler {
             VerbsDevice device,
             long id,
             long nativeQueuePair,
-            Reservation reservation,
+            VerbsReservation reservation,
             long idBase) {
         this.queuePair = queuePair;
         this.device = device;
@@ -72,7 +76,7 @@ final class ConnectionControl implements CmHandler {
         }
     }
 
-    /** The accepting end: it gives up if the peer does not finish the handshake. */
+    /** The accepting end: gives up if the peer does not finish the handshake. */
     void awaitEstablished(long timeoutNs) {
         device.schedule(
                 () -> {
@@ -89,13 +93,13 @@ final class ConnectionControl implements CmHandler {
         int type = CmEvent.type(event);
         switch (type) {
             case CmEvent.ESTABLISHED -> established();
-            case CmEvent.DISCONNECTED -> queuePair.end("the peer has ended the connection");
+            case CmEvent.DISCONNECTED -> queuePair.end("the peer ended the connection");
             case CmEvent.DEVICE_REMOVAL -> queuePair.end("the RDMA device was removed");
             case CmEvent.CONNECT_ERROR, CmEvent.UNREACHABLE, CmEvent.REJECTED ->
                 queuePair.end(
                         "the peer gave up while connecting (event " + type + ", status " + CmEvent.status(event) + ")");
             default -> {
-                // The end of the time in which late packets may arrive, or a change of address.
+                // TIMEWAIT_EXIT, or a change of address.
             }
         }
     }
@@ -134,12 +138,12 @@ final class ConnectionControl implements CmHandler {
         try {
             natives.disconnect(id);
         } catch (IOException e) {
-            // Never connected, or over already.
+            // Never connected, or already disconnected.
             log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
         }
     }
 
-    /** The previous one must be through, so that an unanswered one is not piled upon. */
+    /** Posts a keep-alive only after the previous one has completed, so that they cannot fill the queue. */
     void keepAlive() {
         if (!established || keepAliveOutstanding || !queuePair.isConnected()) {
             return;

@@ -15,31 +15,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a device: takes the events of the connection manager and of the device one at a time, runs what others hand to it, in
- * order, and what is due. Sleeps in poll(2), woken through an eventfd.
+ * The one thread of a device. It takes events of the connection manager and of the device one at a time, runs submitted
+ * tasks in order, and runs timers. It sleeps in poll(2) and is woken through an eventfd.
  */
 final class ConnectionThread implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(ConnectionThread.class);
     private static final long LONGEST_SLEEP_MS = 1000;
     private static final long PAUSE_WHEN_BROKEN_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Takes what the thread has found. */
+    /** Receives what the thread finds. All methods are called on the thread. */
     interface Events {
         void onConnectionEvent(ByteBuffer event);
 
         void onDeviceEvent(int type, long element);
 
-        /** Events can no longer be taken. */
+        /** Reading events has failed, and no further events are read. */
         void onBroken(IOException cause);
 
-        /** The context whose asynchronous events this thread takes now, or 0. */
+        /** The context whose asynchronous events this thread reads now, or 0. */
         long watchedContext();
 
-        /** Nothing follows. */
+        /** The last call. */
         void onEnd();
     }
 
-    /** Something to be done at a time, unless it was cancelled before. */
+    /** An action at a given time, unless it is cancelled before. */
     static final class Timer {
         private final long dueNs;
         private Runnable action;
@@ -63,7 +63,7 @@ final class ConnectionThread implements Runnable {
     private final ByteBuffer event =
             ByteBuffer.allocateDirect(CmEvent.SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-    /** Guarded by itself, as are the flags. */
+    /** Guarded by itself, as is {@link #ended}. */
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
 
     private boolean ended;
@@ -91,7 +91,7 @@ final class ConnectionThread implements Runnable {
         return Thread.currentThread() == thread;
     }
 
-    /** Any thread. Tasks run in the order they were handed over; false if the thread has ended. */
+    /** Any thread. Tasks run in the order of submission. Returns false if the thread has ended. */
     boolean execute(Runnable task) {
         synchronized (tasks) {
             if (ended) {
@@ -112,7 +112,7 @@ final class ConnectionThread implements Runnable {
         return timer;
     }
 
-    /** Connection thread: it ends when what was handed to it until now is done. */
+    /** Connection thread: it ends when the tasks submitted so far are done. */
     void stop() {
         stopping = true;
     }
@@ -147,7 +147,7 @@ final class ConnectionThread implements Runnable {
         }
     }
 
-    /** As many as there are now, so that tasks that hand over others keep no event waiting. */
+    /** Runs only the tasks that are present at the start, so that tasks that submit others do not delay events. */
     private void runTasks() {
         int count;
         synchronized (tasks) {
@@ -160,13 +160,13 @@ final class ConnectionThread implements Runnable {
             }
             run(task);
             synchronized (tasks) {
-                // Only now, so that others see that this thread is awake.
+                // Removed only now, so that other threads see that this thread is awake.
                 tasks.remove();
             }
         }
     }
 
-    /** Runs what is due; returns how long to sleep. */
+    /** Runs the timers that are due. Returns the time to sleep in milliseconds. */
     private long runTimers() {
         Timer next = timers.peek();
         while (next != null && (next.action == null || next.dueNs - System.nanoTime() <= 0)) {
@@ -197,7 +197,7 @@ final class ConnectionThread implements Runnable {
                 case CmEvent.CM -> run(() -> events.onConnectionEvent(event));
                 case CmEvent.ASYNC -> run(() -> events.onDeviceEvent(CmEvent.type(event), CmEvent.id(event)));
                 default -> {
-                    // Nothing, or a task.
+                    // No event, or a wake-up for a task.
                 }
             }
         } catch (IOException e) {
@@ -210,7 +210,7 @@ final class ConnectionThread implements Runnable {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            log.error("A step on the connection thread failed", e);
+            log.error("A task on the connection thread failed", e);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.Collection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of a device's asynchronous events (ibv_get_async_event(3)). Connection thread only. */
+/** Handles a device's asynchronous events (ibv_get_async_event(3)). Connection thread only. */
 final class DeviceEvents {
     private static final Logger log = LoggerFactory.getLogger(DeviceEvents.class);
 
@@ -25,18 +25,18 @@ final class DeviceEvents {
         this.completionQueues = completionQueues;
     }
 
-    /** @param element ibv_qp, ibv_cq or port number, as the type has it */
+    /** @param element ibv_qp, ibv_cq or port number, depending on the type */
     void handle(int type, long element) {
         switch (type) {
             case VerbsLayout.EVENT_QP_FATAL, VerbsLayout.EVENT_QP_REQ_ERR, VerbsLayout.EVENT_QP_ACCESS_ERR ->
                 connections.stream()
                         .filter(connection -> connection.is(element))
                         .forEach(connection ->
-                                connection.queuePair().end("the device gave the queue pair up (event " + type + ")"));
+                                connection.queuePair().end("fatal error of the queue pair (event " + type + ")"));
             case VerbsLayout.EVENT_CQ_ERR ->
                 completionQueues.stream()
                         .filter(queue -> queue.is(element))
-                        .forEach(queue -> queue.fail("the device gave it up"));
+                        .forEach(queue -> queue.fail("the device reported a fatal error"));
             case VerbsLayout.EVENT_DEVICE_FATAL -> {
                 log.error("RDMA device {} has failed", deviceName);
                 endAll("the RDMA device has failed");

@@ -3,7 +3,7 @@ package io.slipstream.rdma.verbs;
 
 import java.io.IOException;
 
-/** What ibv_query_device says. */
+/** Limits of a device (ibv_query_device(3)). */
 record DeviceLimits(int mostWorkRequests, int mostCompletions, int mostSegments, boolean hasAtomics) {
     // In the order of NativeVerbs.queryDevice.
     private static final int ATOMIC_CAP = 2;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One port of an RDMA device as sysfs shows it.
+ * One port of an RDMA device, as read from sysfs.
  *
  * @param state {@code ACTIVE}, {@code DOWN}, ...
  * @param addresses its GIDs that are IP addresses, in the order of the GID table
@@ -23,10 +23,10 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
 
     private static final String ROCE_V2 = "RoCE v2";
     private static final String EMPTY_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
-    /** Tables have up to 1024 entries, filled from the start; so many in a row without one are taken for the end. */
+    /** Tables have up to 1024 entries, filled from the start. This many empty entries in a row count as the end. */
     private static final int MOST_EMPTY_GIDS = 32;
 
-    /** An entry of the port's GID table. {@code scopeId} is 0 but for link-local addresses. */
+    /** An entry of the port's GID table. {@code scopeId} is 0 except for link-local addresses. */
     record GidAddress(int gidIndex, byte[] ip, int scopeId, String type, String netdev) {
         SocketAddress toSocketAddress() {
             return new SocketAddress(ip, scopeId, 0);
@@ -46,13 +46,13 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
         return state.equals("ACTIVE");
     }
 
-    /** Whether its link is up at this moment. */
+    /** Reads the current state of its link. */
     boolean isActiveNow() {
         String now = line(SYSFS.resolve(device + "/ports/" + port + "/state"));
         return now != null && now.endsWith("ACTIVE");
     }
 
-    /** The address that stands for this port: RoCE v2 first, IPv4 before IPv6, link-local last. */
+    /** The address that represents this port: RoCE v2 first, IPv4 before IPv6, link-local last. */
     GidAddress preferredAddress() {
         return addresses.stream().min(Comparator.comparingInt(GidAddress::rank)).orElse(null);
     }
@@ -65,7 +65,7 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
                         : addresses.stream().map(GidAddress::toString).collect(Collectors.joining(", ")));
     }
 
-    /** All ports of all devices, in the order of their names; empty if there is no RDMA device. */
+    /** All ports of all devices, in the order of their names. Empty if there is no RDMA device. */
     static List<DevicePort> list(Path sysfs) throws IOException {
         List<DevicePort> ports = new ArrayList<>();
         for (Path device : entries(sysfs)) {
@@ -91,7 +91,7 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
         return new DevicePort(
                 device.getFileName().toString(),
                 Integer.parseInt(port.getFileName().toString()),
-                // "4: ACTIVE"
+                // The file holds "4: ACTIVE".
                 state == null
                         ? "UNKNOWN"
                         : state.substring(state.indexOf(':') + 1).strip(),
@@ -99,7 +99,7 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
                 addresses);
     }
 
-    /** Null for an entry that is no IP address. */
+    /** Returns null for an entry that is not an IP address. */
     private static GidAddress readGid(Path port, int index, String gid) {
         String type = line(port.resolve("gid_attrs/types/" + index));
         String netdev = line(port.resolve("gid_attrs/ndevs/" + index));
@@ -128,7 +128,7 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
         return index == null ? 0 : Integer.parseInt(index);
     }
 
-    /** Null if the kernel does not tell, as it does for unused entries of a GID table. */
+    /** Returns null if the file cannot be read, as for unused entries of a GID table. */
     private static String line(Path file) {
         try {
             return Files.readString(file).strip();

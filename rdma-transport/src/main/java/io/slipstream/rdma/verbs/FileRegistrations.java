@@ -10,7 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a device can do with the files of each file system: probed once, next to the first file of it. Any thread. */
+/**
+ * The registration capabilities of each file system. Each is probed once, beside the first file of that file system.
+ * Any thread.
+ */
 final class FileRegistrations {
     private static final Logger log = LoggerFactory.getLogger(FileRegistrations.class);
 
@@ -38,7 +41,7 @@ final class FileRegistrations {
         if (known == null) {
             known = probe(file.toAbsolutePath().getParent());
             byFileSystem.put(fileSystem, known);
-            log.info("Files next to {}: {}", file, known);
+            log.info("File registration beside {}: {}", file, known);
         }
         return known;
     }

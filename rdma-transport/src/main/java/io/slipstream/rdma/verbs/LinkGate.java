@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Holds back what makes the connection manager send a message while the port's link is down. Soft-RoCE's queue pair for such messages does
- * not survive one that it cannot send, and with it every later connection of the machine would be lost. Connection thread only.
+ * Holds back actions that make the connection manager send a message while the port's link is down. Soft-RoCE's queue
+ * pair for such messages does not survive a send failure, and no later connection of the machine would work. Connection
+ * thread only.
  */
 final class LinkGate {
     private final DevicePort port;
@@ -16,7 +17,7 @@ final class LinkGate {
         this.port = port;
     }
 
-    /** Runs the action now, or in its turn when the link is back. */
+    /** Runs the action now, or in its turn when the link is up again. */
     void whenUp(Runnable action) {
         if (held.isEmpty() && port.isActiveNow()) {
             action.run();
@@ -25,7 +26,7 @@ final class LinkGate {
         }
     }
 
-    /** Runs what is held if the link is back; returns how much is held still. */
+    /** Runs the held actions if the link is up. Returns the number of actions still held. */
     int release() {
         if (!held.isEmpty() && port.isActiveNow()) {
             List<Runnable> actions = List.copyOf(held);

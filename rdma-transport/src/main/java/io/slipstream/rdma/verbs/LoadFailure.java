@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Why a library that is there cannot be loaded, from what the dynamic linker says of it. */
+/** Explains why an existing library cannot be loaded, from the message of the dynamic linker. */
 final class LoadFailure {
     private static final Pattern MISSING =
             Pattern.compile("(lib(?:ibverbs|rdmacm)\\.so\\S*): cannot open shared object");
@@ -20,7 +20,7 @@ final class LoadFailure {
                     + " ibverbs-providers (or your distribution's rdma-core)";
         }
         if (message.contains("failed to map segment") || message.contains("Operation not permitted")) {
-            return "nothing can be executed from " + library.getParent() + " (mounted noexec?): " + message
+            return "libraries cannot be executed from " + library.getParent() + " (mounted noexec?): " + message
                     + "; name another directory with -D" + NativeLibrary.DIRECTORY_PROPERTY + "=DIRECTORY";
         }
         return "the native library " + library + " cannot be loaded: " + failure;

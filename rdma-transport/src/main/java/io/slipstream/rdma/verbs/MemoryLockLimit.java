@@ -5,17 +5,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** RLIMIT_MEMLOCK: how much memory this process may pin, which registration does. */
+/** RLIMIT_MEMLOCK (getrlimit(2)): the amount of memory that this process may pin by registering it. */
 public final class MemoryLockLimit {
-    public static final String REMEDY =
-            "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell, --ulimit memlock=-1 for a container";
+    public static final String REMEDY = "LimitMEMLOCK=infinity in the systemd unit, ulimit -l unlimited in a shell,"
+            + " --ulimit memlock=-1 for a container";
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String LINE = "Max locked memory";
 
     private MemoryLockLimit() {}
 
-    /** Of this process, in bytes; Long.MAX_VALUE if unlimited. */
+    /** The limit of this process in bytes; Long.MAX_VALUE if unlimited. */
     public static long current() throws IOException {
         return read(LIMITS);
     }
@@ -31,13 +31,14 @@ public final class MemoryLockLimit {
         throw new IOException(limits + " has no line '" + LINE + "'");
     }
 
-    /** What a registration that failed for want of memory ran into. */
+    /** Explains a registration that failed with ENOMEM. */
     public static String explain(long lengthBytes) {
         try {
             long limit = current();
             return limit == Long.MAX_VALUE
                     ? lengthBytes
-                            + " bytes are more than the kernel can pin (RLIMIT_MEMLOCK is unlimited); free memory or make it smaller"
+                            + " bytes are more than the kernel can pin (RLIMIT_MEMLOCK is unlimited);"
+                            + " free memory or register less"
                     : lengthBytes + " bytes on top of what is pinned exceed the memory lock limit of " + limit
                             + " bytes (RLIMIT_MEMLOCK); raise it: " + REMEDY;
         } catch (IOException e) {

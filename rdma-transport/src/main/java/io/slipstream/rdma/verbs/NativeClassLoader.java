@@ -7,9 +7,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
 
 /**
- * Loads the two packages that hold native methods itself, so that it is the one whom the JVM asks where {@code libdisni.so} is: DiSNI
- * calls {@code System.loadLibrary}, which otherwise searches {@code java.library.path} only. Everything else comes from the parent, also
- * {@link NativeVerbs}, through which the natives are called.
+ * Defines the classes of the two packages that hold native methods. DiSNI calls {@code System.loadLibrary}, which would
+ * search {@code java.library.path} only; the JVM asks this loader for the path of {@code libdisni.so} instead. All
+ * other classes come from the parent, including {@link NativeVerbs}, through which the natives are called.
  */
 final class NativeClassLoader extends ClassLoader {
     private static final String DISNI = "com.ibm.disni.";

@@ -9,11 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds, unpacks and loads {@code libdisni.so} once, on first use; absent or unloadable, it says why and everything else works.
+ * Finds, unpacks and loads {@code libdisni.so} once, on first use. If it is absent or cannot be loaded, only the verbs
+ * provider is unavailable.
  *
- * <p>The library is a resource of this class's jar, {@code native/linux-ARCHITECTURE/libdisni.so}. It is unpacked to a new directory with
- * mode 0700, in the temporary directory or in the one that the system property {@value #DIRECTORY_PROPERTY} names, and deleted once the JVM
- * has mapped it. A library that lies in that directory already is loaded instead of ours.
+ * <p>The library is a resource of this class's jar, {@code native/linux-ARCHITECTURE/libdisni.so}. It is unpacked to a
+ * new directory with mode 0700 and deleted once the JVM has mapped it. The parent directory is the temporary directory,
+ * or the one that the system property {@value #DIRECTORY_PROPERTY} names. A library that already exists in that
+ * directory is loaded instead of the one in the jar.
  */
 public final class NativeLibrary {
     public static final String DIRECTORY_PROPERTY = LibraryFile.DIRECTORY_PROPERTY;
@@ -26,12 +28,12 @@ public final class NativeLibrary {
 
     private NativeLibrary() {}
 
-    /** Empty if the natives can be called, else why not and what to do, in words for an operator. */
+    /** Empty if the natives can be called, else the reason and the remedy, for the operator. */
     public static Optional<String> unavailableReason() {
         return Optional.ofNullable(Loaded.REASON);
     }
 
-    /** Throws IllegalStateException with {@link #unavailableReason}. */
+    /** Throws an IllegalStateException with {@link #unavailableReason} if the natives cannot be called. */
     public static NativeVerbs natives() {
         if (Loaded.NATIVES == null) {
             throw new IllegalStateException(Loaded.REASON);

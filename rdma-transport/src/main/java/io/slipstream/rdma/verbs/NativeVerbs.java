@@ -5,28 +5,35 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The calls into libibverbs and librdmacm that the provider is made of, one to one with the functions of their man pages: no state, no
- * checks beyond errno. Handles are raw pointers; using one after its destroy call is undefined. All failures are IOExceptions that name the
- * function and the error ({@code ibv_reg_mr: ENOMEM (Cannot allocate memory)}); no call blocks unless it says so.
+ * The provider's calls into libibverbs and librdmacm, one to one with the functions of their man pages. There is no
+ * state and no check beyond errno. Handles are raw pointers; using one after its destroy call is undefined. Failures
+ * are IOExceptions that name the function and the error ({@code ibv_reg_mr: ENOMEM (Cannot allocate memory)}). No call
+ * blocks unless its description says so.
  *
- * <p>Implemented over DiSNI's dispatcher and, for what that lacks, our own natives, both in {@code libdisni.so}; obtained from
- * {@link NativeLibrary}. An interface, because the implementation lives in a class loader of its own that can tell the JVM where the
- * library was unpacked.
+ * <p>The implementation uses DiSNI's dispatcher and, for calls that this lacks, our own natives, both in {@code
+ * libdisni.so}. {@link NativeLibrary} supplies it. This is an interface because the implementation lives in a class
+ * loader of its own, which tells the JVM where the library was unpacked.
  */
 public interface NativeVerbs {
     // ---- memory
     // ------------------------------------------------------------------------------------------------------------
 
-    /** Zeroed, page-aligned, populated, private anonymous memory that forked children do not share (mmap, MADV_DONTFORK). */
+    /**
+     * Allocates zeroed, page-aligned, populated, private anonymous memory that is not inherited by forked children
+     * (mmap(2), MADV_DONTFORK of madvise(2)).
+     */
     long allocate(long lengthBytes) throws IOException;
 
-    /** A shared mapping of {@code [position, position + lengthBytes)} of a file; position is page-aligned. The file may then be closed. */
+    /**
+     * Maps {@code [position, position + lengthBytes)} of a file, shared; position is page-aligned. The mapping stays
+     * when the file is closed.
+     */
     long mapFile(String path, long position, long lengthBytes, boolean writable) throws IOException;
 
-    /** Of what {@link #allocate} or {@link #mapFile} returned. */
+    /** Unmaps memory that {@link #allocate} or {@link #mapFile} returned. */
     void unmap(long address, long lengthBytes);
 
-    /** A direct buffer over memory, which it does not own; native byte order is the caller's to set. */
+    /** A direct buffer over memory, which it does not own. The caller sets the byte order. */
     ByteBuffer bufferAt(long address, int lengthBytes);
 
     long addressOf(ByteBuffer directBuffer);
@@ -38,15 +45,18 @@ public interface NativeVerbs {
 
     void destroyEventChannel(long channel);
 
-    /** An rdma_cm_id of RDMA_PS_TCP on that channel. */
+    /** rdma_create_id(3): an rdma_cm_id of RDMA_PS_TCP on that channel. */
     long createId(long channel) throws IOException;
 
-    /** All events of the id must have been taken from the channel; its queue pair must be destroyed. */
+    /**
+     * rdma_destroy_id(3). All events of the id must have been taken from the channel, and its queue pair must be
+     * destroyed. Blocks until the events that were taken are acknowledged.
+     */
     void destroyId(long id) throws IOException;
 
     /**
      * @param ipAddress 4 or 16 bytes in network order
-     * @param scopeId of an IPv6 link-local address, else 0
+     * @param scopeId interface index of an IPv6 link-local address, else 0
      * @param port 0: any
      */
     void bindAddress(long id, byte[] ipAddress, int scopeId, int port) throws IOException;
@@ -55,13 +65,16 @@ public interface NativeVerbs {
 
     int localPort(long id);
 
-    /** @param sourceAddress null: by route */
+    /** @param sourceAddress null: chosen by the routing table */
     void resolveAddress(long id, byte[] sourceAddress, byte[] ipAddress, int scopeId, int port, int timeoutMs)
             throws IOException;
 
     void resolveRoute(long id, int timeoutMs) throws IOException;
 
-    /** RDMA_OPTION_ID_ACK_TIMEOUT: local ack timeout is 4.096 µs * 2^exponent. Before connect or accept. */
+    /**
+     * RDMA_OPTION_ID_ACK_TIMEOUT (rdma_set_option(3)): sets the local ack timeout to 4.096 µs * 2^exponent. Call it
+     * before connect or accept.
+     */
     void setAckTimeout(long id, int exponent) throws IOException;
 
     void connect(long id, ByteBuffer privateData, int privateDataBytes, int retryCount, int rnrRetryCount)
@@ -73,7 +86,10 @@ public interface NativeVerbs {
 
     void disconnect(long id) throws IOException;
 
-    /** The device context of a bound, resolved or connecting id: the same for all ids of a device in this process. 0 if none yet. */
+    /**
+     * The device context of a bound, resolved or connecting id. It is the same for all ids of a device in this process.
+     * 0 if the id has none yet.
+     */
     long contextOf(long id);
 
     /** Name of a context's device. */
@@ -83,18 +99,21 @@ public interface NativeVerbs {
     int portNumber(long id);
 
     /**
-     * Waits (poll(2)) up to {@code timeoutMs} for an event of the channel, for {@code context} (its asynchronous events; 0: none)
-     * or for {@code wakeFd}; takes and acknowledges one event. Returns what was there: {@link CmEvent#NOTHING}, {@link CmEvent#CM},
-     * {@link CmEvent#ASYNC} or {@link CmEvent#WAKE} (the eventfd was read).
+     * Waits (poll(2)) up to {@code timeoutMs} for an event of the channel, an asynchronous event of {@code context} (0:
+     * none), or {@code wakeFd}. Takes and acknowledges one event. Returns {@link CmEvent#NOTHING}, {@link CmEvent#CM},
+     * {@link CmEvent#ASYNC}, or {@link CmEvent#WAKE} if the eventfd was read.
      *
-     * @param event direct, little-endian, at least {@link CmEvent#SIZE_BYTES}; filled as {@link CmEvent} says
+     * @param event direct, little-endian, at least {@link CmEvent#SIZE_BYTES}; filled as in {@link CmEvent}
      */
     int nextEvent(long channel, long context, int wakeFd, int timeoutMs, ByteBuffer event) throws IOException;
 
     // ---- device
     // ------------------------------------------------------------------------------------------------------------
 
-    /** ibv_query_device: max_qp_rd_atom, max_qp_init_rd_atom, atomic_cap, max_cqe, max_qp_wr, max_sge, max_mr_size, in this order. */
+    /**
+     * ibv_query_device(3): max_qp_rd_atom, max_qp_init_rd_atom, atomic_cap, max_cqe, max_qp_wr, max_sge, max_mr_size,
+     * in this order.
+     */
     void queryDevice(long context, long[] values) throws IOException;
 
     long allocateProtectionDomain(long context) throws IOException;
@@ -102,13 +121,15 @@ public interface NativeVerbs {
     void deallocateProtectionDomain(long domain) throws IOException;
 
     /**
+     * ibv_reg_mr(3). Throws a {@link RegistrationException}.
+     *
      * @param access IBV_ACCESS_* bits
      * @param keys receives lkey, rkey
      * @return the ibv_mr
      */
     long registerMemory(long domain, long address, long lengthBytes, int access, int[] keys) throws IOException;
 
-    /** Synchronous fence: after it returned no byte changes through the region. */
+    /** ibv_dereg_mr(3), a synchronous fence: after it has returned, no byte changes through the region. */
     void deregisterMemory(long region) throws IOException;
 
     // ---- completions
@@ -118,27 +139,30 @@ public interface NativeVerbs {
 
     void destroyCompletionChannel(long channel) throws IOException;
 
-    /** Non-blocking; readable while events are pending. */
+    /** The descriptor is non-blocking, and readable while events are pending. */
     int completionChannelFd(long channel);
 
     long createCompletionQueue(long context, long channel, int capacity) throws IOException;
 
-    /** Queue pairs must be gone and events acknowledged. */
+    /** ibv_destroy_cq(3). Its queue pairs must be destroyed and its events acknowledged. */
     void destroyCompletionQueue(long completionQueue) throws IOException;
 
-    /** ibv_req_notify_cq for any completion. Data path. */
+    /** ibv_req_notify_cq(3) for any completion. Data path. */
     void requestNotify(long completionQueue) throws IOException;
 
-    /** Takes and acknowledges all pending events of the channel; returns how many. Data path. */
+    /** Takes and acknowledges all pending events of the channel and returns their number. Data path. */
     int takeCompletionEvents(long channel) throws IOException;
 
-    /** Writes up to {@code max} ibv_wc of 48 bytes to {@code completionsAddress}; returns how many. Data path. */
+    /**
+     * ibv_poll_cq(3): writes up to {@code max} ibv_wc of 48 bytes to {@code completionsAddress} and returns their
+     * number. Data path.
+     */
     int poll(long completionQueue, int max, long completionsAddress) throws IOException;
 
     // ---- queue pairs
     // -------------------------------------------------------------------------------------------------------
 
-    /** A reliable connected queue pair on a bound or resolved id; returns the ibv_qp. */
+    /** rdma_create_qp(3): a reliable connected queue pair on a bound or resolved id. Returns the ibv_qp. */
     long createQueuePair(
             long id,
             long domain,
@@ -151,17 +175,17 @@ public interface NativeVerbs {
 
     int queuePairNumber(long queuePair);
 
-    /** IBV_QP_MIN_RNR_TIMER, in the encoding of ibv_modify_qp(3). Once connected. */
+    /** IBV_QP_MIN_RNR_TIMER, in the encoding of ibv_modify_qp(3). The queue pair must be connected. */
     void setMinRnrTimer(long queuePair, int code) throws IOException;
 
-    /** ibv_modify_qp to IBV_QPS_ERR: everything outstanding is flushed. */
+    /** ibv_modify_qp(3) to IBV_QPS_ERR, which flushes all outstanding requests. */
     void moveToError(long queuePair) throws IOException;
 
     void destroyQueuePair(long id);
 
-    /** Posts the list of ibv_send_wr at that address; 0, or the errno. Data path. */
+    /** ibv_post_send(3): posts the list of ibv_send_wr at that address. Returns 0 or the errno. Data path. */
     int postSend(long queuePair, long requestAddress);
 
-    /** Posts the list of ibv_recv_wr at that address; 0, or the errno. Data path. */
+    /** ibv_post_recv(3): posts the list of ibv_recv_wr at that address. Returns 0 or the errno. Data path. */
     int postReceive(long queuePair, long requestAddress);
 }

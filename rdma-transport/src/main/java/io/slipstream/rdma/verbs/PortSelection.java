@@ -9,16 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Which port of which device a configuration means, and by which address it is reached. Every refusal names what there is.
- */
+/** The port and address that a configuration selects. Each refusal names the ports that exist. */
 record PortSelection(DevicePort port, DevicePort.GidAddress address) {
     private static final String HOW_TO_GET_ONE =
-            "it takes an RDMA network card with its driver, or Soft-RoCE on any card: modprobe rdma_rxe &&"
+            "install an RDMA network card with its driver, or Soft-RoCE on any card: modprobe rdma_rxe &&"
                     + " rdma link add rxe0 type rxe netdev eth0";
     private static final Path DEVICE_FILES = Path.of("/dev/infiniband");
 
-    /** Empty if some port can be used, else why not, in words for an operator. */
+    /** Empty if some port can be used, else the reason, for the operator. */
     static Optional<String> unavailableReason(Path sysfs) {
         try {
             return unavailableReason(sysfs, DevicePort.list(sysfs));
@@ -38,7 +36,7 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
                     && !(Files.isReadable(connectionManager) && Files.isWritable(connectionManager))) {
                 return Optional.of(connectionManager
                         + (Files.exists(connectionManager)
-                                ? " may not be opened by this user"
+                                ? " cannot be opened by this user"
                                 : " is missing (modprobe rdma_ucm)")
                         + "; a container needs --device=" + DEVICE_FILES);
             }
@@ -57,17 +55,17 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
             throw new IOException(
                     config.deviceName() == null
                             ? "no RDMA device was found"
-                            : "no RDMA device is named " + config.deviceName() + "; there is: " + listing(ports));
+                            : "no RDMA device is named " + config.deviceName() + "; available: " + listing(ports));
         }
         List<DevicePort> numbered = named.stream()
                 .filter(port -> config.port() == 0 || port.port() == config.port())
                 .toList();
         if (numbered.isEmpty()) {
-            throw new IOException("no port " + config.port() + " on that device; there is: " + listing(named));
+            throw new IOException("no port " + config.port() + " on that device; available: " + listing(named));
         }
         List<DevicePort> active = numbered.stream().filter(DevicePort::isActive).toList();
         if (active.isEmpty()) {
-            throw new IOException("no port is active; there is: " + listing(numbered));
+            throw new IOException("no port is active; available: " + listing(numbered));
         }
         for (DevicePort port : active) {
             DevicePort.GidAddress address = config.gidIndex() < 0
@@ -81,16 +79,16 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
             }
         }
         String wanted = config.gidIndex() < 0 ? "an IP address" : "an IP address at GID index " + config.gidIndex();
-        throw new IOException("no active port has " + wanted + "; there is: " + listing(active));
+        throw new IOException("no active port has " + wanted + "; available: " + listing(active));
     }
 
     private static String listing(List<DevicePort> ports) {
         return ports.isEmpty()
-                ? "no device at all"
+                ? "no device"
                 : ports.stream().map(DevicePort::toString).collect(Collectors.joining("; "));
     }
 
-    /** The port's address for talking to addresses of that length, or null to leave it to routing. */
+    /** The port's address for peers of that address family, or null to use the routing table's choice. */
     byte[] sourceFor(SocketAddress peer) {
         if (address.ip().length == peer.ip().length && (address.scopeId() == 0) == (peer.scopeId() == 0)) {
             return address.ip();

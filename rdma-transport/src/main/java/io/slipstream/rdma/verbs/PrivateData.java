@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The private data of connect, accept and reject. The connection manager pads what it carries with zeros, hence the length; 56 bytes are the
- * most that a connect carries.
+ * The private data of connect, accept and reject. The connection manager pads private data with zeros, so the layout
+ * has a length of its own. A connect carries at most 56 bytes.
  *
  * <pre>
  *   offset  0  u16  magic 0x5356, little-endian as all of it
@@ -22,13 +22,13 @@ import java.nio.charset.StandardCharsets;
 record PrivateData(int receiveDepth, byte[] payload) {
     static final int VERSION = 1;
     static final int HEADER_BYTES = 8;
-    /** Most bytes of private data that a reject carries. */
+    /** Maximum number of bytes of private data that a reject carries (rdma_reject(3)). */
     static final int MAX_REJECT_BYTES = 148;
 
     private static final int MAGIC = 0x5356;
     private static final int MAX_RECEIVE_DEPTH = 1 << 20;
 
-    /** Writes at the buffer's start; returns the number of bytes. */
+    /** Writes at the start of the buffer. Returns the number of bytes. */
     int encode(ByteBuffer target) {
         target.order(ByteOrder.LITTLE_ENDIAN);
         target.putShort(0, (short) MAGIC).put(2, (byte) VERSION).put(3, (byte) payload.length);
@@ -40,7 +40,7 @@ record PrivateData(int receiveDepth, byte[] payload) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, MAX_REJECT_BYTES - HEADER_BYTES);
         if (length < text.length) {
-            // Not within a character.
+            // Never cuts a character in two.
             while (length > 0 && (text[length] & 0xC0) == 0x80) {
                 length--;
             }
@@ -50,15 +50,18 @@ record PrivateData(int receiveDepth, byte[] payload) {
         return new PrivateData(0, payload);
     }
 
-    /** From a connection manager's event; throws IOException, in words for the peer, if it is not what a peer of ours sends. */
+    /**
+     * Decodes private data of a connection manager's event. Throws an IOException, with a message for the peer, if it
+     * is malformed.
+     */
     static PrivateData decode(ByteBuffer event) throws IOException {
         PrivateData data = decodeAny(event);
         if (data.payload.length > RdmaDevice.MAX_PRIVATE_DATA_BYTES) {
             throw new IOException("private data of " + data.payload.length + " bytes, at most "
-                    + RdmaDevice.MAX_PRIVATE_DATA_BYTES + " are carried");
+                    + RdmaDevice.MAX_PRIVATE_DATA_BYTES + " are allowed");
         }
         if (data.receiveDepth < 1 || data.receiveDepth > MAX_RECEIVE_DEPTH) {
-            throw new IOException("a queue pair of " + Integer.toUnsignedString(data.receiveDepth) + " receives");
+            throw new IOException("invalid receive depth " + Integer.toUnsignedString(data.receiveDepth));
         }
         return data;
     }
@@ -85,7 +88,10 @@ record PrivateData(int receiveDepth, byte[] payload) {
         return new PrivateData(event.getInt(start + 4), payload);
     }
 
-    /** Why the peer rejected, for a message or log: the peer's text without control characters, or what the status says. */
+    /**
+     * The reason of a rejection, for a message or log: the peer's text without control characters, or the meaning of
+     * the status.
+     */
     static String rejectReason(ByteBuffer event) {
         int status = CmEvent.status(event);
         try {
@@ -94,8 +100,8 @@ record PrivateData(int receiveDepth, byte[] payload) {
         } catch (IOException e) {
             return switch (status) {
                 case 4 -> "rejected: the peer gave up";
-                case 8 -> "rejected: nobody listens there";
-                case 10 -> "rejected: an earlier connection of this queue pair number is not over yet";
+                case 8 -> "rejected: no process listens there";
+                case 10 -> "rejected: an earlier connection of this queue pair number has not ended yet";
                 default -> "rejected (reason " + status + ")";
             };
         }

@@ -3,7 +3,7 @@ package io.slipstream.rdma.verbs;
 
 import java.io.IOException;
 
-/** Memory that could not be registered; what the kernel said decides whether another kind of mapping may do. */
+/** Memory could not be registered. The errno tells whether another kind of mapping may succeed. */
 public final class RegistrationException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class RegistrationException extends IOException {
         this.errno = errno;
     }
 
-    /** Too much memory for the limit of what this process may lock, or for the machine. */
+    /** Whether the memory exceeds the limit of locked memory, or the machine's memory. */
     public boolean isOutOfMemory() {
         return errno == ENOMEM;
     }

@@ -9,11 +9,12 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 
 /**
- * Where a listener is: {@code 10.0.0.1:4000}, {@code [fd00::1]:4000}, {@code [fe80::1%eth0]:4000}. Literal addresses only, so that no
- * look-up can block; an empty host ({@code :4000}) is left to the device. The connection manager's ports are not TCP's.
+ * The address of a listener: {@code 10.0.0.1:4000}, {@code [fd00::1]:4000}, {@code [fe80::1%eth0]:4000}. Only literal
+ * addresses are accepted, so that no name lookup can block. An empty host ({@code :4000}) stands for the device's own
+ * address. The ports are those of the connection manager, not of TCP.
  *
- * @param ip 4 or 16 bytes, or none for the device's own
- * @param scopeId interface of a link-local address, else 0
+ * @param ip 4 or 16 bytes; empty for the device's own address
+ * @param scopeId interface index of a link-local address, else 0
  */
 record SocketAddress(byte[] ip, int scopeId, int port) {
     static SocketAddress parse(String address) throws IOException {
@@ -44,7 +45,7 @@ record SocketAddress(byte[] ip, int scopeId, int port) {
                 return port;
             }
         } catch (NumberFormatException e) {
-            // As out of range.
+            // Malformed, like a number out of range.
         }
         throw malformed(address);
     }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
-import io.slipstream.rdma.CompletionQueue;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractCompletionQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -16,45 +13,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An ibv_cq with its completion channel. The device's completions are taken in batches and told apart by their {@link WorkRequestId}:
- * those of requests that nobody asked to hear of are swallowed, and so is what closed queue pairs have left behind.
+ * An ibv_cq with its completion channel. Completions are taken from the device in batches and assigned to queue pairs
+ * by their {@link WorkRequestId}. Completions of unsignaled requests and of closed queue pairs are dropped.
  *
- * <p>The device's queue is larger than asked for, by what the provider itself posts.
+ * <p>The device's queue is larger than the requested capacity, because the provider posts requests of its own.
  */
-final class VerbsCompletionQueue implements CompletionQueue {
+final class VerbsCompletionQueue extends AbstractCompletionQueue {
     private static final Logger log = LoggerFactory.getLogger(VerbsCompletionQueue.class);
     private static final VerbsQueuePair[] NONE = {};
     private static final int BATCH = 32;
 
     private final VerbsDevice device;
     private final NativeVerbs natives;
-    private final OwnerActivity activity = new OwnerActivity();
-    private final CounterBlock counters = new CounterBlock();
     private final long channel;
     private final long queue;
     private final int eventFd;
     private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH * VerbsLayout.COMPLETION_BYTES);
     private final long batchAddress = BufferUtil.address(batch);
-    private Thread owner;
 
-    private final int capacity;
-    private int reserved;
     private int queuePairCount;
     private int lastGeneration;
-    /** By their index; entries are taken again. */
+    /** Indexed by {@link WorkRequestId#index}. Free entries are reused. */
     private volatile VerbsQueuePair[] queuePairs = NONE;
-    /** Completions that destroyed queue pairs may have left in the device's queue. */
+    /** Number of completions that destroyed queue pairs may have left in the device's queue. */
     private final AtomicInteger leftovers = new AtomicInteger();
 
-    private volatile boolean closed;
-
     VerbsCompletionQueue(VerbsDevice device, int capacity) throws IOException {
+        super(capacity);
         this.device = device;
         this.natives = device.natives();
-        this.capacity = capacity;
         this.channel = natives.createCompletionChannel(device.context());
         try {
-            // One more for each queue pair's keep-alive; a queue pair has at least two other requests.
+            // One more for the keep-alive of each queue pair, which has at least two other requests.
             queue = natives.createCompletionQueue(device.context(), channel, capacity + (capacity + 1) / 2);
         } catch (IOException e) {
             natives.destroyCompletionChannel(channel);
@@ -71,37 +61,9 @@ final class VerbsCompletionQueue implements CompletionQueue {
         return queue;
     }
 
-    OwnerActivity activity() {
-        return activity;
-    }
-
-    CounterBlock counterBlock() {
-        return counters;
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return counters;
-    }
-
-    /** The first thread that posts or polls becomes the owner. */
-    boolean isOwnedByCaller() {
-        Thread caller = Thread.currentThread();
-        if (owner == null) {
-            owner = caller;
-        }
-        return owner == caller;
-    }
-
-    @Override
-    public void handOver() {
-        assert isOwnedByCaller() : "handed over by " + Thread.currentThread() + ", owned by " + owner;
-        owner = null;
-    }
-
     @Override
     public int poll(WorkCompletion[] completions) {
-        assert isOwnedByCaller() : "polled by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             return closed ? 0 : take(completions);
@@ -123,7 +85,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
             }
             if (taken < wanted) {
                 if (leftBehind != 0) {
-                    // What was counted before this call is out now.
+                    // The completions counted before this call have been taken.
                     leftovers.addAndGet(-leftBehind);
                 }
                 break;
@@ -141,7 +103,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** False if it is nobody's. */
+    /** Returns false if no queue pair reports this completion. */
     private boolean decode(long source, WorkCompletion completion) {
         long id = UnsafeApi.getLong(null, source + VerbsLayout.COMPLETION_WR_ID);
         VerbsQueuePair[] table = queuePairs;
@@ -155,7 +117,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
     @Override
     public void arm() {
-        assert isOwnedByCaller() : "armed by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             if (!closed) {
@@ -175,7 +137,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
     @Override
     public void acknowledgeEvents() {
-        assert isOwnedByCaller() : "acknowledged by " + Thread.currentThread() + ", owned by " + owner;
+        assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
             if (!closed) {
@@ -188,7 +150,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Any thread: this queue is of no use any more. */
+    /** Any thread: ends all queue pairs of this queue, which has become unusable. */
     void fail(String reason) {
         log.error("A completion queue failed: {}", reason);
         for (VerbsQueuePair queuePair : queuePairs) {
@@ -198,26 +160,17 @@ final class VerbsCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Room for a queue pair's depths; refused when the capacity would not suffice. */
     synchronized void reserve(int depths) {
-        if (closed) {
-            throw new IllegalStateException("completion queue is closed");
-        }
-        int taken = reserved + leftovers.get();
-        if (taken + depths > capacity) {
-            throw new IllegalArgumentException("completion queue of capacity " + capacity + " has " + taken
-                    + " taken and cannot hold " + depths + " more");
-        }
-        reserved += depths;
+        reserve(depths, leftovers.get());
         queuePairCount++;
     }
 
-    /** Connection thread, when the queue pair is destroyed or was never made. */
+    /** Connection thread, when the queue pair is destroyed or was never created. */
     void unreserve(int depths, int leftBehind) {
         boolean last;
         synchronized (this) {
             leftovers.addAndGet(leftBehind);
-            reserved -= depths;
+            unreserve(depths);
             queuePairCount--;
             last = closed && queuePairCount == 0;
         }
@@ -226,7 +179,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Gives the queue pair its place; connection thread. */
+    /** Connection thread: adds the queue pair and returns the base of its work request identifiers. */
     synchronized long add(VerbsQueuePair queuePair) throws IOException {
         int index = 0;
         while (index < queuePairs.length && queuePairs[index] != null) {
@@ -276,15 +229,15 @@ final class VerbsCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Connection thread, once: its queue pairs are gone and its owner has left. */
+    /** Connection thread, once: its queue pairs are destroyed and its owner thread has left. */
     private void destroy() {
         try {
             natives.destroyCompletionQueue(queue);
             natives.destroyCompletionChannel(channel);
         } catch (IOException e) {
-            log.error("A completion queue stays behind: {}", e.getMessage());
+            log.error("A completion queue could not be destroyed: {}", e.getMessage());
         }
         BufferUtil.free(batch);
-        device.forget(this);
+        device.forgetQueue(this);
     }
 }

@@ -7,40 +7,34 @@ import io.slipstream.rdma.FileRegistration;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
-import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
-import io.slipstream.rdma.TransportCounters;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port of an RDMA device, by its IP address. An rdma_cm_id bound to that address holds the device's context for as long as this is open.
- * Registry of what was opened; what may be used by an owner thread is destroyed on the connection thread when that has left.
- *
- * <p>A little over 400 lines, because the API, the registry behind it and the order of closing are one thing; what stands alone is in
- * {@link DeviceEvents}, {@link LinkGate} and {@link FileRegistrations}.
+ * A port of an RDMA device, identified by its IP address. An rdma_cm_id bound to that address keeps the device's
+ * context open.
  */
-final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
+final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompletionQueue, ConnectionControl>
+        implements ConnectionThread.Events {
     private static final Logger log = LoggerFactory.getLogger(VerbsDevice.class);
     static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
-    /** 4.096 µs * 2^17 = 0.54 s without an acknowledgement, then again; after the default of three retries a peer is dead: 2.1 s. */
+    /**
+     * 4.096 µs * 2^17 = 0.54 s without an acknowledgement before a retry. With the default of three retries, a peer
+     * counts as dead after 2.1 s.
+     */
     static final int ACK_TIMEOUT_EXPONENT = 17;
 
     static final long KEEP_ALIVE_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final long QUIET_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long CLOSE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final NativeVerbs natives;
@@ -55,16 +49,9 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
 
     private final Map<Long, CmHandler> handlers = new ConcurrentHashMap<>();
     private final Map<Long, VerbsListener> listeners = new ConcurrentHashMap<>();
-    private final Set<ConnectionControl> connections = ConcurrentHashMap.newKeySet();
-    private final Set<VerbsCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
-    private final List<VerbsProtectionDomain> domains = new CopyOnWriteArrayList<>();
-    private final List<CounterBlock> counterBlocks = new CopyOnWriteArrayList<>();
-    private final TransportCounters counters = CounterBlock.sumOf(counterBlocks);
     private final LinkGate linkGate;
     private final DeviceEvents deviceEvents;
     private final FileRegistrations fileRegistrations;
-    private final CompletableFuture<Void> allDone = new CompletableFuture<>();
-    private volatile boolean closing;
 
     private VerbsDevice(NativeVerbs natives, PortSelection selection, DeviceConfig config, long channel, long anchor)
             throws IOException {
@@ -132,13 +119,13 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         return selection;
     }
 
-    /** Connection thread: for private data on its way out. */
+    /** Connection thread: a buffer for outgoing private data. */
     ByteBuffer scratch() {
         return scratch;
     }
 
-    /** Runs on the connection thread; false if the device has been closed. */
-    boolean execute(Runnable task) {
+    @Override
+    public boolean execute(Runnable task) {
         return thread.execute(task);
     }
 
@@ -147,18 +134,9 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         return thread.schedule(task, delayNs);
     }
 
-    /** Connection thread: runs {@code action} there once the owner thread has left whatever operation it may be in now. */
-    void whenQuiet(OwnerActivity activity, Runnable action) {
-        OwnerActivity.Mark mark = activity.mark();
-        execute(() -> runWhenPast(mark, action));
-    }
-
-    private void runWhenPast(OwnerActivity.Mark mark, Runnable action) {
-        if (mark.isPast()) {
-            action.run();
-        } else {
-            schedule(() -> runWhenPast(mark, action), QUIET_RETRY_NS);
-        }
+    @Override
+    public void runLater(Runnable task, long delayNs) {
+        thread.schedule(task, delayNs);
     }
 
     // ---- events, on the connection thread
@@ -168,7 +146,7 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         long id = CmEvent.id(event);
         if (CmEvent.type(event) == CmEvent.CONNECT_REQUEST) {
             VerbsListener listener = listeners.get(CmEvent.listenId(event));
-            if (listener == null || closing) {
+            if (listener == null || isClosing()) {
                 destroyId(id);
             } else {
                 listener.onRequest(id, event);
@@ -183,7 +161,7 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         }
     }
 
-    /** Any thread: what the device that takes this context's events has found. */
+    /** Any thread: an event that the device that reads this context's events has found. */
     void executeDeviceEvent(int type, long element) {
         execute(() -> deviceEvents.handle(type, element));
     }
@@ -196,7 +174,7 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     @Override
     public void onBroken(IOException cause) {
         log.error(
-                "Events of RDMA device {} cannot be taken any more",
+                "Events of RDMA device {} can no longer be read",
                 selection.port().device(),
                 cause);
         deviceEvents.endAll("connection manager failed: " + cause.getMessage());
@@ -207,7 +185,7 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         return AsyncEvents.isTakenBy(context, this) ? context : 0;
     }
 
-    /** Connection thread: for what makes the connection manager send a message. */
+    /** Connection thread: for actions that make the connection manager send a message. */
     LinkGate linkGate() {
         return linkGate;
     }
@@ -224,18 +202,18 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         handlers.put(id, handler);
     }
 
-    /** Its queue pair is gone. */
+    /** The id's queue pair must be destroyed. */
     void destroyId(long id) {
         handlers.remove(id);
         try {
             natives.destroyId(id);
         } catch (IOException e) {
-            log.error("An rdma_cm_id stays behind: {}", e.getMessage());
+            log.error("An rdma_cm_id could not be destroyed: {}", e.getMessage());
         }
     }
 
-    /** Connection thread: a queue pair on that id is connected, or about to be. */
-    VerbsQueuePair addQueuePair(long id, long nativeQueuePair, Reservation reservation, PrivateData peer)
+    /** Connection thread: a queue pair on that id is connected or is about to be. */
+    VerbsQueuePair addQueuePair(long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
         VerbsQueuePair queuePair = new VerbsQueuePair(this, id, nativeQueuePair, reservation, peer);
         handle(id, queuePair.control());
@@ -243,21 +221,11 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         return queuePair;
     }
 
-    void forget(ConnectionControl connection) {
-        connections.remove(connection);
-        completeIfAllDone();
-    }
-
-    void forget(VerbsCompletionQueue queue) {
-        completionQueues.remove(queue);
-        completeIfAllDone();
-    }
-
-    void forget(VerbsProtectionDomain domain) {
+    void forgetDomain(VerbsProtectionDomain domain) {
         domains.remove(domain);
     }
 
-    /** Any thread: no request of it is handled any more when this returns. */
+    /** Any thread: when this method returns, no further request of the listener is handled. */
     void closeListener(long listenId) {
         listeners.remove(listenId);
         CompletableFuture<Void> destroyed = new CompletableFuture<>();
@@ -271,12 +239,6 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
             destroyed
                     .completeOnTimeout(null, CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS)
                     .join();
-        }
-    }
-
-    private void completeIfAllDone() {
-        if (closing && connections.isEmpty() && completionQueues.isEmpty()) {
-            allDone.complete(null);
         }
     }
 
@@ -296,9 +258,7 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     public ProtectionDomain createProtectionDomain() {
         ensureOpen();
         try {
-            VerbsProtectionDomain domain = new VerbsProtectionDomain(this);
-            domains.add(domain);
-            return domain;
+            return added(new VerbsProtectionDomain(this));
         } catch (IOException e) {
             throw new IllegalStateException("no protection domain: " + e.getMessage(), e);
         }
@@ -306,18 +266,13 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
 
     @Override
     public CompletionQueue createCompletionQueue(int capacity) throws IOException {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity must be positive: " + capacity);
-        }
+        checkCapacity(capacity);
         if (capacity + (long) (capacity + 1) / 2 > limits.mostCompletions()) {
             throw new IOException("a completion queue of capacity " + capacity + " is more than device "
                     + selection.port().device() + " can hold: " + limits.mostCompletions() / 3L * 2);
         }
         ensureOpen();
-        VerbsCompletionQueue queue = new VerbsCompletionQueue(this, capacity);
-        completionQueues.add(queue);
-        counterBlocks.add(queue.counterBlock());
-        return queue;
+        return added(new VerbsCompletionQueue(this, capacity));
     }
 
     @Override
@@ -331,30 +286,14 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
             String address, QueuePairConfig queuePairConfig, ByteBuffer privateData, long timeoutNs) {
         byte[] data = checkedPrivateData(privateData);
         ensureOpen();
-        Reservation reservation = new Reservation(this, queuePairConfig);
+        VerbsReservation reservation = new VerbsReservation(this, queuePairConfig);
         CompletableFuture<QueuePair> connected = new CompletableFuture<>();
-        OutgoingConnection connection = new OutgoingConnection(this, address, data, reservation, connected);
+        VerbsOutgoingConnection connection = new VerbsOutgoingConnection(this, address, data, reservation, connected);
         if (!execute(() -> connection.start(timeoutNs))) {
             reservation.release(0);
             connected.completeExceptionally(new IOException("cannot connect to " + address + ": device is closed"));
         }
         return connected;
-    }
-
-    static byte[] checkedPrivateData(ByteBuffer privateData) {
-        if (privateData.remaining() > MAX_PRIVATE_DATA_BYTES) {
-            throw new IllegalArgumentException("private data of " + privateData.remaining() + " bytes, at most "
-                    + MAX_PRIVATE_DATA_BYTES + " are carried");
-        }
-        byte[] data = new byte[privateData.remaining()];
-        privateData.duplicate().get(data);
-        return data;
-    }
-
-    private void ensureOpen() {
-        if (closing) {
-            throw new IllegalStateException("device is closed");
-        }
     }
 
     @Override
@@ -368,47 +307,24 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
     }
 
     @Override
-    public long registeredBytes() {
-        long sum = 0;
-        for (VerbsProtectionDomain domain : domains) {
-            sum += domain.registeredBytes();
-        }
-        return sum;
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return counters;
-    }
-
-    @Override
     public void close() {
-        synchronized (this) {
-            if (closing) {
-                return;
-            }
-            closing = true;
+        if (!beginClose()) {
+            return;
         }
         listeners.values().forEach(VerbsListener::close);
         connections.forEach(connection -> connection.queuePair().close());
         completionQueues.forEach(VerbsCompletionQueue::close);
-        // Behind what may just be connecting.
+        // Runs after tasks that may just be completing a connection.
         execute(() -> {
             connections.forEach(connection -> connection.queuePair().close());
             completeIfAllDone();
         });
-        if (!thread.isCurrent()) {
-            try {
-                allDone.get(CLOSE_DEADLINE_NS, TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-                log.warn(
-                        "RDMA device {} is closed although {} queue pairs and {} completion queues are in use",
-                        selection.port().device(),
-                        connections.size(),
-                        completionQueues.size());
-            }
+        if (!thread.isCurrent() && !awaitAllDone(CLOSE_DEADLINE_NS)) {
+            log.warn(
+                    "RDMA device {} is closed while {} queue pairs and {} completion queues are still in use",
+                    selection.port().device(),
+                    connections.size(),
+                    completionQueues.size());
         }
         domains.forEach(VerbsProtectionDomain::close);
         execute(thread::stop);
@@ -417,14 +333,15 @@ final class VerbsDevice implements RdmaDevice, ConnectionThread.Events {
         }
     }
 
-    /** The connection thread's last act. */
+    /** The last call on the connection thread. */
     @Override
     public void onEnd() {
         AsyncEvents.remove(context, this);
         int held = linkGate.release();
         if (held > 0) {
             log.warn(
-                    "RDMA device {} is closed without a link: {} messages to peers are left to the end of this process",
+                    "RDMA device {} is closed while its link is down: {} messages to peers are not sent"
+                            + " before this process ends",
                     name(),
                     held);
             return;

@@ -2,14 +2,14 @@
 package io.slipstream.rdma.verbs;
 
 /**
- * Offsets and constants of libibverbs' structures on LP64 Linux ({@code infiniband/verbs.h}); the native library refuses to be compiled
- * where they differ.
+ * Offsets and constants of libibverbs' structures on LP64 Linux ({@code infiniband/verbs.h}). The native library does
+ * not compile on platforms where they differ.
  */
 final class VerbsLayout {
     /** struct ibv_send_wr. */
     static final int SEND_BYTES = 128;
 
-    /** struct ibv_recv_wr: starts like a send request. */
+    /** struct ibv_recv_wr, which begins like a send request. */
     static final int RECEIVE_BYTES = 32;
 
     static final int WR_ID = 0;

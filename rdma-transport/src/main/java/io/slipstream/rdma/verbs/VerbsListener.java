@@ -8,11 +8,11 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes connection requests on an address of the device. What is not a request of this protocol is rejected with the reason. */
+/** Accepts connection requests on an address of the device. Malformed requests are rejected with the reason. */
 final class VerbsListener implements RdmaListener {
     private static final Logger log = LoggerFactory.getLogger(VerbsListener.class);
     private static final int BACKLOG = 128;
-    /** Requests without an answer; more are rejected at once. */
+    /** Maximum number of unanswered requests. Further ones are rejected at once. */
     static final int MAX_PENDING_REQUESTS = 256;
 
     private final VerbsDevice device;
@@ -63,21 +63,21 @@ final class VerbsListener implements RdmaListener {
         return address.toString();
     }
 
-    /** Connection thread: a request on an id of its own, which from now on is to be answered or destroyed. */
+    /** Connection thread: a request on an id of its own, which must now be answered or destroyed. */
     void onRequest(long requestId, ByteBuffer event) {
-        IncomingConnection connection;
+        VerbsIncomingConnection connection;
         try {
             PrivateData peer = PrivateData.decode(event);
             if (pendingRequests == MAX_PENDING_REQUESTS) {
-                throw new IOException("too many connection requests without an answer");
+                throw new IOException("too many unanswered connection requests");
             }
             if (device.natives().contextOf(requestId) != device.context()) {
                 throw new IOException("this listener is for another device");
             }
-            connection = new IncomingConnection(device, this, requestId, peer);
+            connection = new VerbsIncomingConnection(device, this, requestId, peer);
         } catch (IOException e) {
             log.debug("A connection request was rejected: {}", e.getMessage());
-            IncomingConnection.reject(device, requestId, e.getMessage());
+            VerbsIncomingConnection.reject(device, requestId, e.getMessage());
             return;
         }
         pendingRequests++;

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  *        └──refused by the device──▶ QUARANTINED ──deregister──▶ RELEASED
  * </pre>
  *
- * The fence is ibv_dereg_mr itself: when it has returned, the device neither reads nor writes these pages. It cuts messages in two, so
- * what had no completion by then must not count.
+ * <p>ibv_dereg_mr(3) is the fence: after it has returned, the device neither reads nor writes these pages. It may
+ * interrupt a message, so a message without a completion by then does not count.
  */
 final class VerbsMemoryRegion implements MemoryRegion {
     private static final Logger log = LoggerFactory.getLogger(VerbsMemoryRegion.class);
@@ -32,19 +32,13 @@ final class VerbsMemoryRegion implements MemoryRegion {
 
     private final VerbsProtectionDomain domain;
     private final Set<Access> access;
-    private final RegisteredMemory memory;
-    private final boolean isAllocated;
+    private final VerbsRegisteredMemory memory;
     private final long accountedBytes;
     private volatile Life life = Life.REGISTERED;
 
     VerbsMemoryRegion(
-            VerbsProtectionDomain domain,
-            Set<Access> access,
-            RegisteredMemory memory,
-            boolean isAllocated,
-            long accountedBytes) {
+            VerbsProtectionDomain domain, Set<Access> access, VerbsRegisteredMemory memory, long accountedBytes) {
         this.domain = domain;
-        this.isAllocated = isAllocated;
         this.access = access;
         this.memory = memory;
         this.accountedBytes = accountedBytes;
@@ -54,20 +48,9 @@ final class VerbsMemoryRegion implements MemoryRegion {
         return domain;
     }
 
-    /** What this region adds to the registered bytes: a file counts with what it held. */
+    /** The contribution to the registered bytes. A file counts with the size that it had when it was registered. */
     long accountedBytes() {
         return accountedBytes;
-    }
-
-    /** For another region of the same memory. */
-    RegisteredMemory allocatedMemory() {
-        if (!isAllocated) {
-            throw new IllegalArgumentException("only allocated memory can be shared");
-        }
-        if (!isRegistered()) {
-            throw new IllegalStateException("region is not registered any more");
-        }
-        return memory;
     }
 
     boolean covers(long address, int sizeBytes) {
@@ -104,9 +87,7 @@ final class VerbsMemoryRegion implements MemoryRegion {
     public ByteBuffer buffer() {
         if (memory.buffer() == null) {
             throw new IllegalStateException(
-                    memory.isFile()
-                            ? "a file that peers read has no buffer"
-                            : "a region of 2 GiB or more has no buffer");
+                    memory.isFile() ? "a file region has no buffer" : "a region of 2 GiB or more has no buffer");
         }
         return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -116,7 +97,7 @@ final class VerbsMemoryRegion implements MemoryRegion {
         return life == Life.REGISTERED;
     }
 
-    /** The device does not wait for peers, so the deadline is of no use here. */
+    /** The device does not wait for peers, so the deadline is unused. */
     @Override
     public synchronized boolean deregister(long timeoutNs) {
         if (life == Life.RELEASED) {

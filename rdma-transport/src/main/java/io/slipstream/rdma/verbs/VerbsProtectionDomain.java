@@ -16,7 +16,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An ibv_pd and its regions. Deallocated when it is closed and the last region and queue pair of it are gone. */
+/** An ibv_pd and its regions. It is deallocated when it is closed and its last region and queue pair are gone. */
 final class VerbsProtectionDomain implements ProtectionDomain {
     static final int PAGE_BYTES = 4096;
     private static final Logger log = LoggerFactory.getLogger(VerbsProtectionDomain.class);
@@ -25,11 +25,11 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     private final NativeVerbs natives;
     private final long nativeDomain;
 
-    /** By lkey; guarded by this, as is all below. */
+    /** By lkey. Guarded by this, like all fields below. */
     private final Map<Integer, VerbsMemoryRegion> regions = new HashMap<>();
 
     private long registeredBytes;
-    /** Queue pairs, regions and registrations under way. */
+    /** Number of queue pairs, regions and registrations in progress. */
     private int users;
 
     private boolean closed;
@@ -49,7 +49,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         return nativeDomain;
     }
 
-    /** Keeps the ibv_pd. */
+    /** Keeps the ibv_pd allocated until {@link #release}. */
     synchronized void retain() {
         if (closed) {
             throw new IllegalStateException("protection domain is closed");
@@ -72,9 +72,9 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         try {
             natives.deallocateProtectionDomain(nativeDomain);
         } catch (IOException e) {
-            log.error("A protection domain stays behind: {}", e.getMessage());
+            log.error("A protection domain could not be deallocated: {}", e.getMessage());
         }
-        device.forget(this);
+        device.forgetDomain(this);
     }
 
     @Override
@@ -87,30 +87,10 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         retain();
         boolean done = false;
         try {
-            RegisteredMemory memory = RegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
+            VerbsRegisteredMemory memory =
+                    VerbsRegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
             done = true;
-            return added(new VerbsMemoryRegion(this, granted, memory, true, lengthBytes));
-        } finally {
-            if (!done) {
-                release();
-            }
-        }
-    }
-
-    @Override
-    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
-        Objects.requireNonNull(access, "access");
-        if (!(other instanceof VerbsMemoryRegion region) || region.domain().device() != device) {
-            throw new IllegalArgumentException("region is not of this device");
-        }
-        RegisteredMemory owner = region.allocatedMemory();
-        Set<Access> granted = Set.copyOf(access);
-        retain();
-        boolean done = false;
-        try {
-            RegisteredMemory memory = RegisteredMemory.share(natives, nativeDomain, owner, bits(granted));
-            done = true;
-            return added(new VerbsMemoryRegion(this, granted, memory, true, region.lengthBytes()));
+            return added(new VerbsMemoryRegion(this, granted, memory, lengthBytes));
         } finally {
             if (!done) {
                 release();
@@ -119,7 +99,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     }
 
     private static int bits(Set<Access> access) {
-        // Local access is always allowed, and remote writing without it is not.
+        // ibv_reg_mr(3) requires local write access for remote write access.
         int bits = VerbsLayout.ACCESS_LOCAL_WRITE;
         bits |= access.contains(Access.REMOTE_READ) ? VerbsLayout.ACCESS_REMOTE_READ : 0;
         bits |= access.contains(Access.REMOTE_WRITE) ? VerbsLayout.ACCESS_REMOTE_WRITE : 0;
@@ -130,7 +110,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     public MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException {
         if (lengthBytes < 1 || positionBytes < 0 || positionBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "not a range that starts with a page: " + positionBytes + " + " + lengthBytes);
+                    "not a range at a multiple of 4096: " + positionBytes + " + " + lengthBytes);
         }
         long heldBytes = Files.size(file) - positionBytes;
         if (heldBytes < 1) {
@@ -139,46 +119,17 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         }
         FileRegistration possible = device.fileRegistrations().of(file);
         if (!possible.remoteRead()) {
-            throw new IOException("the kernel does not let the device read files there: " + file);
+            throw new IOException("the kernel does not let the device read this file: " + file);
         }
         long lastPageEnd = (heldBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         long length = Math.min(lengthBytes, lastPageEnd);
         retain();
         boolean done = false;
         try {
-            RegisteredMemory memory = RegisteredMemory.mapFile(
+            VerbsRegisteredMemory memory = VerbsRegisteredMemory.mapFile(
                     natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping());
             done = true;
-            return added(new VerbsMemoryRegion(
-                    this, Set.of(Access.REMOTE_READ), memory, false, Math.min(length, heldBytes)));
-        } finally {
-            if (!done) {
-                release();
-            }
-        }
-    }
-
-    @Override
-    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
-        if (lengthBytes < 1
-                || lengthBytes > Integer.MAX_VALUE
-                || positionBytes < 0
-                || positionBytes % PAGE_BYTES != 0) {
-            throw new IllegalArgumentException(
-                    "not a range below 2^31 bytes that starts with a page: " + positionBytes + " + " + lengthBytes);
-        }
-        String refusal = device.fileRegistrations().of(file).remoteWriteRefusal();
-        if (refusal != null) {
-            throw new IOException(file + " cannot be written by the device: " + refusal);
-        }
-        Set<Access> access = Set.of(Access.REMOTE_WRITE);
-        retain();
-        boolean done = false;
-        try {
-            RegisteredMemory memory =
-                    RegisteredMemory.mapWindow(natives, nativeDomain, file, positionBytes, lengthBytes, bits(access));
-            done = true;
-            return added(new VerbsMemoryRegion(this, access, memory, false, lengthBytes));
+            return added(new VerbsMemoryRegion(this, Set.of(Access.REMOTE_READ), memory, Math.min(length, heldBytes)));
         } finally {
             if (!done) {
                 release();
@@ -216,7 +167,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         return registeredBytes;
     }
 
-    /** Whether a work request may name that range; for the reasons of failures only. */
+    /** Whether a work request may name that local range. Used only to explain failures. */
     synchronized boolean coversLocally(int lkey, long address, int sizeBytes) {
         VerbsMemoryRegion region = regions.get(lkey);
         return region != null && region.covers(address, sizeBytes);
@@ -240,7 +191,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             }
             closed = true;
             left = List.copyOf(regions.values());
-            // Held until all regions are gone.
+            // Held until all regions are released.
             users++;
         }
         left.forEach(VerbsMemoryRegion::close);

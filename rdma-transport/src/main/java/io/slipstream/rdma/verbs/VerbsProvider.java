@@ -18,7 +18,7 @@ public final class VerbsProvider implements RdmaProvider {
         return NAME;
     }
 
-    /** The device first: who has none need not care about the library. */
+    /** Checks for a device first: without one the library does not matter. */
     @Override
     public Optional<String> unavailableReason() {
         return PortSelection.unavailableReason(DevicePort.SYSFS).or(VerbsProvider::libraryReason);

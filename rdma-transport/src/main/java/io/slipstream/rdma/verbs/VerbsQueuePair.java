@@ -5,57 +5,53 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
-import io.slipstream.rdma.QueuePair;
-import io.slipstream.rdma.QueuePairConfig;
-import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractQueuePair;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 
 /**
- * One end of a connection: its state, and the seam between the owner thread ({@link SendQueue}, {@link ReceiveQueue}) and the connection
- * thread ({@link ConnectionControl}), which alone destroys the ibv_qp, once the owner has left.
+ * One end of a connection. It joins the owner thread's side ({@link VerbsSendQueue}, {@link VerbsReceiveQueue}) and the
+ * connection thread's side ({@link ConnectionControl}), which alone destroys the ibv_qp, after the owner thread has
+ * left it.
  */
-final class VerbsQueuePair implements QueuePair {
+final class VerbsQueuePair extends AbstractQueuePair {
     private static final long LONGEST_ACCEPT_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final QueuePairConfig config;
     private final VerbsCompletionQueue completionQueue;
     private final VerbsProtectionDomain domain;
     private final OwnerActivity activity;
     private final PrivateData peer;
-    private final int number;
     private final long nativeQueuePair;
     private final int generation;
-    private final SendQueue sendQueue;
-    private final ReceiveQueue receiveQueue;
+    private final VerbsSendQueue sendQueue;
+    private final VerbsReceiveQueue receiveQueue;
     private final ConnectionControl control;
 
-    private volatile QueuePairState state = QueuePairState.CONNECTED;
-    private volatile String errorReason;
-    /** The device takes send requests: at the accepting end only once rdma_accept is through. */
+    /** Whether the device accepts send requests. At the accepting end, it does once rdma_accept has returned. */
     private volatile boolean ready;
 
-    /** Connection thread. The device's queue pair exists; if this fails, it and the reservation are the caller's still. */
-    VerbsQueuePair(VerbsDevice device, long id, long nativeQueuePair, Reservation reservation, PrivateData peer)
+    /**
+     * Connection thread. The ibv_qp exists; if this constructor fails, the ibv_qp and the reservation stay the
+     * caller's.
+     */
+    VerbsQueuePair(VerbsDevice device, long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
-        this.config = reservation.config();
+        super(reservation.config(), device.natives().queuePairNumber(nativeQueuePair), peer.payload());
         this.completionQueue = reservation.completionQueue();
         this.domain = reservation.domain();
         this.activity = completionQueue.activity();
         this.peer = peer;
         this.nativeQueuePair = nativeQueuePair;
-        this.number = device.natives().queuePairNumber(nativeQueuePair);
         long idBase = completionQueue.add(this);
         this.generation = WorkRequestId.generation(idBase);
-        this.sendQueue = new SendQueue(this, device.natives(), config.sendDepth(), idBase);
-        this.receiveQueue = new ReceiveQueue(this, device.natives(), config.receiveDepth(), idBase);
+        this.sendQueue = new VerbsSendQueue(this, device.natives(), config().sendDepth(), idBase);
+        this.receiveQueue = new VerbsReceiveQueue(this, device.natives(), config().receiveDepth(), idBase);
         this.control = new ConnectionControl(this, device, id, nativeQueuePair, reservation, idBase);
     }
 
@@ -67,10 +63,6 @@ final class VerbsQueuePair implements QueuePair {
         return domain;
     }
 
-    QueuePairConfig config() {
-        return config;
-    }
-
     ConnectionControl control() {
         return control;
     }
@@ -79,40 +71,16 @@ final class VerbsQueuePair implements QueuePair {
         return generation;
     }
 
-    @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
-    public QueuePairState state() {
-        return state;
-    }
-
-    boolean isConnected() {
-        return state == QueuePairState.CONNECTED;
-    }
-
     void ready() {
         ready = true;
     }
 
     @Override
-    public String errorReason() {
-        return errorReason;
-    }
-
-    @Override
-    public ByteBuffer peerPrivateData() {
-        return ByteBuffer.wrap(peer.payload()).asReadOnlyBuffer();
-    }
-
-    @Override
     public long post(WorkRequest request) {
-        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
         activity.enter();
         try {
-            // Checked inside: from here on the device's queue pair is not destroyed.
+            // Checked inside the activity: from here on the ibv_qp is not destroyed.
             if (!isConnected()) {
                 return PostStatus.NOT_CONNECTED;
             }
@@ -122,7 +90,7 @@ final class VerbsQueuePair implements QueuePair {
         }
     }
 
-    /** For the instant between the completion of accept's stage and the end of rdma_accept, which must come later. */
+    /** Covers the short time between the completion of accept's stage and the return of rdma_accept. */
     private boolean awaitReady() {
         long startNs = System.nanoTime();
         while (!ready && isConnected() && System.nanoTime() - startNs < LONGEST_ACCEPT_NS) {
@@ -133,7 +101,7 @@ final class VerbsQueuePair implements QueuePair {
 
     @Override
     public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
-        assert completionQueue.isOwnedByCaller() : "posted by " + Thread.currentThread();
+        assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
         if (lengthBytes < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -147,7 +115,7 @@ final class VerbsQueuePair implements QueuePair {
         }
     }
 
-    /** Owner thread, inside the activity: a completion of this queue pair; false if nobody is to hear of it. */
+    /** Owner thread, inside the activity. Returns false if this completion is not reported. */
     boolean complete(long id, long source, WorkCompletion completion) {
         int slot = WorkRequestId.slot(id);
         switch (WorkRequestId.kind(id)) {
@@ -168,14 +136,14 @@ final class VerbsQueuePair implements QueuePair {
         control.keepAliveCompleted();
     }
 
-    /** Of a failed request only the identifier and the status are defined. */
+    /** In a failed completion only wr_id, status, qp_num and vendor_err are valid (ibv_poll_cq(3)). */
     void fillFailure(WorkCompletion completion, Opcode opcode, CompletionStatus status, int nativeStatus, long source) {
         int vendorError = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_VENDOR_ERROR);
         completion.status = status;
         completion.opcode = opcode;
         completion.byteLen = 0;
         completion.imm = 0;
-        completion.qpNumber = number;
+        completion.qpNumber = number();
         completion.vendorError =
                 vendorError == 0 && status == CompletionStatus.GENERAL_ERR ? nativeStatus : vendorError;
         completionQueue.counterBlock().failed(status);
@@ -184,25 +152,28 @@ final class VerbsQueuePair implements QueuePair {
         }
     }
 
-    /** The device took no request although there was room for it: the queue pair is not what it was. */
+    /** The device refused a request although the queue had room, so the queue pair is unusable. */
     long refusedByDevice(String function, int errno) {
         end(function + " failed with error " + errno);
         return PostStatus.NOT_CONNECTED;
     }
 
-    /** Any thread: leaves CONNECTED; only the first reason counts. */
     void end(String reason) {
-        synchronized (this) {
-            if (state != QueuePairState.CONNECTED) {
-                return;
-            }
-            errorReason = reason;
-            state = QueuePairState.ERROR;
-        }
+        end(reason, false);
+    }
+
+    @Override
+    protected void onEnd(String reason) {
         control.ended(reason);
     }
 
-    /** The keys of a region are valid for all queue pairs of its protection domain from the start. */
+    @Override
+    protected void onClose() {
+        completionQueue.remove(this);
+        control.closed();
+    }
+
+    /** The keys of a region are valid from the start for all queue pairs of its protection domain. */
     @Override
     public CompletionStage<Void> export(MemoryRegion region) {
         if (!(region instanceof VerbsMemoryRegion ours) || ours.domain() != domain) {
@@ -210,33 +181,18 @@ final class VerbsQueuePair implements QueuePair {
         }
         if (!isConnected()) {
             return CompletableFuture.failedFuture(
-                    new IOException("connection ended before the peer could use the region: " + errorReason));
+                    new IOException("connection ended before the peer could use the region: " + errorReason()));
         }
         if (!region.isRegistered()) {
-            return CompletableFuture.failedFuture(new IOException("region is not registered any more"));
+            return CompletableFuture.failedFuture(new IOException("region is no longer registered"));
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    @Override
-    public void disconnect(String reason) {
-        end(reason);
-    }
-
-    @Override
-    public void close() {
-        end("closed");
-        synchronized (this) {
-            if (state == QueuePairState.CLOSED) {
-                return;
-            }
-            state = QueuePairState.CLOSED;
-        }
-        completionQueue.remove(this);
-        control.closed();
-    }
-
-    /** Connection thread, when the device's queue pair is destroyed and its owner has left: returns what it may have left behind. */
+    /**
+     * Connection thread, after the ibv_qp is destroyed and the owner thread has left. Returns the number of completions
+     * that may be left in the completion queue.
+     */
     int free() {
         sendQueue.free();
         receiveQueue.free();
@@ -245,7 +201,7 @@ final class VerbsQueuePair implements QueuePair {
 
     @Override
     public String toString() {
-        return "VerbsQueuePair{number=" + number + ", state=" + state + ", peer's receives=" + peer.receiveDepth()
+        return "VerbsQueuePair{number=" + number() + ", state=" + state() + ", peer's receives=" + peer.receiveDepth()
                 + "}";
     }
 }

@@ -2,8 +2,8 @@
 package io.slipstream.rdma.verbs;
 
 /**
- * What a work request is called towards the device. Of a failed request's completion only this and the status are defined, so all else is
- * looked up by it; the generation tells what a queue pair that is gone has left behind.
+ * The wr_id of a native work request. A failed completion tells little else, so the request is looked up by it. The
+ * generation identifies completions of queue pairs that are already destroyed.
  *
  * <pre>
  *   bits 63..40 generation of the queue pair   39..24 its index in the completion queue   23..22 kind   21..0 slot
@@ -20,7 +20,7 @@ final class WorkRequestId {
 
     private WorkRequestId() {}
 
-    /** Of slot 0 and kind SEND. */
+    /** The identifier of slot 0 and kind SEND. */
     static long base(int generation, int index) {
         return (long) generation << 40 | (long) index << 24;
     }

@@ -8,10 +8,12 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -166,6 +168,42 @@ public abstract class CompletionStatusContract {
         initiator.local.buffer().put(0, (byte) 1);
         assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
         assertThat(remote.buffer().get(0)).isZero();
+    }
+
+    @Test
+    void shouldFenceAllQueuePairsOfADomain() throws Exception {
+        MemoryRegion remote = target.region(64, Access.REMOTE_WRITE);
+        QueuePair first = target.queuePair;
+        target.export(remote);
+        try (Peer second = new Peer(fixture.openDevice())) {
+            ConnectedPeers.connect(fixture, second, second.config(), target, target.config());
+            target.export(remote);
+            second.queuePair.post(second.request(Opcode.WRITE, remote, 8));
+            second.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
+
+            assertThat(remote.deregister(Peer.DEADLINE_NS)).isTrue();
+
+            second.queuePair.post(second.request(Opcode.WRITE, remote, 8));
+            second.awaitCompletion(Opcode.WRITE, CompletionStatus.REM_ACCESS_ERR);
+            target.queuePair.close();
+            target.queuePair = first;
+            assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+        }
+    }
+
+    /** A thread that still reads when everything is closed finds bytes there, not a missing page. */
+    @Test
+    void shouldKeepTheBufferForLateReaders() throws Exception {
+        MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE);
+        remote.buffer().put(4095, (byte) 'x');
+        ByteBuffer late = remote.buffer().slice();
+        peers.close();
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        assertThat(late.get(4095)).isEqualTo((byte) 'x');
+        late.put(0, (byte) 'z');
+        assertThat(late.get(0)).isEqualTo((byte) 'z');
     }
 
     @Test

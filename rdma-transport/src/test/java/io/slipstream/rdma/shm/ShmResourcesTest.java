@@ -48,12 +48,6 @@ class ShmResourcesTest {
             peers.target.export(segment);
             peers.initiator.queuePair.post(peers.initiator.request(Opcode.READ, segment, 10));
             peers.initiator.awaitCompletion();
-            MemoryRegion window = peers.target.domain.registerFileForWriting(file, 0, 10);
-            peers.target.export(window);
-            peers.initiator.queuePair.post(peers.initiator.request(Opcode.WRITE, window, 10));
-            peers.initiator.awaitCompletion();
-            window.close();
-            peers.target.export(peers.target.domain.registerFileForWriting(file, 0, 5));
             readOnly.close();
         }
     }
@@ -108,15 +102,13 @@ class ShmResourcesTest {
             MemoryRegion memory = peers.target.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
             MemoryRegion segment = peers.target.domain.registerFile(file, 0, 8192);
             peers.target.export(segment);
-            MemoryRegion window = peers.target.domain.registerFileForWriting(file, 4096, 4096);
-            peers.target.export(window);
             WorkCompletion[] completions = {new WorkCompletion(), new WorkCompletion()};
             peers.target.postReceives(1);
-            run(peers, memory, segment, window, completions, 20_000);
+            run(peers, memory, segment, completions, 20_000);
 
             long thread = Thread.currentThread().getId();
             long before = threads.getThreadAllocatedBytes(thread);
-            run(peers, memory, segment, window, completions, OPERATIONS);
+            run(peers, memory, segment, completions, OPERATIONS);
             long allocated = threads.getThreadAllocatedBytes(thread) - before;
 
             // The measurement itself takes a few hundred bytes.
@@ -124,14 +116,9 @@ class ShmResourcesTest {
         }
     }
 
-    /** Each round: a message there, a read of a file, a write into it, an atomic, and a sleep that is armed and not slept. */
+    /** Each round: a message there, a read of a file, an atomic, and a sleep that is armed and not slept. */
     private static void run(
-            ConnectedPeers peers,
-            MemoryRegion memory,
-            MemoryRegion segment,
-            MemoryRegion window,
-            WorkCompletion[] completions,
-            int rounds) {
+            ConnectedPeers peers, MemoryRegion memory, MemoryRegion segment, WorkCompletion[] completions, int rounds) {
         int failures = 0;
         for (int i = 0; i < rounds; i++) {
             WorkRequest request = peers.initiator.request(Opcode.WRITE_WITH_IMM, memory, 100);
@@ -144,8 +131,6 @@ class ShmResourcesTest {
                             : 1;
             peers.initiator.queuePair.post(peers.initiator.request(Opcode.READ, segment, 2048));
             failures += peers.initiator.completions.poll(completions) == 2 ? 0 : 1;
-            peers.initiator.queuePair.post(peers.initiator.request(Opcode.WRITE, window, 1000));
-            failures += peers.initiator.completions.poll(completions) == 1 ? 0 : 1;
             peers.initiator.queuePair.post(peers.initiator.request(Opcode.FETCH_AND_ADD, memory, 8));
             peers.initiator.completions.arm();
             failures += peers.initiator.completions.poll(completions) == 1 ? 0 : 1;

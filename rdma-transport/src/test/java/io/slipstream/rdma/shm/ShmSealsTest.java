@@ -18,8 +18,6 @@ import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,24 +131,11 @@ class ShmSealsTest {
             sealable.setLength(REGION_BYTES);
             for (RandomAccessFile each : new RandomAccessFile[] {file, sealable}) {
                 FileDescriptor passed = Descriptors.borrowed(each);
-                assertThatThrownBy(() -> SharedMemory.map(passed, true, 0, REGION_BYTES, seals))
+                assertThatThrownBy(() -> SharedMemory.map(passed, true, REGION_BYTES, seals))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("not sealed");
-                SharedMemory.map(passed, true, 0, REGION_BYTES, Seals.NONE).unmap();
+                SharedMemory.map(passed, true, REGION_BYTES, Seals.NONE).unmap();
             }
         }
-    }
-
-    /** It would have the broker wait for pages of any file system. */
-    @Test
-    void shouldNotMapAWindowOfAFileOfWhoConnected(@TempDir Path directory) throws Exception {
-        Path file = Files.write(directory.resolve("00000000.log"), new byte[REGION_BYTES]);
-        MemoryRegion window = proxy.domain.registerFileForWriting(file, 0, REGION_BYTES);
-
-        assertThatThrownBy(() ->
-                        proxy.queuePair.export(window).toCompletableFuture().get(20, TimeUnit.SECONDS))
-                .isInstanceOf(ExecutionException.class)
-                .hasMessageContaining("only the side that connected maps");
-        assertConnected();
     }
 }

@@ -75,7 +75,7 @@ class UnavailableLibraryTest {
                         Path.of("/tmp/x/libdisni.so"),
                         new UnsatisfiedLinkError("/tmp/x/libdisni.so: /tmp/x/libdisni.so: failed to map segment from"
                                 + " shared object")))
-                .startsWith("nothing can be executed from /tmp/x (mounted noexec?)")
+                .startsWith("libraries cannot be executed from /tmp/x (mounted noexec?)")
                 .contains("-Dslipstream.native.dir=DIRECTORY");
     }
 

@@ -15,8 +15,6 @@ import io.slipstream.rdma.contract.ForkedPeer;
 import io.slipstream.rdma.contract.Peer;
 import io.slipstream.rdma.contract.Rounds;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -153,9 +151,6 @@ class VerbsTwoProcessesTest {
     /** After the fence no byte changes, and the writer's connection breaks. */
     @Test
     void shouldFenceAWriterAtFullSpeed() throws Exception {
-        Path file = Files.write(
-                Files.createTempFile(Path.of("/dev/shm"), "slp", ".log"),
-                new byte[FENCE_ROUNDS * ForkedPeer.HAMMER_BYTES]);
         long seed = System.nanoTime();
         System.out.println("fence test, seed " + seed);
         Random random = new Random(seed);
@@ -163,11 +158,7 @@ class VerbsTwoProcessesTest {
         try (ForkedPeer forked = ForkedPeer.start("verbs", "hammer", address)) {
             for (int round = 0; round < FENCE_ROUNDS; round++) {
                 awaitPeer();
-                MemoryRegion region = (round & 1) == 0
-                        ? peer.region(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE)
-                        : peer.domain.registerFileForWriting(
-                                file, (long) round * ForkedPeer.HAMMER_BYTES, ForkedPeer.HAMMER_BYTES);
-                peer.export(region);
+                MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
                 tell(region);
                 awaitWrites(region);
                 long untilNs = System.nanoTime() + random.nextInt(3_000_000);
@@ -191,7 +182,6 @@ class VerbsTwoProcessesTest {
             }
         }
         assertThat(peer.domain.registeredBytes()).isEqualTo(peer.local.lengthBytes());
-        Files.delete(file);
     }
 
     private record Fenced(MemoryRegion region, long checksum, long sinceNs) {}

@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Regions of one protection domain. */
 final class SimulatedDomain implements ProtectionDomain {
@@ -30,21 +29,7 @@ final class SimulatedDomain implements ProtectionDomain {
     @Override
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) {
         long address = SimulatedMemory.allocate((int) lengthBytes);
-        return add(new SimulatedRegion(
-                this, address, lengthBytes, device.fabric.newKey(), access, new AtomicInteger(), null, 0));
-    }
-
-    @Override
-    public MemoryRegion share(MemoryRegion other, Set<Access> access) {
-        SimulatedRegion region = (SimulatedRegion) other;
-        if (region.users() == null) {
-            throw new IllegalArgumentException("only allocated memory can be shared");
-        }
-        if (!region.isRegistered()) {
-            throw new IllegalStateException("region is not registered any more");
-        }
-        return add(new SimulatedRegion(
-                this, region.address(), region.lengthBytes(), device.fabric.newKey(), access, region.users(), null, 0));
+        return add(new SimulatedRegion(this, address, lengthBytes, device.fabric.newKey(), access, null, 0));
     }
 
     private SimulatedRegion add(SimulatedRegion region) {
@@ -67,29 +52,6 @@ final class SimulatedDomain implements ProtectionDomain {
                 Math.min(most, lengthBytes),
                 device.fabric.newKey(),
                 Set.of(Access.REMOTE_READ),
-                null,
-                file,
-                positionBytes));
-    }
-
-    /** A write is in the file at once. Without pinned pages, a write beyond the end of the file is refused. */
-    @Override
-    public MemoryRegion registerFileForWriting(Path path, long positionBytes, long lengthBytes) throws IOException {
-        SimulatedFiles.SimulatedFile file = SimulatedFiles.open(path);
-        if (positionBytes % PAGE_BYTES != 0) {
-            throw new IllegalArgumentException(positionBytes + " is not the start of a page");
-        }
-        if (file.sizeBytes - lengthBytes < positionBytes) {
-            throw new IOException(path + " has " + file.sizeBytes + " bytes, a window of " + lengthBytes + " bytes at "
-                    + positionBytes + " ends behind that");
-        }
-        return add(new SimulatedRegion(
-                this,
-                file.address + positionBytes,
-                lengthBytes,
-                device.fabric.newKey(),
-                Set.of(Access.REMOTE_WRITE),
-                null,
                 file,
                 positionBytes));
     }

@@ -7,7 +7,6 @@ import io.slipstream.simulation.SimulatedFiles.SimulatedFile;
 import io.slipstream.simulation.SimulatedMemory;
 import java.nio.ByteBuffer;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Registered memory, or a window of a file. Deregistration takes effect between two pieces of a message. */
 final class SimulatedRegion implements MemoryRegion {
@@ -16,10 +15,9 @@ final class SimulatedRegion implements MemoryRegion {
     private final long lengthBytes;
     private final int key;
     private final Set<Access> access;
-    /** Regions of the same allocated memory; null for a file. */
-    private final AtomicInteger users;
-
+    /** Null for allocated memory. */
     private final SimulatedFile file;
+
     private final long positionBytes;
     private boolean registered = true;
 
@@ -29,7 +27,6 @@ final class SimulatedRegion implements MemoryRegion {
             long lengthBytes,
             int key,
             Set<Access> access,
-            AtomicInteger users,
             SimulatedFile file,
             long positionBytes) {
         this.domain = domain;
@@ -37,16 +34,8 @@ final class SimulatedRegion implements MemoryRegion {
         this.lengthBytes = lengthBytes;
         this.key = key;
         this.access = access;
-        this.users = users;
         this.file = file;
         this.positionBytes = positionBytes;
-        if (users != null) {
-            users.incrementAndGet();
-        }
-    }
-
-    AtomicInteger users() {
-        return users;
     }
 
     /** Returns whether a peer may perform this access now. */
@@ -89,7 +78,7 @@ final class SimulatedRegion implements MemoryRegion {
 
     @Override
     public ByteBuffer buffer() {
-        if (file != null && !access.contains(Access.REMOTE_WRITE)) {
+        if (file != null) {
             throw new IllegalStateException("a file that peers read has no buffer");
         }
         return SimulatedMemory.at(address, (int) lengthBytes);
@@ -105,7 +94,7 @@ final class SimulatedRegion implements MemoryRegion {
         if (registered) {
             registered = false;
             domain.remove(this);
-            if (users != null && users.decrementAndGet() == 0) {
+            if (file == null) {
                 SimulatedMemory.free(address, (int) lengthBytes);
             }
         }

@@ -38,16 +38,6 @@ final class PinningDomain implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion registerFileForWriting(Path file, long positionBytes, long lengthBytes) throws IOException {
-        return domain.registerFileForWriting(file, positionBytes, lengthBytes);
-    }
-
-    @Override
-    public MemoryRegion share(MemoryRegion other, Set<Access> access) throws IOException {
-        return domain.share(other, access);
-    }
-
-    @Override
     public boolean pinsFiles() {
         return true;
     }

@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 
-/** The verbs by DiSNI's dispatcher where it has the call, else by our extension. Stateless. */
+/** Implements the verbs through DiSNI's dispatcher where it has the call, else through our extension. Stateless. */
 public final class DisniVerbs implements NativeVerbs {
     private static final int DISNI_VERSION = 32;
     private static final short RDMA_PS_TCP = 0x0106;
@@ -19,14 +19,14 @@ public final class DisniVerbs implements NativeVerbs {
 
     private final NativeDispatcher dispatcher;
 
-    /** Loads the library; an UnsatisfiedLinkError is the caller's to explain. */
+    /** Loads the library. Throws UnsatisfiedLinkError if it cannot be loaded or has another version. */
     public DisniVerbs() throws ClassNotFoundException {
-        // Its initialiser calls System.loadLibrary, which our own natives need first.
+        // The class initialiser calls System.loadLibrary, which must precede the first call of our own natives.
         Class.forName(NativeDispatcher.class.getName(), true, DisniVerbs.class.getClassLoader());
         dispatcher = (NativeDispatcher) VerbsExtension.allocateDispatcher(NativeDispatcher.class);
         if (dispatcher._getVersion() != DISNI_VERSION) {
             throw new UnsatisfiedLinkError(
-                    "version " + dispatcher._getVersion() + " of the natives, DiSNI 2.1 has " + DISNI_VERSION);
+                    "version " + dispatcher._getVersion() + " of the natives, but DiSNI 2.1 has " + DISNI_VERSION);
         }
     }
 
@@ -40,7 +40,7 @@ public final class DisniVerbs implements NativeVerbs {
     @Override
     public long mapFile(String path, long position, long lengthBytes, boolean writable) throws IOException {
         if (path.indexOf(0) >= 0) {
-            throw new IllegalArgumentException("path with a zero byte");
+            throw new IllegalArgumentException("path contains a zero byte");
         }
         try {
             return VerbsExtension.mapFile(path.getBytes(PATHS), position, lengthBytes, writable);
@@ -57,7 +57,7 @@ public final class DisniVerbs implements NativeVerbs {
     @Override
     public ByteBuffer bufferAt(long address, int lengthBytes) {
         if (lengthBytes < 0) {
-            throw new IllegalArgumentException("a buffer of " + lengthBytes + " bytes");
+            throw new IllegalArgumentException("negative buffer length: " + lengthBytes);
         }
         return VerbsExtension.bufferAt(address, lengthBytes);
     }
@@ -65,7 +65,7 @@ public final class DisniVerbs implements NativeVerbs {
     @Override
     public long addressOf(ByteBuffer directBuffer) {
         if (!directBuffer.isDirect()) {
-            throw new IllegalArgumentException("a buffer on the heap has no address");
+            throw new IllegalArgumentException("a heap buffer has no address");
         }
         return VerbsExtension.addressOf(directBuffer);
     }

@@ -5,11 +5,17 @@ import com.ibm.disni.verbs.impl.NativeDispatcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Natives for what DiSNI's dispatcher lacks; in the same library, loaded by the dispatcher. Meanings: {@link DisniVerbs}. */
+/**
+ * Natives for calls that DiSNI's dispatcher lacks. They are in the same library, which the dispatcher loads. {@link
+ * DisniVerbs} documents their meaning.
+ */
 final class VerbsExtension {
     private VerbsExtension() {}
 
-    /** An instance without its constructor, which is not accessible and logs ten lines about sizes that {@code layout.c} asserts. */
+    /**
+     * Allocates an instance without its constructor, which is not accessible and logs ten lines about sizes that {@code
+     * layout.c} asserts.
+     */
     static native Object allocateDispatcher(Class<NativeDispatcher> type);
 
     /** {@code EINVAL (Invalid argument)}. */
@@ -23,7 +29,7 @@ final class VerbsExtension {
 
     static native ByteBuffer bufferAt(long address, int lengthBytes);
 
-    /** 0 if the buffer is not direct. */
+    /** Returns 0 if the buffer is not direct. */
     static native long addressOf(ByteBuffer buffer);
 
     static native void bindAddress(long id, byte[] ipAddress, int scopeId, int port) throws IOException;
@@ -51,7 +57,7 @@ final class VerbsExtension {
 
     static native void queryDevice(long context, long[] values) throws IOException;
 
-    /** The ibv_mr, or the negative errno. */
+    /** Returns the ibv_mr or the negative errno. */
     static native long registerMemory(long domain, long address, long lengthBytes, int access, int[] keys);
 
     static native int completionChannelFd(long channel);
@@ -64,9 +70,9 @@ final class VerbsExtension {
 
     static native void setMinRnrTimer(long queuePair, int code) throws IOException;
 
-    /** 0, or the errno. */
+    /** Returns 0 or the errno. */
     static native int postSend(long queuePair, long request);
 
-    /** 0, or the errno. */
+    /** Returns 0 or the errno. */
     static native int postReceive(long queuePair, long request);
 }

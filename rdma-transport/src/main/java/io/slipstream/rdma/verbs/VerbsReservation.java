@@ -5,15 +5,18 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
 
-/** What a queue pair to be made has been promised: room in its completion queue, and its protection domain's existence. */
-final class Reservation {
+/**
+ * Reservations for a queue pair that is being created: room in its completion queue, and a reference to its protection
+ * domain.
+ */
+final class VerbsReservation {
     private final VerbsDevice device;
     private final QueuePairConfig config;
     private final VerbsCompletionQueue completionQueue;
     private final VerbsProtectionDomain domain;
 
-    /** Throws IllegalArgumentException for what can never work. */
-    Reservation(VerbsDevice device, QueuePairConfig config) {
+    /** Throws IllegalArgumentException for a configuration that can never work. */
+    VerbsReservation(VerbsDevice device, QueuePairConfig config) {
         this.device = device;
         this.config = config;
         if (!(config.completionQueue() instanceof VerbsCompletionQueue queue)
@@ -54,7 +57,7 @@ final class Reservation {
         return domain;
     }
 
-    /** Connection thread. One send request more than asked for: the keep-alive's. */
+    /** Connection thread. Asks for one send request more, for the keep-alive. */
     long createQueuePair(long id) throws IOException {
         return device.natives()
                 .createQueuePair(
@@ -67,7 +70,11 @@ final class Reservation {
                         0);
     }
 
-    /** Gives it back, once: no queue pair was made of it, or that is destroyed. */
+    /**
+     * Releases the reservation, once: the queue pair was not created or is destroyed.
+     *
+     * @param leftBehind number of completions that it may have left in the completion queue
+     */
     void release(int leftBehind) {
         completionQueue.unreserve(depths(), leftBehind);
         domain.release();

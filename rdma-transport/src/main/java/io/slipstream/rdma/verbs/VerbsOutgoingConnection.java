@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
  *
  * Connection thread only.
  */
-final class OutgoingConnection implements CmHandler {
+final class VerbsOutgoingConnection implements CmHandler {
     private final VerbsDevice device;
     private final NativeVerbs natives;
     private final String address;
     private final byte[] privateData;
-    private final Reservation reservation;
+    private final VerbsReservation reservation;
     private final CompletableFuture<QueuePair> connected;
     private ConnectionThread.Timer deadline;
     private int timeoutMs;
@@ -30,11 +30,11 @@ final class OutgoingConnection implements CmHandler {
     private long nativeQueuePair;
     private boolean over;
 
-    OutgoingConnection(
+    VerbsOutgoingConnection(
             VerbsDevice device,
             String address,
             byte[] privateData,
-            Reservation reservation,
+            VerbsReservation reservation,
             CompletableFuture<QueuePair> connected) {
         this.device = device;
         this.natives = device.natives();
@@ -75,7 +75,7 @@ final class OutgoingConnection implements CmHandler {
                 case CmEvent.ADDR_ERROR, CmEvent.ROUTE_ERROR -> fail("no route to it (error " + -status + ")");
                 case CmEvent.REJECTED -> fail(PrivateData.rejectReason(event));
                 case CmEvent.UNREACHABLE -> fail("it does not answer (error " + -status + ")");
-                default -> fail("connection manager's event " + CmEvent.type(event) + ", status " + status);
+                default -> fail("unexpected connection manager event " + CmEvent.type(event) + ", status " + status);
             }
         } catch (IOException e) {
             fail(e.getMessage());

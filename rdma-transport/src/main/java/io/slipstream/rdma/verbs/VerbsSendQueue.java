@@ -6,16 +6,18 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.provider.Requests;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
- * Requests of one queue pair. Each slot holds an ibv_send_wr and its segments, built once and patched for each use. A slot is free again
- * when its request's completion, or that of a later one, was polled. So that unsignaled requests cannot fill the queue for good,
- * every so often one of them is signaled after all and its completion swallowed. Owner thread only.
+ * Requests of one queue pair. Each slot holds an ibv_send_wr and its segments, built once and patched for each use. A
+ * slot is free again when the completion of its request, or of a later one, was polled. After a number of unsignaled
+ * requests, the next one is signaled anyway and its completion dropped, so that they cannot fill the queue. Owner
+ * thread only.
  */
-final class SendQueue {
+final class VerbsSendQueue {
     /** The largest message that every RDMA device can carry. */
     static final long MAX_MESSAGE_BYTES = 1L << 30;
 
@@ -37,7 +39,7 @@ final class SendQueue {
     private int unsignaledInARow;
     private boolean hasFailed;
 
-    SendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
+    VerbsSendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
         this.natives = natives;
         this.depth = depth;
@@ -59,12 +61,12 @@ final class SendQueue {
         return outstanding;
     }
 
-    /** The caller is inside the activity and the queue pair connected. */
+    /** The caller is inside the activity, and the queue pair is connected. */
     long post(long nativeQueuePair, WorkRequest request) {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = wellFormedLength(request);
+        long length = Requests.wellFormedLength(request, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -86,37 +88,10 @@ final class SendQueue {
         return PostStatus.POSTED;
     }
 
-    /** Bytes to move, or -1 if the request itself is wrong. */
-    private static long wellFormedLength(WorkRequest request) {
-        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
-            return -1;
-        }
-        long total = 0;
-        for (int i = 0; i < request.segmentCount; i++) {
-            if (request.lengths[i] < 0) {
-                return -1;
-            }
-            total += request.lengths[i];
-        }
-        switch (request.opcode) {
-            case WRITE:
-            case WRITE_WITH_IMM:
-            case READ:
-            case SEND:
-                return total <= MAX_MESSAGE_BYTES ? total : -1;
-            case FETCH_AND_ADD:
-            case COMPARE_AND_SWAP:
-                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
-                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
-            default:
-                return -1;
-        }
-    }
-
     private static void patch(long target, WorkRequest request, boolean signal) {
         UnsafeApi.putInt(null, target + VerbsLayout.OPCODE, nativeOpcode(request.opcode));
         UnsafeApi.putInt(null, target + VerbsLayout.SEND_FLAGS, signal ? VerbsLayout.FLAG_SIGNALED : 0);
-        // As it is at both ends, so that peers of the same byte order, which is all there is, see the same number.
+        // In host order at both ends: all supported platforms are little-endian, so peers see the same number.
         UnsafeApi.putInt(null, target + VerbsLayout.IMM, request.imm);
         UnsafeApi.putLong(null, target + VerbsLayout.REMOTE_ADDRESS, request.remoteAddress);
         if (request.opcode == Opcode.FETCH_AND_ADD || request.opcode == Opcode.COMPARE_AND_SWAP) {
@@ -129,7 +104,7 @@ final class SendQueue {
         long segment = target + VerbsLayout.SEND_BYTES;
         int count = 0;
         for (int i = 0; i < request.segmentCount; i++) {
-            // To some devices a segment of no bytes is one of 2^31.
+            // Some devices treat a segment of length 0 as one of 2^31 bytes.
             if (request.lengths[i] > 0) {
                 UnsafeApi.putLong(null, segment, request.localAddresses[i]);
                 UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LENGTH, request.lengths[i]);
@@ -153,10 +128,12 @@ final class SendQueue {
         };
     }
 
-    /** Frees the slot and those before it, and fills in its completion; false if nobody asked for one. */
+    /**
+     * Frees the slot and all older ones, and fills in its completion. Returns false if the caller did not request one.
+     */
     boolean complete(int slot, long source, WorkCompletion completion) {
         while (oldest != slot) {
-            // Unsignaled, and older than one that is complete: it succeeded.
+            // Unsignaled, and older than a completed request: it succeeded.
             succeeded(oldest);
             retireOldest();
         }
@@ -174,7 +151,7 @@ final class SendQueue {
         }
         completion.status = CompletionStatus.SUCCESS;
         completion.opcode = opcodes[slot];
-        completion.byteLen = isReading(opcodes[slot]) ? lengths[slot] : 0;
+        completion.byteLen = Requests.isReading(opcodes[slot]) ? lengths[slot] : 0;
         completion.imm = 0;
         completion.qpNumber = queuePair.number();
         completion.vendorError = 0;
@@ -182,7 +159,7 @@ final class SendQueue {
     }
 
     private void succeeded(int slot) {
-        queuePair.completionQueue().counterBlock().succeeded(opcodes[slot].ordinal(), lengths[slot]);
+        queuePair.completionQueue().counterBlock().succeeded(opcodes[slot], lengths[slot]);
     }
 
     private void retireOldest() {
@@ -191,8 +168,8 @@ final class SendQueue {
     }
 
     /**
-     * Soft-RoCE does not say of local memory that it cannot be used: it calls that an operation error (6.1), or flushes the very request
-     * that is to blame (6.12). So the first failed request of a queue pair is looked at more closely.
+     * Soft-RoCE does not report unusable local memory as such: it reports a local operation error (6.1) or flushes the
+     * request (6.12). So the local segments of the first failed request of a queue pair are checked here.
      */
     private CompletionStatus failureOf(int slot, int status) {
         boolean first = !hasFailed;
@@ -216,11 +193,7 @@ final class SendQueue {
         return CompletionStatuses.of(status);
     }
 
-    private static boolean isReading(Opcode opcode) {
-        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
-    }
-
-    /** After the queue pair was destroyed and its owner has left. */
+    /** After the ibv_qp is destroyed and the owner thread has left. */
     void free() {
         BufferUtil.free(requests);
     }

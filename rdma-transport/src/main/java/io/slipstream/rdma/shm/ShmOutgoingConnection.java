@@ -13,10 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The initiator's side of a handshake: see {@link Message}. Connection thread only.
- */
-final class OutgoingConnection implements Link.Listener {
+/** The initiator's side of a handshake: see {@link Message}. Connection thread only. */
+final class ShmOutgoingConnection implements ShmLink.Listener {
     private final ShmDevice device;
     private final String address;
     private final byte[] privateData;
@@ -24,11 +22,11 @@ final class OutgoingConnection implements Link.Listener {
     private final CompletableFuture<QueuePair> connected;
     private EpollDomainSocketChannel control;
     private EpollDomainSocketChannel descriptorChannel;
-    private Link link;
+    private ShmLink link;
     private ShmQueuePair queuePair;
     private boolean over;
 
-    OutgoingConnection(
+    ShmOutgoingConnection(
             ShmDevice device,
             String address,
             byte[] privateData,
@@ -53,14 +51,13 @@ final class OutgoingConnection implements Link.Listener {
             if (!done.isSuccess()) {
                 fail(String.valueOf(done.cause().getMessage()));
             } else if (!over) {
-                // Before anything is sent: whoever made the socket's file would be given descriptors of this process's
-                // memory.
+                // Checked before anything is sent: the listening process receives descriptors of this process's memory.
                 String stranger = Sockets.stranger(control, device.peers());
                 if (stranger != null) {
                     fail("it belongs to " + stranger);
                     return;
                 }
-                link = new Link(control, this);
+                link = new ShmLink(control, this);
                 link.send(new Message.Hello(privateData));
             } else {
                 control.close();
@@ -92,7 +89,7 @@ final class OutgoingConnection implements Link.Listener {
         } else if (message instanceof Message.Reject reject) {
             throw new IOException("rejected by the peer: " + reject.reason());
         } else {
-            descriptors.forEach(Link::closeQuietly);
+            descriptors.forEach(ShmLink::closeQuietly);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
     }
@@ -105,7 +102,7 @@ final class OutgoingConnection implements Link.Listener {
                 fail(String.valueOf(done.cause().getMessage()));
             } else if (!over && Sockets.stranger(descriptorChannel, device.peers()) != null) {
                 descriptorChannel.close();
-                fail("its socket was replaced by somebody else's");
+                fail("its socket was replaced by another process");
             } else if (!over) {
                 link.attach(descriptorChannel);
                 descriptorChannel.writeAndFlush(
@@ -119,7 +116,7 @@ final class OutgoingConnection implements Link.Listener {
     private void becomeReady(Message.Accept accept, List<FileDescriptor> descriptors) throws IOException {
         ShmQueuePair made = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
         queuePair = made;
-        // From here on the link's messages are the queue pair's, but for the last one of the handshake.
+        // From here on the queue pair handles the link's messages, except for the last one of the handshake.
         link.listener(new AwaitEstablished(made));
         localEnd.sendWith(link, new Message.Ready(localEnd.ringRecords()));
     }
@@ -152,8 +149,8 @@ final class OutgoingConnection implements Link.Listener {
         connected.completeExceptionally(new IOException("cannot connect to " + address + ": " + reason));
     }
 
-    /** The queue pair exists, but the target may still not know it: only ESTABLISHED makes it the caller's. */
-    private final class AwaitEstablished implements Link.Listener {
+    /** The queue pair exists, but the target may not know it yet. The caller gets it when ESTABLISHED arrives. */
+    private final class AwaitEstablished implements ShmLink.Listener {
         private final ShmQueuePair made;
 
         AwaitEstablished(ShmQueuePair made) {
@@ -167,7 +164,7 @@ final class OutgoingConnection implements Link.Listener {
                 over = true;
                 connected.complete(made);
             } else {
-                // An end of the connection right at its start, or exports of a peer that did not wait.
+                // The connection ended right at its start, or the peer exports regions without waiting.
                 made.control().onMessage(message, descriptors);
             }
         }

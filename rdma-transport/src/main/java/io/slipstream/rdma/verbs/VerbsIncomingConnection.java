@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
  *                          └─reject, deadline, peer gone──▶ rdma_reject, id destroyed
  * </pre>
  *
- * The stage completes before rdma_accept, so that the peer cannot be connected before this side knows of it. Confined to the connection
- * thread, but for the answer, which may come from any.
+ * <p>The stage completes before rdma_accept, so that the peer cannot be connected before this side knows it. Confined
+ * to the connection thread, except for the answer, which may come from any thread.
  */
-final class IncomingConnection implements ConnectionRequest, CmHandler {
-    private static final Logger log = LoggerFactory.getLogger(IncomingConnection.class);
+final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
+    private static final Logger log = LoggerFactory.getLogger(VerbsIncomingConnection.class);
 
     private final VerbsDevice device;
     private final VerbsListener listener;
@@ -36,7 +36,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
     private ConnectionThread.Timer deadline;
     private boolean over;
 
-    IncomingConnection(VerbsDevice device, VerbsListener listener, long id, PrivateData peer) {
+    VerbsIncomingConnection(VerbsDevice device, VerbsListener listener, long id, PrivateData peer) {
         this.device = device;
         this.listener = listener;
         this.id = id;
@@ -60,9 +60,9 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
     public CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer privateData) {
         byte[] data = VerbsDevice.checkedPrivateData(privateData);
         answer();
-        Reservation reservation;
+        VerbsReservation reservation;
         try {
-            reservation = new Reservation(device, config);
+            reservation = new VerbsReservation(device, config);
         } catch (RuntimeException e) {
             accepted.completeExceptionally(e);
             device.execute(() -> fail("the target could not accept: " + e.getMessage()));
@@ -81,7 +81,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
         }
     }
 
-    private void accept(Reservation reservation, byte[] data) {
+    private void accept(VerbsReservation reservation, byte[] data) {
         if (over) {
             reservation.release(0);
             accepted.completeExceptionally(new IOException("the peer gave up before it was accepted"));
@@ -100,7 +100,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
         finish(queuePair, new PrivateData(reservation.config().receiveDepth(), data));
     }
 
-    private VerbsQueuePair makeQueuePair(Reservation reservation) throws IOException {
+    private VerbsQueuePair makeQueuePair(VerbsReservation reservation) throws IOException {
         device.natives().setAckTimeout(id, VerbsDevice.ACK_TIMEOUT_EXPONENT);
         long nativeQueuePair = reservation.createQueuePair(id);
         try {
@@ -114,7 +114,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
     private void finish(VerbsQueuePair queuePair, PrivateData answer) {
         ConnectionControl control = queuePair.control();
         if (!queuePair.isConnected()) {
-            // Closed by whoever was told of it: the id goes with it, and so does the peer's request.
+            // The stage's receiver has closed it, which also destroys the id and drops the peer's request.
             return;
         }
         try {
@@ -139,7 +139,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
         }
     }
 
-    /** All that can come before the answer is the peer's end. */
+    /** Before the answer, the only possible event is the peer's end. */
     @Override
     public void onEvent(ByteBuffer event) {
         fail("the peer gave up before it was accepted (event " + CmEvent.type(event) + ")");
@@ -166,7 +166,7 @@ final class IncomingConnection implements ConnectionRequest, CmHandler {
             int bytes = PrivateData.ofReject(reason).encode(device.scratch());
             device.natives().reject(id, device.scratch(), bytes);
         } catch (IOException e) {
-            // The peer has gone already.
+            // The peer is already gone.
             log.debug("A connection request cannot be rejected: {}", e.getMessage());
         }
         device.destroyId(id);

@@ -8,16 +8,17 @@ import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.Requests;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 
 /**
- * Requests of one queue pair, carried out by the posting thread itself. A request that finds no receive (or no room for its
- * payload) at the peer is held, and all after it, until a later post or poll can carry it out or the RNR bound passes.
- * Owner thread only.
+ * Requests of one queue pair. The posting thread itself carries them out. A request waits if the peer has no receive
+ * posted or no room for its payload, and all later requests wait behind it. A later post or poll retries them until the
+ * RNR (receiver not ready) bound passes. Owner thread only.
  */
-final class SendQueue {
+final class ShmSendQueue {
     static final long RECEIVER_NOT_READY_BOUND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int READ_BIT = RemoteRegion.bit(Access.REMOTE_READ);
     private static final int WRITE_BIT = RemoteRegion.bit(Access.REMOTE_WRITE);
@@ -42,7 +43,7 @@ final class SendQueue {
     private int undeliveredCompletions;
     private boolean firstFlushed;
 
-    SendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
+    ShmSendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
         this.queuePair = queuePair;
         this.completionQueue = queuePair.completionQueue();
         this.activity = completionQueue.activity();
@@ -63,7 +64,7 @@ final class SendQueue {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = wellFormedLength(request);
+        long length = Requests.wellFormedLength(request, Integer.MAX_VALUE, InboxLayout.MAX_SEND_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -80,41 +81,13 @@ final class SendQueue {
                     outstanding++;
                     complete(request, (int) length, status);
                 } else {
-                    completionQueue.counterBlock().succeeded(request.opcode.ordinal(), length);
+                    completionQueue.counterBlock().succeeded(request.opcode, length);
                 }
                 return PostStatus.POSTED;
             }
         }
         hold(request);
         return PostStatus.POSTED;
-    }
-
-    /** Bytes to move, or -1 if the request itself is wrong. */
-    private static long wellFormedLength(WorkRequest request) {
-        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
-            return -1;
-        }
-        long total = 0;
-        for (int i = 0; i < request.segmentCount; i++) {
-            if (request.lengths[i] < 0) {
-                return -1;
-            }
-            total += request.lengths[i];
-        }
-        switch (request.opcode) {
-            case WRITE:
-            case WRITE_WITH_IMM:
-            case READ:
-                return total <= Integer.MAX_VALUE ? total : -1;
-            case FETCH_AND_ADD:
-            case COMPARE_AND_SWAP:
-                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
-                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
-            case SEND:
-                return total <= InboxLayout.MAX_SEND_BYTES ? total : -1;
-            default:
-                return -1;
-        }
     }
 
     private void hold(WorkRequest request) {
@@ -147,7 +120,7 @@ final class SendQueue {
         return Math.max(0, heldSinceNs + RECEIVER_NOT_READY_BOUND_NS - System.nanoTime());
     }
 
-    /** Carries out held requests while the peer is ready; the caller is inside the activity. */
+    /** Carries out held requests while the peer is ready. The caller is inside the activity. */
     void retryHeld() {
         long nowNs = System.nanoTime();
         while (heldCount > 0 && queuePair.isConnected()) {
@@ -167,7 +140,7 @@ final class SendQueue {
                 complete(request, length, status);
             } else {
                 outstanding--;
-                completionQueue.counterBlock().succeeded(request.opcode.ordinal(), length);
+                completionQueue.counterBlock().succeeded(request.opcode, length);
             }
         }
     }
@@ -175,8 +148,8 @@ final class SendQueue {
     private void complete(WorkRequest request, int lengthBytes, CompletionStatus status) {
         int byteLen = 0;
         if (status == CompletionStatus.SUCCESS) {
-            completionQueue.counterBlock().succeeded(request.opcode.ordinal(), lengthBytes);
-            byteLen = isReading(request.opcode) ? lengthBytes : 0;
+            completionQueue.counterBlock().succeeded(request.opcode, lengthBytes);
+            byteLen = Requests.isReading(request.opcode) ? lengthBytes : 0;
         } else {
             queuePair.fail(request.opcode, status);
         }
@@ -184,18 +157,17 @@ final class SendQueue {
         completionQueue.pushLocal(queuePair, request.wrId, request.opcode, status, byteLen);
     }
 
-    private static boolean isReading(Opcode opcode) {
-        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
-    }
-
     void completionDelivered() {
         outstanding--;
         undeliveredCompletions--;
     }
 
-    /** Announces the operation to whoever may want to unmap or revoke, with one fence for both, then does it. Null: it must wait. */
+    /**
+     * Announces the operation to threads that may unmap or revoke, with one fence for both, then carries it out.
+     * Returns null if the request must wait.
+     */
     private CompletionStatus carryOut(WorkRequest request, int lengthBytes) {
-        // A connection that ends meanwhile keeps the peer's inbox mapped until this operation is over.
+        // The peer's inbox stays mapped until this operation ends, even if the connection ends meanwhile.
         UnsafeApi.fullFence();
         if (!queuePair.isConnected()) {
             return null;
@@ -205,7 +177,7 @@ final class SendQueue {
         try {
             return execute(request, lengthBytes);
         } catch (InternalError fault) {
-            // A peer cut the file short under the mapping: the JVM reports the signal so.
+            // A peer truncated the file under the mapping: the JVM reports the signal as an InternalError.
             return CompletionStatus.GENERAL_ERR;
         } finally {
             peer.leave();
@@ -240,7 +212,7 @@ final class SendQueue {
         return CompletionStatus.SUCCESS;
     }
 
-    /** The region if it is granted for that use and not revoked, else null. */
+    /** The region if it permits that use and is not revoked, else null. */
     private RemoteRegion permitted(WorkRequest request, int accessBit, int lengthBytes) {
         RemoteRegion region = remoteRegions.get(request.rkey);
         return region != null
@@ -256,22 +228,7 @@ final class SendQueue {
             return CompletionStatus.REM_ACCESS_ERR;
         }
         gather(request, region.localAddress(request.remoteAddress));
-        return isHeld(region, request.remoteAddress, lengthBytes)
-                ? CompletionStatus.SUCCESS
-                : CompletionStatus.GENERAL_ERR;
-    }
-
-    /** Whether what was written is there: not if the file was cut short under a window of it. Before any message that follows the bytes. */
-    private static boolean isHeld(RemoteRegion region, long remoteAddress, int lengthBytes) {
-        try {
-            if (region.holds(remoteAddress, lengthBytes)) {
-                return true;
-            }
-        } catch (IOException e) {
-            return false;
-        }
-        PendingFault.take();
-        return false;
+        return CompletionStatus.SUCCESS;
     }
 
     private static void gather(WorkRequest request, long target) {
@@ -291,7 +248,7 @@ final class SendQueue {
                 return status;
             }
         }
-        push(Opcode.WRITE_WITH_IMM, request.imm, lengthBytes, 0);
+        push(InboxLayout.OPCODE_WRITE_WITH_IMM, request.imm, lengthBytes, 0);
         return CompletionStatus.SUCCESS;
     }
 
@@ -300,18 +257,18 @@ final class SendQueue {
             return null;
         }
         if (lengthBytes > peer.nextReceiveLength()) {
-            // The target learns of it as well, from the length without a payload.
-            push(Opcode.SEND, 0, lengthBytes, 0);
+            // The target learns of the failure from the length of the record, which has no payload.
+            push(InboxLayout.OPCODE_SEND, 0, lengthBytes, 0);
             return CompletionStatus.REM_INV_REQ_ERR;
         }
         long position = peer.claimPayload(lengthBytes);
         gather(request, peer.payloadAddress(position));
-        push(Opcode.SEND, 0, lengthBytes, position);
+        push(InboxLayout.OPCODE_SEND, 0, lengthBytes, position);
         return CompletionStatus.SUCCESS;
     }
 
-    private void push(Opcode opcode, int imm, int byteLen, long payloadPosition) {
-        if (peer.push(opcode.ordinal(), imm, byteLen, payloadPosition)) {
+    private void push(int opcode, int imm, int byteLen, long payloadPosition) {
+        if (peer.push(opcode, imm, byteLen, payloadPosition)) {
             completionQueue.counterBlock().wokePeer();
         }
     }
@@ -369,12 +326,14 @@ final class SendQueue {
         completionQueue.counterBlock().wokePeer();
     }
 
-    /** Whether completions from before the error still wait in the completion queue; flushed ones must come after them. */
+    /**
+     * Whether completions from before the error are still in the completion queue. Flushed ones must come after them.
+     */
     boolean hasUndeliveredCompletions() {
         return undeliveredCompletions > 0;
     }
 
-    /** Fills in the next held request as failed; false if there is none left. */
+    /** Fills in the next held request as failed. Returns false if none is left. */
     boolean flushNext(WorkCompletion completion) {
         if (heldCount == 0) {
             return false;

@@ -18,21 +18,21 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The two sockets of one connection: messages on one, descriptors on the other, joined again in order before they reach the
- * listener. Connection thread only.
+ * The two sockets of one connection. One carries messages, the other descriptors; they are matched in order before they
+ * reach the listener. Connection thread only.
  *
- * <p>The end of the peer's control stream is proof that it does not touch our memory any more: a process closes that stream
- * only after its owner thread has left the mappings, or by dying.
+ * <p>The end of the peer's control stream proves that the peer no longer accesses this process's memory. A process
+ * closes that stream only after its owner thread has left the mappings, or by dying.
  */
-final class Link {
-    /** Reading pauses beyond this many messages, or descriptors, that wait for their other half. */
+final class ShmLink {
+    /** Reading pauses while more than this many messages, or descriptors, wait for their counterpart. */
     private static final int MAX_UNPAIRED = 64;
 
     interface Listener {
-        /** Descriptors become the listener's. An exception ends the link with its message. */
+        /** The listener takes ownership of the descriptors. An exception ends the link with its message. */
         void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException;
 
-        /** Something on the sockets is wrong; messages after this are dropped. Called at most once. */
+        /** The sockets failed or a message was malformed. Later messages are dropped. Called at most once. */
         void onBroken(String reason);
 
         /** The peer's stream has ended. Called at most once. */
@@ -47,7 +47,7 @@ final class Link {
     private boolean broken;
     private boolean peerGone;
 
-    Link(Channel control, Listener listener) {
+    ShmLink(Channel control, Listener listener) {
         this.control = control;
         this.listener = listener;
         control.pipeline().addLast("link", new ControlHandler());
@@ -57,7 +57,7 @@ final class Link {
         listener = next;
     }
 
-    /** Adds the second socket; from now on it carries descriptors only. */
+    /** Adds the second socket, which from now on carries descriptors only. */
     void attach(EpollDomainSocketChannel channel) {
         descriptorChannel = channel;
         channel.config().setReadMode(DomainSocketReadMode.FILE_DESCRIPTORS);
@@ -68,7 +68,7 @@ final class Link {
         control.writeAndFlush(MessageCodec.encode(control.alloc(), message), control.voidPromise());
     }
 
-    /** Sends a message with a file, whose descriptor is closed when it is written or cannot be. */
+    /** Sends a message with a file, whose descriptor is closed after the write or its failure. */
     void send(Message message, RandomAccessFile announced) throws IOException {
         assert message.descriptors() == 1;
         sendAndClose(announced);
@@ -76,8 +76,8 @@ final class Link {
     }
 
     /**
-     * Sends a message with a file as above and an event descriptor, which stays the caller's: during the handshake the
-     * socket's buffer is empty, so it is written before this returns.
+     * Sends a message with a file as above and an event descriptor, which stays the caller's. The socket's buffer is
+     * empty during the handshake, so this method writes the event descriptor before it returns.
      */
     void send(Message message, RandomAccessFile announced, FileDescriptor eventFd) throws IOException {
         assert message.descriptors() == 2;
@@ -86,7 +86,7 @@ final class Link {
         send(message);
     }
 
-    /** A descriptor of its own: the caller may close its file before a full socket takes this one. */
+    /** A descriptor of its own, because the caller may close its file before a full socket accepts this one. */
     private void sendAndClose(RandomAccessFile announced) throws IOException {
         descriptorChannel.writeAndFlush(Descriptors.borrowed(announced)).addListener(written -> announced.close());
     }
@@ -95,7 +95,10 @@ final class Link {
         return peerGone;
     }
 
-    /** Half-closes: tells the peer that this side has let go. The rest closes when the peer has done the same. */
+    /**
+     * Half-closes: tells the peer that this side no longer uses its memory. The sockets close when the peer has done
+     * the same.
+     */
     void finish() {
         if (peerGone || !control.isActive()) {
             close();
@@ -109,7 +112,7 @@ final class Link {
         if (descriptorChannel != null) {
             descriptorChannel.close();
         }
-        descriptors.forEach(Link::closeQuietly);
+        descriptors.forEach(ShmLink::closeQuietly);
         descriptors.clear();
     }
 
@@ -179,7 +182,7 @@ final class Link {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
-            // Closed by this side, or by the kernel after an error on the socket: no proof of the peer's end.
+            // Closed by this side, or by the kernel after an error on the socket. This does not prove the peer's end.
             breakWith("the connection was closed");
         }
 
@@ -201,7 +204,7 @@ final class Link {
                 closeQuietly(descriptor);
             } else {
                 ReferenceCountUtil.release(read);
-                breakWith("bytes where only descriptors are expected");
+                breakWith("received bytes where only descriptors are expected");
             }
         }
 

@@ -9,17 +9,14 @@ import io.slipstream.rdma.completion.OwnerActivity;
 import org.agrona.UnsafeApi;
 
 /**
- * Receives of one queue pair and the records that consume them. The peer writes the records, so each field is read once and
- * checked; a record that no honest peer writes ends the queue pair. Owner thread only.
+ * Receives of one queue pair, and the records that consume them. The peer writes the records, so each field is read
+ * once and checked. A record that no correct peer writes ends the queue pair. Owner thread only.
  */
-final class ReceiveQueue {
-    private static final int SEND = Opcode.SEND.ordinal();
-    private static final int WRITE_WITH_IMM = Opcode.WRITE_WITH_IMM.ordinal();
-
+final class ShmReceiveQueue {
     private final ShmQueuePair queuePair;
     private final ShmCompletionQueue completionQueue;
     private final OwnInbox inbox;
-    private final SendQueue sendQueue;
+    private final ShmSendQueue sendQueue;
     private final int depth;
     private final long[] wrIds;
     private final int[] lkeys;
@@ -28,7 +25,7 @@ final class ReceiveQueue {
     private int head;
     private int count;
 
-    ReceiveQueue(ShmQueuePair queuePair, OwnInbox inbox, SendQueue sendQueue, int depth) {
+    ShmReceiveQueue(ShmQueuePair queuePair, OwnInbox inbox, ShmSendQueue sendQueue, int depth) {
         this.queuePair = queuePair;
         this.completionQueue = queuePair.completionQueue();
         this.inbox = inbox;
@@ -50,7 +47,7 @@ final class ReceiveQueue {
         OwnerActivity activity = completionQueue.activity();
         activity.enter();
         try {
-            // Checked inside: from here on neither inbox nor event descriptor is freed.
+            // Checked inside the activity: from here on neither the inbox nor the event descriptor is freed.
             if (!queuePair.isConnected()) {
                 return PostStatus.NOT_CONNECTED;
             }
@@ -69,7 +66,9 @@ final class ReceiveQueue {
         }
     }
 
-    /** Delivers arrived messages into {@code completions} from {@code from} to {@code to}; returns the new fill. */
+    /**
+     * Delivers received messages into {@code completions} from {@code from} up to {@code to} and returns the new fill.
+     */
     int deliver(WorkCompletion[] completions, int from, int to) {
         int filled = from;
         while (filled < to) {
@@ -81,20 +80,22 @@ final class ReceiveQueue {
             int imm = UnsafeApi.getInt(null, record + InboxLayout.IMM);
             int byteLen = UnsafeApi.getInt(null, record + InboxLayout.BYTE_LEN);
             long payloadPosition = UnsafeApi.getLong(null, record + InboxLayout.PAYLOAD_POSITION);
-            if (count == 0 || byteLen < 0 || (opcode != WRITE_WITH_IMM && opcode != SEND)) {
-                queuePair.distrustPeer("the peer wrote an impossible record");
+            if (count == 0
+                    || byteLen < 0
+                    || (opcode != InboxLayout.OPCODE_WRITE_WITH_IMM && opcode != InboxLayout.OPCODE_SEND)) {
+                queuePair.distrustPeer("the peer wrote an invalid record");
                 break;
             }
             inbox.recordConsumed();
             WorkCompletion completion = completions[filled];
-            boolean isSend = opcode == SEND;
+            boolean isSend = opcode == InboxLayout.OPCODE_SEND;
             fill(completion, isSend ? Opcode.RECV : Opcode.RECV_WITH_IMM, byteLen, imm);
             completion.status = isSend ? receiveMessage(payloadPosition, byteLen) : CompletionStatus.SUCCESS;
             head = (head + 1) % depth;
             count--;
             filled++;
             if (completion.status == CompletionStatus.SUCCESS) {
-                completionQueue.counterBlock().succeeded(completion.opcode.ordinal(), byteLen);
+                completionQueue.counterBlock().succeeded(completion.opcode, byteLen);
             } else {
                 completionQueue.counterBlock().failed(completion.status);
                 queuePair.fail(Opcode.RECV, completion.status);
@@ -135,7 +136,7 @@ final class ReceiveQueue {
         return CompletionStatus.SUCCESS;
     }
 
-    /** Fills in the next posted receive as flushed; false if there is none left. */
+    /** Fills in the next posted receive as flushed. Returns false if none is left. */
     boolean flushNext(WorkCompletion completion) {
         if (count == 0) {
             return false;

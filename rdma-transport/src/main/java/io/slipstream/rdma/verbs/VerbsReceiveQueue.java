@@ -9,8 +9,11 @@ import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/** Receives of one queue pair: requests built once and patched for each use, consumed in the order of posting. Owner thread only. */
-final class ReceiveQueue {
+/**
+ * Receives of one queue pair. The native requests are built once and patched for each use; they are consumed in posting
+ * order. Owner thread only.
+ */
+final class VerbsReceiveQueue {
     private static final int SLOT_BYTES = VerbsLayout.RECEIVE_BYTES + VerbsLayout.SEGMENT_BYTES;
 
     private final VerbsQueuePair queuePair;
@@ -22,7 +25,7 @@ final class ReceiveQueue {
     private int next;
     private int outstanding;
 
-    ReceiveQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
+    VerbsReceiveQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
         this.natives = natives;
         this.depth = depth;
@@ -40,7 +43,7 @@ final class ReceiveQueue {
         return outstanding;
     }
 
-    /** The caller is inside the activity and the queue pair connected. */
+    /** The caller is inside the activity, and the queue pair is connected. */
     long post(long nativeQueuePair, long wrId, int lkey, long localAddress, int lengthBytes) {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
@@ -48,7 +51,7 @@ final class ReceiveQueue {
         int slot = next;
         long request = requestsAddress + (long) slot * SLOT_BYTES;
         long segment = request + VerbsLayout.RECEIVE_BYTES;
-        // To some devices a segment of no bytes is one of 2^31.
+        // Some devices treat a segment of length 0 as one of 2^31 bytes.
         UnsafeApi.putInt(null, request + VerbsLayout.SEGMENT_COUNT, lengthBytes == 0 ? 0 : 1);
         UnsafeApi.putLong(null, segment, localAddress);
         UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LENGTH, lengthBytes);
@@ -63,7 +66,7 @@ final class ReceiveQueue {
         return PostStatus.POSTED;
     }
 
-    /** Fills in a receive's completion. */
+    /** Fills in the completion of a receive. */
     boolean complete(int slot, long source, WorkCompletion completion) {
         completion.wrId = wrIds[slot];
         outstanding--;
@@ -80,13 +83,13 @@ final class ReceiveQueue {
         completion.imm = withImm ? UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_IMM) : 0;
         completion.qpNumber = queuePair.number();
         completion.vendorError = 0;
-        queuePair.completionQueue().counterBlock().succeeded(completion.opcode.ordinal(), completion.byteLen);
+        queuePair.completionQueue().counterBlock().succeeded(completion.opcode, completion.byteLen);
         return true;
     }
 
     /**
-     * Soft-RoCE says of a message that is too long that the request was invalid (6.12) or that the operation failed here (6.1), and the latter
-     * also of memory that cannot be used.
+     * Soft-RoCE reports a message that is too long as an invalid request (6.12) or as a local operation error (6.1). In
+     * 6.1 it also reports unusable local memory that way.
      */
     private CompletionStatus failureOf(int slot, int status) {
         if (status != CompletionStatuses.REM_INV_REQ_ERR && status != CompletionStatuses.LOC_QP_OP_ERR) {
@@ -104,7 +107,7 @@ final class ReceiveQueue {
         return usable ? CompletionStatus.LOC_LEN_ERR : CompletionStatus.LOC_PROT_ERR;
     }
 
-    /** After the queue pair was destroyed and its owner has left. */
+    /** After the ibv_qp is destroyed and the owner thread has left. */
     void free() {
         BufferUtil.free(requests);
     }

@@ -21,22 +21,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *                                       └───────reject──────▶ REJECT sent, closed
  * </pre>
  *
- * Confined to the connection thread, but for the answer, which may come from any.
+ * <p>Confined to the connection thread, except for the answer, which may come from any thread.
  */
-final class IncomingConnection implements ConnectionRequest, Link.Listener {
+final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener {
     private final ShmDevice device;
     private final ShmListener listener;
     private final EpollDomainSocketChannel control;
     private final Message.Token token;
     private final byte[] privateData;
-    private final Link link;
+    private final ShmLink link;
     private final AtomicBoolean answered = new AtomicBoolean();
     private final CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
     private EpollDomainSocketChannel descriptorChannel;
     private LocalEnd localEnd;
     private boolean over;
 
-    IncomingConnection(
+    ShmIncomingConnection(
             ShmDevice device,
             ShmListener listener,
             EpollDomainSocketChannel control,
@@ -47,7 +47,7 @@ final class IncomingConnection implements ConnectionRequest, Link.Listener {
         this.control = control;
         this.token = token;
         this.privateData = privateData;
-        this.link = new Link(control, this);
+        this.link = new ShmLink(control, this);
         link.send(token);
     }
 
@@ -80,7 +80,7 @@ final class IncomingConnection implements ConnectionRequest, Link.Listener {
             throw new IllegalStateException("the request was already answered");
         }
         try {
-            LocalEnd end = new LocalEnd(device, config, false);
+            LocalEnd end = new LocalEnd(device, config);
             if (!device.execute(() -> sendAccept(end, answerData))) {
                 end.discard();
                 accepted.completeExceptionally(new IOException("device is closed"));
@@ -126,7 +126,7 @@ final class IncomingConnection implements ConnectionRequest, Link.Listener {
     @Override
     public void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException {
         if (localEnd == null || !(message instanceof Message.Ready ready)) {
-            descriptors.forEach(Link::closeQuietly);
+            descriptors.forEach(ShmLink::closeQuietly);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
         ShmQueuePair queuePair = localEnd.establish(link, ready.ringRecords(), privateData, descriptors);
@@ -156,7 +156,7 @@ final class IncomingConnection implements ConnectionRequest, Link.Listener {
         if (localEnd != null) {
             localEnd.discard();
         }
-        // Flushed writes are in the socket already; closing does not take them back.
+        // Flushed writes are already in the socket, so closing does not lose them.
         link.close();
         accepted.completeExceptionally(new IOException(reason));
     }

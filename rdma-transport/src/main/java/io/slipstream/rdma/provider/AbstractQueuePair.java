@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.rdma.provider;
+
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairConfig;
+import io.slipstream.rdma.QueuePairState;
+import java.nio.ByteBuffer;
+
+/** The states of a queue pair. It exists from the moment it is connected. */
+public abstract class AbstractQueuePair implements QueuePair {
+    private final QueuePairConfig config;
+    private final int number;
+    private final byte[] peerPrivateData;
+    private volatile QueuePairState state = QueuePairState.CONNECTED;
+    private volatile String errorReason;
+    private volatile boolean endedByPeer;
+
+    protected AbstractQueuePair(QueuePairConfig config, int number, byte[] peerPrivateData) {
+        this.config = config;
+        this.number = number;
+        this.peerPrivateData = peerPrivateData;
+    }
+
+    /** Any thread, once: the queue pair has left CONNECTED. */
+    protected abstract void onEnd(String reason);
+
+    /** Any thread, once, after {@link #onEnd}: frees everything when the owner thread has left it. */
+    protected abstract void onClose();
+
+    public final QueuePairConfig config() {
+        return config;
+    }
+
+    /** Room that this queue pair takes in its completion queue. */
+    public final int depths() {
+        return config.sendDepth() + config.receiveDepth();
+    }
+
+    @Override
+    public final int number() {
+        return number;
+    }
+
+    @Override
+    public final QueuePairState state() {
+        return state;
+    }
+
+    public final boolean isConnected() {
+        return state == QueuePairState.CONNECTED;
+    }
+
+    /** Whether the peer's end or death was the reason to leave CONNECTED. */
+    public final boolean wasEndedByPeer() {
+        return endedByPeer;
+    }
+
+    @Override
+    public final String errorReason() {
+        return errorReason;
+    }
+
+    @Override
+    public final ByteBuffer peerPrivateData() {
+        return ByteBuffer.wrap(peerPrivateData).asReadOnlyBuffer();
+    }
+
+    /** Any thread: leaves CONNECTED. Only the first reason counts. */
+    public final void end(String reason, boolean byPeer) {
+        synchronized (this) {
+            if (state != QueuePairState.CONNECTED) {
+                return;
+            }
+            errorReason = reason;
+            endedByPeer = byPeer;
+            state = QueuePairState.ERROR;
+        }
+        onEnd(reason);
+    }
+
+    @Override
+    public final void disconnect(String reason) {
+        end(reason, false);
+    }
+
+    @Override
+    public final void close() {
+        end("closed", false);
+        synchronized (this) {
+            if (state == QueuePairState.CLOSED) {
+                return;
+            }
+            state = QueuePairState.CLOSED;
+        }
+        onClose();
+    }
+}

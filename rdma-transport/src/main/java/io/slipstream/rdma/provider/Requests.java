@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.rdma.provider;
+
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.WorkRequest;
+
+/** Checks of work requests that every provider makes before it posts them. Data path. */
+public final class Requests {
+    private Requests() {}
+
+    /**
+     * Returns the number of bytes that a request moves, or -1 if the request itself is malformed.
+     *
+     * @param maxBytes longest message of a WRITE, WRITE_WITH_IMM or READ
+     * @param maxSendBytes longest message of a SEND
+     */
+    public static long wellFormedLength(WorkRequest request, long maxBytes, long maxSendBytes) {
+        if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
+            return -1;
+        }
+        long total = 0;
+        for (int i = 0; i < request.segmentCount; i++) {
+            if (request.lengths[i] < 0) {
+                return -1;
+            }
+            total += request.lengths[i];
+        }
+        switch (request.opcode) {
+            case WRITE:
+            case WRITE_WITH_IMM:
+            case READ:
+                return total <= maxBytes ? total : -1;
+            case FETCH_AND_ADD:
+            case COMPARE_AND_SWAP:
+                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
+                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
+            case SEND:
+                return total <= maxSendBytes ? total : -1;
+            default:
+                return -1;
+        }
+    }
+
+    /** Whether the operation puts bytes of the target into local memory. */
+    public static boolean isReading(Opcode opcode) {
+        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
+    }
+}
