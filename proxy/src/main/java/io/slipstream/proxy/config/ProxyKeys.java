@@ -2,14 +2,13 @@
 package io.slipstream.proxy.config;
 
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
-import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
+import io.slipstream.protocol.config.KeyDefinitions;
 import io.slipstream.protocol.config.PowerOfTwo;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
@@ -68,327 +67,130 @@ public final class ProxyKeys {
     private static final ValidString SECURITY_PROTOCOLS =
             ValidString.in("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL");
 
-    public static final ConfigDef DEFINITION = new ConfigDef()
-            .define(
+    public static final ConfigDef DEFINITION = new KeyDefinitions()
+            .key(
                     BOOTSTRAP_SERVERS,
                     Type.LIST,
                     ConfigDef.NO_DEFAULT_VALUE,
-                    ConfigDef.ValidList.anyNonDuplicateValues(false, false),
-                    Importance.HIGH,
-                    "Bootstrap brokers, as host:port, separated by commas.")
-            .define(
-                    LISTEN_HOST,
-                    Type.STRING,
-                    "127.0.0.1",
-                    new ConfigDef.NonEmptyString(),
-                    Importance.HIGH,
-                    "Address on which clients are served. Every process that reaches it reaches the brokers; keep it"
-                            + " on loopback unless it should be shared.")
-            .define(
-                    LISTEN_PORT,
-                    Type.INT,
-                    9092,
-                    between(0, MAX_PORT),
-                    Importance.HIGH,
-                    "Port that clients name in bootstrap.servers; 0 takes a free one.")
-            .define(
-                    BROKER_PORT_BASE,
-                    Type.INT,
-                    BROKER_PORT_BASE_FOLLOWS,
-                    between(-1, MAX_PORT),
-                    Importance.HIGH,
-                    "Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1"
-                            + " (free ports if listen.port is 0).")
-            .define(
-                    ADVERTISED_HOST,
-                    Type.STRING,
-                    null,
-                    new ConfigDef.NonEmptyString(),
-                    Importance.MEDIUM,
-                    "Host that clients are told to connect to for each broker. Default: listen.host.")
-            .define(
-                    MANAGEMENT_HOST,
-                    Type.STRING,
-                    "127.0.0.1",
-                    new ConfigDef.NonEmptyString(),
-                    Importance.MEDIUM,
-                    "Address of the management port.")
-            .define(
-                    MANAGEMENT_PORT,
-                    Type.INT,
-                    9091,
-                    between(0, MAX_PORT),
-                    Importance.MEDIUM,
-                    "Port of the management pages, such as /metrics, /livez and /readyz; 0 takes a free one.")
-            .define(
-                    SECURITY_PROTOCOL,
-                    Type.STRING,
-                    "PLAINTEXT",
-                    SECURITY_PROTOCOLS,
-                    Importance.HIGH,
-                    "Protocol of the brokers' listener at bootstrap.servers. The proxy speaks TLS, with Kafka's own"
-                            + " ssl.* keys. Clients speak SASL; the proxy passes it through.")
-            .define(
-                    LISTEN_SECURITY_PROTOCOL,
-                    Type.STRING,
-                    "PLAINTEXT",
-                    SECURITY_PROTOCOLS,
-                    Importance.HIGH,
-                    "Protocol between clients and the proxy: SSL or SASL_SSL for TLS, with Kafka's own keys as"
-                            + " listen.ssl.*. The brokers' listener decides whether clients use SASL.")
-            .define(
-                    TLS_HANDSHAKE_TIMEOUT_MS,
-                    Type.INT,
-                    10_000,
-                    between(100, 600_000),
-                    Importance.LOW,
-                    "Deadline of a TLS handshake with a client or a broker. After it the connection is closed.")
-            .define(
-                    RDMA_ENABLED,
-                    Type.BOOLEAN,
-                    true,
-                    Importance.HIGH,
-                    "Whether Produce and Fetch may use RDMA. It can be switched at run time: PUT"
-                            + " /rdma?enabled=true|false on the management port.")
-            .define(
-                    RDMA_PROVIDER,
-                    Type.STRING,
-                    "auto",
-                    ValidString.in("auto", "shm", "verbs", "tcp"),
-                    Importance.MEDIUM,
-                    "verbs: an RDMA device (InfiniBand, RoCE, Soft-RoCE). shm: shared memory, for brokers on this"
-                            + " host. tcp: no RDMA. auto: the provider that a broker's plugin offers if this host can"
-                            + " use it, else TCP.")
-            .define(
-                    RDMA_DEVICE,
-                    Type.STRING,
-                    null,
-                    Importance.MEDIUM,
-                    "Name of the RDMA device for verbs, such as mlx5_0 or rxe0. Default: the first with an active"
-                            + " port.")
-            .define(
-                    RDMA_PORT,
-                    Type.INT,
-                    0,
-                    between(0, 255),
-                    Importance.LOW,
-                    "Port of the RDMA device, from 1; 0 takes the first active one.")
-            .define(
-                    RDMA_GID_INDEX,
-                    Type.INT,
-                    -1,
-                    between(-1, 65535),
-                    Importance.LOW,
-                    "Entry of the port's GID table that names the local address; -1 takes the first that has one (RoCE"
-                            + " v2, IPv4 before IPv6).")
-            .define(
-                    RDMA_RETRY_COUNT,
-                    Type.INT,
-                    DeviceConfig.DEFAULT.retryCount(),
-                    between(0, 6),
-                    Importance.LOW,
-                    "Transport retries of an RDMA device before a broker is considered dead.")
-            .define(
-                    RDMA_RNR_RETRY_COUNT,
-                    Type.INT,
-                    DeviceConfig.DEFAULT.rnrRetryCount(),
-                    between(0, 6),
-                    Importance.LOW,
-                    "Retries of an RDMA device while the broker has no receive posted.")
-            .define(
-                    RDMA_POLL,
-                    Type.STRING,
-                    "adaptive",
-                    ValidString.in("busy", "adaptive", "event"),
-                    Importance.MEDIUM,
-                    "How an event loop waits for completions. event: it sleeps until the device wakes it. adaptive: it"
-                            + " polls for up to 20 us while reads and writes are outstanding, then sleeps; it stops"
-                            + " polling where that does not pay. busy: it does not sleep while a read, a write or a"
-                            + " reply to a Produce is outstanding, and takes a whole processor meanwhile. Waiting for"
-                            + " new records does not count.")
-            .define(
-                    RDMA_READ_MEMORY_BYTES,
-                    Type.INT,
-                    64 * MIB,
-                    new PowerOfTwo(MIB, 1024 * MIB),
-                    Importance.MEDIUM,
-                    "Registered memory of each event loop for records that are read by RDMA and sent to clients; used"
-                            + " with verbs only. An answer holds at most a quarter of it, or a single batch that is"
-                            + " longer. A Fetch that finds none free takes TCP.")
-            .define(
-                    RDMA_CONTROL_PORT,
-                    Type.INT,
-                    9494,
-                    between(0, MAX_PORT),
-                    Importance.MEDIUM,
-                    "Port of the plugins' control channel on the brokers' advertised hosts, for brokers without a"
-                            + " socket in slipstream.directory; 0 disables it.")
-            .define(
-                    RDMA_CONTROL_PORTS,
-                    Type.LIST,
-                    List.of(),
-                    new PortOfNode(),
-                    Importance.LOW,
-                    "Ports of the control channel for single brokers, as NODE_ID:PORT, separated by commas; needed for"
-                            + " several brokers on one host.")
-            .define(
-                    RDMA_CONTROL_SECRET,
-                    Type.PASSWORD,
-                    null,
-                    Importance.MEDIUM,
-                    "Secret that the proxy and the brokers' plugins prove to each other over TCP; the same as the"
-                            + " brokers' slipstream.control.secret. It is never sent. A plugin that does not prove it"
-                            + " is not used.")
-            .define(
-                    RDMA_CONTROL_SECRET_FILE,
-                    Type.STRING,
-                    null,
-                    new ConfigDef.NonEmptyString(),
-                    Importance.MEDIUM,
-                    "File that contains the secret, instead of rdma.control.secret. It is read when the proxy starts.")
-            .define(
-                    RDMA_CONTROL_SECURITY_PROTOCOL,
-                    Type.STRING,
-                    "PLAINTEXT",
-                    ConfigDef.ValidString.in("PLAINTEXT", "SSL"),
-                    Importance.MEDIUM,
-                    "Protocol of the TCP control channel. SSL, with Kafka's own keys as rdma.control.ssl.*, if the"
-                            + " brokers have slipstream.control.ssl.keystore.*. A plugin with the other protocol is"
-                            + " not used.")
-            .define(
-                    RDMA_CONTROL_USERS,
-                    Type.LIST,
-                    List.of(),
-                    ConfigDef.ValidList.anyNonDuplicateValues(true, false),
-                    Importance.MEDIUM,
-                    "Users of brokers on this host, by name or number, besides the proxy's own user and root. Sockets"
-                            + " in slipstream.directory that belong to other users' processes are not used.")
-            .define(
-                    RDMA_CONTROL_TIMEOUT_MS,
-                    Type.INT,
-                    5_000,
-                    between(100, 600_000),
-                    Importance.LOW,
-                    "Deadline of a plugin's answers and of link set-up. A client's request waits at most a twentieth"
-                            + " of it for the link, a fifth for its session, a tenth for its offsets and a tenth for"
-                            + " room in the ring. Then it takes TCP.")
-            .define(
-                    DIRECTORY,
-                    Type.STRING,
-                    DEFAULT_DIRECTORY,
-                    new ConfigDef.NonEmptyString(),
-                    Importance.MEDIUM,
-                    "Directory of the brokers' control sockets; the same value as the brokers' slipstream.directory.")
-            .define(
-                    MAX_FRAME_BYTES,
-                    Type.INT,
-                    100 * MIB,
-                    atLeast(1024),
-                    Importance.MEDIUM,
-                    "Largest request frame. A client that announces a larger one is disconnected. The brokers'"
-                            + " socket.request.max.bytes has the same default.")
-            .define(
-                    MAX_RESPONSE_BYTES,
-                    Type.INT,
-                    1024 * MIB,
-                    atLeast(1024),
-                    Importance.LOW,
-                    "Largest response frame taken from a broker.")
-            .define(
-                    MAX_IN_FLIGHT,
-                    Type.INT,
-                    1024,
-                    between(1, 1 << 16),
-                    Importance.LOW,
-                    "Largest number of unanswered requests of a client connection. At this number its socket is not"
-                            + " read.")
-            .define(
-                    MAX_CONNECTIONS,
-                    Type.INT,
-                    10_000,
-                    between(1, 1_000_000),
-                    Importance.MEDIUM,
-                    "Largest number of client connections. Further connections are closed at once. Each client"
-                            + " connection has a connection to its broker, so the process needs twice as many file"
-                            + " descriptors.")
-            .define(
-                    EVENT_LOOPS,
-                    Type.INT,
-                    0,
-                    between(0, 256),
-                    Importance.LOW,
-                    "Number of event loop threads; 0 means one for each processor, at most 4. Each event loop has its"
-                            + " own link to each broker.")
-            .define(
-                    EVENT_LOOPS_SPIN_US,
-                    Type.INT,
-                    50,
-                    between(0, 10_000),
-                    Importance.LOW,
-                    "With rdma.enabled: longest time that an event loop polls for the next request before it sleeps,"
-                            + " in microseconds. It stops polling where that does not pay; 0 disables polling.")
-            .define(
-                    CONNECT_TIMEOUT_MS,
-                    Type.INT,
-                    10_000,
-                    between(1, 600_000),
-                    Importance.LOW,
-                    "Deadline for connecting to a broker.")
-            .define(
-                    KEEP_ALIVE_MS,
-                    Type.INT,
-                    60_000,
-                    between(100, 3_600_000),
-                    Importance.LOW,
-                    "Longest silence on a client's connection to its broker while the client's requests go by RDMA."
-                            + " After it a small request keeps the connection open. Keep it below the brokers'"
-                            + " connections.max.idle.ms.")
-            .define(
-                    CLIENT_IDLE_MS,
-                    Type.INT,
-                    660_000,
-                    between(1_000, 86_400_000),
-                    Importance.LOW,
-                    "Idle time after which a client connection is closed. The default is longer than the brokers'"
-                            + " connections.max.idle.ms.")
-            .define(
-                    METADATA_REFRESH_MS,
-                    Type.INT,
-                    30_000,
-                    between(100, 3_600_000),
-                    Importance.LOW,
-                    "Interval at which the proxy itself requests the list of brokers.")
-            .define(
-                    BROKER_EXPIRY_MS,
-                    Type.INT,
-                    90_000,
-                    between(100, 86_400_000),
-                    Importance.LOW,
-                    "Time after which a broker that no list of brokers names loses its port, and its clients their"
-                            + " connections.")
-            .define(
-                    DRAIN_TIMEOUT_MS,
-                    Type.INT,
-                    10_000,
-                    between(0, 3_600_000),
-                    Importance.MEDIUM,
-                    "On SIGTERM: longest time for requests in flight before their connections are closed. The process"
-                            + " ends at most 5 s later.")
-            .define(
-                    LOG_FORMAT,
-                    Type.STRING,
-                    "plain",
-                    ValidString.in("plain", "json"),
-                    Importance.LOW,
-                    "Format of the log on standard error: plain text, or one JSON object per line.")
-            .define(
-                    LOG_LEVEL,
-                    Type.STRING,
-                    "INFO",
-                    new LogLevel(),
-                    Importance.LOW,
-                    "Log level of Slipstream's own loggers; DEBUG includes ordinary disconnects. It can be changed at"
-                            + " run time: PUT /log on the management port.");
+                    ConfigDef.ValidList.anyNonDuplicateValues(false, false))
+            .high("Bootstrap brokers, as host:port, separated by commas.")
+            .text(LISTEN_HOST, "127.0.0.1", new ConfigDef.NonEmptyString())
+            .high("Address on which clients are served. Every process that reaches it reaches the brokers; keep it"
+                    + " on loopback unless it should be shared.")
+            .number(LISTEN_PORT, 9092, 0, MAX_PORT)
+            .high("Port that clients name in bootstrap.servers; 0 takes a free one.")
+            .number(BROKER_PORT_BASE, BROKER_PORT_BASE_FOLLOWS, -1, MAX_PORT)
+            .high("Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1"
+                    + " (free ports if listen.port is 0).")
+            .text(ADVERTISED_HOST, null, new ConfigDef.NonEmptyString())
+            .medium("Host that clients are told to connect to for each broker. Default: listen.host.")
+            .text(MANAGEMENT_HOST, "127.0.0.1", new ConfigDef.NonEmptyString())
+            .medium("Address of the management port.")
+            .number(MANAGEMENT_PORT, 9091, 0, MAX_PORT)
+            .medium("Port of the management pages, such as /metrics, /livez and /readyz; 0 takes a free one.")
+            .text(SECURITY_PROTOCOL, "PLAINTEXT", SECURITY_PROTOCOLS)
+            .high("Protocol of the brokers' listener at bootstrap.servers. The proxy speaks TLS, with Kafka's own"
+                    + " ssl.* keys. Clients speak SASL; the proxy passes it through.")
+            .text(LISTEN_SECURITY_PROTOCOL, "PLAINTEXT", SECURITY_PROTOCOLS)
+            .high("Protocol between clients and the proxy: SSL or SASL_SSL for TLS, with Kafka's own keys as"
+                    + " listen.ssl.*. The brokers' listener decides whether clients use SASL.")
+            .number(TLS_HANDSHAKE_TIMEOUT_MS, 10_000, 100, 600_000)
+            .low("Deadline of a TLS handshake with a client or a broker. After it the connection is closed.")
+            .flag(RDMA_ENABLED, true)
+            .high("Whether Produce and Fetch may use RDMA. It can be switched at run time: PUT"
+                    + " /rdma?enabled=true|false on the management port.")
+            .text(RDMA_PROVIDER, "auto", ValidString.in("auto", "shm", "verbs", "tcp"))
+            .medium("verbs: an RDMA device (InfiniBand, RoCE, Soft-RoCE). shm: shared memory, for brokers on this"
+                    + " host. tcp: no RDMA. auto: the provider that a broker's plugin offers if this host can"
+                    + " use it, else TCP.")
+            .text(RDMA_DEVICE, null)
+            .medium("Name of the RDMA device for verbs, such as mlx5_0 or rxe0. Default: the first with an active"
+                    + " port.")
+            .number(RDMA_PORT, 0, 0, 255)
+            .low("Port of the RDMA device, from 1; 0 takes the first active one.")
+            .number(RDMA_GID_INDEX, -1, -1, 65535)
+            .low("Entry of the port's GID table that names the local address; -1 takes the first that has one (RoCE"
+                    + " v2, IPv4 before IPv6).")
+            .number(RDMA_RETRY_COUNT, DeviceConfig.DEFAULT.retryCount(), 0, 6)
+            .low("Transport retries of an RDMA device before a broker is considered dead.")
+            .number(RDMA_RNR_RETRY_COUNT, DeviceConfig.DEFAULT.rnrRetryCount(), 0, 6)
+            .low("Retries of an RDMA device while the broker has no receive posted.")
+            .text(RDMA_POLL, "adaptive", ValidString.in("busy", "adaptive", "event"))
+            .medium("How an event loop waits for completions. event: it sleeps until the device wakes it. adaptive: it"
+                    + " polls for up to 20 us while reads and writes are outstanding, then sleeps; it stops"
+                    + " polling where that does not pay. busy: it does not sleep while a read, a write or a"
+                    + " reply to a Produce is outstanding, and takes a whole processor meanwhile. Waiting for"
+                    + " new records does not count.")
+            .key(RDMA_READ_MEMORY_BYTES, Type.INT, 64 * MIB, new PowerOfTwo(MIB, 1024 * MIB))
+            .medium("Registered memory of each event loop for records that are read by RDMA and sent to clients; used"
+                    + " with verbs only. An answer holds at most a quarter of it, or a single batch that is"
+                    + " longer. A Fetch that finds none free takes TCP.")
+            .number(RDMA_CONTROL_PORT, 9494, 0, MAX_PORT)
+            .medium("Port of the plugins' control channel on the brokers' advertised hosts, for brokers without a"
+                    + " socket in slipstream.directory; 0 disables it.")
+            .key(RDMA_CONTROL_PORTS, Type.LIST, List.of(), new PortOfNode())
+            .low("Ports of the control channel for single brokers, as NODE_ID:PORT, separated by commas; needed for"
+                    + " several brokers on one host.")
+            .key(RDMA_CONTROL_SECRET, Type.PASSWORD, null, null)
+            .medium("Secret that the proxy and the brokers' plugins prove to each other over TCP; the same as the"
+                    + " brokers' slipstream.control.secret. It is never sent. A plugin that does not prove it"
+                    + " is not used.")
+            .text(RDMA_CONTROL_SECRET_FILE, null, new ConfigDef.NonEmptyString())
+            .medium("File that contains the secret, instead of rdma.control.secret. It is read when the proxy starts.")
+            .text(RDMA_CONTROL_SECURITY_PROTOCOL, "PLAINTEXT", ConfigDef.ValidString.in("PLAINTEXT", "SSL"))
+            .medium("Protocol of the TCP control channel. SSL, with Kafka's own keys as rdma.control.ssl.*, if the"
+                    + " brokers have slipstream.control.ssl.keystore.*. A plugin with the other protocol is"
+                    + " not used.")
+            .key(RDMA_CONTROL_USERS, Type.LIST, List.of(), ConfigDef.ValidList.anyNonDuplicateValues(true, false))
+            .medium("Users of brokers on this host, by name or number, besides the proxy's own user and root. Sockets"
+                    + " in slipstream.directory that belong to other users' processes are not used.")
+            .number(RDMA_CONTROL_TIMEOUT_MS, 5_000, 100, 600_000)
+            .low("Deadline of a plugin's answers and of link set-up. A client's request waits at most a twentieth"
+                    + " of it for the link, a fifth for its session, a tenth for its offsets and a tenth for"
+                    + " room in the ring. Then it takes TCP.")
+            .text(DIRECTORY, DEFAULT_DIRECTORY, new ConfigDef.NonEmptyString())
+            .medium("Directory of the brokers' control sockets; the same value as the brokers' slipstream.directory.")
+            .key(MAX_FRAME_BYTES, Type.INT, 100 * MIB, atLeast(1024))
+            .medium("Largest request frame. A client that announces a larger one is disconnected. The brokers'"
+                    + " socket.request.max.bytes has the same default.")
+            .key(MAX_RESPONSE_BYTES, Type.INT, 1024 * MIB, atLeast(1024))
+            .low("Largest response frame taken from a broker.")
+            .number(MAX_IN_FLIGHT, 1024, 1, 1 << 16)
+            .low("Largest number of unanswered requests of a client connection. At this number its socket is not"
+                    + " read.")
+            .number(MAX_CONNECTIONS, 10_000, 1, 1_000_000)
+            .medium("Largest number of client connections. Further connections are closed at once. Each client"
+                    + " connection has a connection to its broker, so the process needs twice as many file"
+                    + " descriptors.")
+            .number(EVENT_LOOPS, 0, 0, 256)
+            .low("Number of event loop threads; 0 means one for each processor, at most 4. Each event loop has its"
+                    + " own link to each broker.")
+            .number(EVENT_LOOPS_SPIN_US, 50, 0, 10_000)
+            .low("With rdma.enabled: longest time that an event loop polls for the next request before it sleeps,"
+                    + " in microseconds. It stops polling where that does not pay; 0 disables polling.")
+            .number(CONNECT_TIMEOUT_MS, 10_000, 1, 600_000)
+            .low("Deadline for connecting to a broker.")
+            .number(KEEP_ALIVE_MS, 60_000, 100, 3_600_000)
+            .low("Longest silence on a client's connection to its broker while the client's requests go by RDMA."
+                    + " After it a small request keeps the connection open. Keep it below the brokers'"
+                    + " connections.max.idle.ms.")
+            .number(CLIENT_IDLE_MS, 660_000, 1_000, 86_400_000)
+            .low("Idle time after which a client connection is closed. The default is longer than the brokers'"
+                    + " connections.max.idle.ms.")
+            .number(METADATA_REFRESH_MS, 30_000, 100, 3_600_000)
+            .low("Interval at which the proxy itself requests the list of brokers.")
+            .number(BROKER_EXPIRY_MS, 90_000, 100, 86_400_000)
+            .low("Time after which a broker that no list of brokers names loses its port, and its clients their"
+                    + " connections.")
+            .number(DRAIN_TIMEOUT_MS, 10_000, 0, 3_600_000)
+            .medium("On SIGTERM: longest time for requests in flight before their connections are closed. The process"
+                    + " ends at most 5 s later.")
+            .text(LOG_FORMAT, "plain", ValidString.in("plain", "json"))
+            .low("Format of the log on standard error: plain text, or one JSON object per line.")
+            .text(LOG_LEVEL, "INFO", new LogLevel())
+            .low("Log level of Slipstream's own loggers; DEBUG includes ordinary disconnects. It can be changed at"
+                    + " run time: PUT /log on the management port.")
+            .definition();
 
     /** Keys of the previous release. They are accepted with a warning and ignored; the next release refuses them. */
     static final Set<String> RETIRED = Set.of("rdma.landing.after.requests");
