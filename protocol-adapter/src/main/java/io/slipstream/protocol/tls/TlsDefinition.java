@@ -101,7 +101,8 @@ public final class TlsDefinition {
         if (asksForCertificates && !isOwnFactory(values) && !hasTrust(values)) {
             // Java's default trust store would admit certificates of every public authority.
             throw new ConfigException(key(CLIENT_AUTH) + " needs " + key(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG)
-                    + " or " + key(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG) + ", which name the trusted certificates");
+                    + " or " + key(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG)
+                    + ", which name the trusted certificates");
         }
         return values;
     }

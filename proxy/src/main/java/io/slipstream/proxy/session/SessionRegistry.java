@@ -57,8 +57,8 @@ public final class SessionRegistry {
     }
 
     public void closeAll() {
-        open.forEach(session ->
-                session.eventLoop().execute(() -> session.close(DisconnectCause.DRAIN_DEADLINE, "the proxy is stopping")));
+        open.forEach(session -> session.eventLoop()
+                .execute(() -> session.close(DisconnectCause.DRAIN_DEADLINE, "the proxy is stopping")));
     }
 
     /** Closes the clients of a broker that left the cluster, so that they find the new one. */

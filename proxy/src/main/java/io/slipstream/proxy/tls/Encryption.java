@@ -126,7 +126,10 @@ public final class Encryption implements AutoCloseable {
                     for (TlsEngines side : sides) {
                         String failure = side.readAgain();
                         good &= failure == null;
-                        lines.append(failure == null ? side + ": reloaded" : failure + "; the previous stores stay in use")
+                        lines.append(
+                                        failure == null
+                                                ? side + ": reloaded"
+                                                : failure + "; the previous stores stay in use")
                                 .append('\n');
                     }
                     return new Reload(good, lines.toString());
