@@ -81,7 +81,7 @@ public final class LogLevels {
         } else if (context.exists(logger) == null && !OWN_NAME.matcher(logger).matches()) {
             throw new IllegalArgumentException("unknown logger; " + OWN + " is Slipstream's");
         } else if (!changed.containsKey(logger) && (changed.size() >= MOST_SET || made >= MOST_MADE)) {
-            throw new IllegalArgumentException(MOST_SET + " loggers are already set; set some to DEFAULT");
+            throw new IllegalArgumentException(MOST_SET + " loggers are set already; set some to DEFAULT");
         }
         long seconds = duration.isEmpty() ? 0 : seconds(duration);
         Before before = changed.remove(logger);
