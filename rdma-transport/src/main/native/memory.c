@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 EXTENSION(jlong, allocate, jlong length) {
-    void *memory = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    void *memory = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (memory == MAP_FAILED) {
         throw_errno(env, "mmap", errno);
         return 0;

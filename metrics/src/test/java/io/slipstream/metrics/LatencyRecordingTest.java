@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 import org.HdrHistogram.Recorder;
 import org.junit.jupiter.api.Test;
 
-/** Recording allocates nothing; and the comparison that {@link LatencyHistogram} was chosen by, printed for the reader. */
+/** Recording allocates nothing. Also prints the comparison by which {@link LatencyHistogram} was chosen. */
 class LatencyRecordingTest {
     private static final int WARM_UP = 200_000;
     private static final int RECORDINGS = 2_000_000;
@@ -34,7 +34,7 @@ class LatencyRecordingTest {
         record(recording, RECORDINGS);
         long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
 
-        // The reading itself may allocate a little; one object for each recording would be tens of megabytes.
+        // Reading may allocate a little; one object per recording would be tens of megabytes.
         assertThat(allocatedBytes).isLessThan(RECORDINGS / 10);
         registry.close();
     }

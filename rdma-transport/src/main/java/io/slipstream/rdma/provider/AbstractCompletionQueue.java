@@ -55,8 +55,8 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Reserves room for the depths of a queue pair. Throws IllegalArgumentException if the capacity does not suffice, and
-     * IllegalStateException if this queue is closed.
+     * Reserves room for the depths of a queue pair. Throws IllegalArgumentException if the capacity does not suffice,
+     * and IllegalStateException if this queue is closed.
      *
      * @param leftovers completions that closed queue pairs may have left behind
      */

@@ -43,8 +43,8 @@ public abstract class AbstractDevice<D extends ProtectionDomain, Q extends Abstr
     public abstract void runLater(Runnable task, long delayNs);
 
     /**
-     * Any thread. Runs {@code action} on the connection thread once the owner thread has left the operation that it may be
-     * in now.
+     * Any thread. Runs {@code action} on the connection thread once the owner thread has left the operation that it may
+     * be in now.
      */
     public final void whenQuiet(OwnerActivity activity, Runnable action) {
         OwnerActivity.Mark mark = activity.mark();

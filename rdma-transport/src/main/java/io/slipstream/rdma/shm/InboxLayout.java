@@ -12,7 +12,7 @@ package io.slipstream.rdma.shm;
  *      64     8  owner        POSTED_RECEIVES, count since connected; release
  *      72     8  owner        PAYLOAD_CONSUMED, position in the payload ring; release
  *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
- *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0 and writes peer's eventfd
+ *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0, writes the eventfd
  *     256     8  peer         OPERATIONS: odd while the peer is inside an operation on the owner's regions
  *     320  16384 owner        one byte per export slot, 1 = revoked
  *          4*n   owner        length of each posted receive, bytes

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a request that must not succeed completes with; afterwards both ends are in error and nothing was touched. */
+/** The status of requests that must not succeed. Afterwards both ends are in error, and no byte has changed. */
 @Timeout(60)
 public abstract class CompletionStatusContract {
     protected abstract ProviderFixture openFixture() throws Exception;
@@ -181,13 +181,18 @@ public abstract class CompletionStatusContract {
             second.queuePair.post(second.request(Opcode.WRITE, remote, 8));
             second.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
 
+            byte written = remote.buffer().get(0);
             assertThat(remote.deregister(Peer.DEADLINE_NS)).isTrue();
+            initiator.local.buffer().put(0, (byte) (written + 1));
+            second.local.buffer().put(0, (byte) (written + 1));
 
             second.queuePair.post(second.request(Opcode.WRITE, remote, 8));
             second.awaitCompletion(Opcode.WRITE, CompletionStatus.REM_ACCESS_ERR);
             target.queuePair.close();
             target.queuePair = first;
-            assertFails(initiator.request(Opcode.WRITE, remote, 8), CompletionStatus.REM_ACCESS_ERR);
+            initiator.queuePair.post(initiator.request(Opcode.WRITE, remote, 8));
+            initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.REM_ACCESS_ERR);
+            assertThat(remote.buffer().get(0)).isEqualTo(written);
         }
     }
 
@@ -248,7 +253,7 @@ public abstract class CompletionStatusContract {
         target.queuePair.postReceive(5, target.local.lkey(), target.local.address(), 10);
         WorkRequest send = initiator.request(Opcode.SEND, null, 11);
         assertThat(initiator.queuePair.post(send)).isEqualTo(PostStatus.POSTED);
-        // Soft-RoCE's responder says that it failed, not that the request was wrong.
+        // Soft-RoCE's responder reports that it failed, not that the request was wrong.
         assertThat(initiator.awaitCompletion().status)
                 .isIn(CompletionStatus.REM_INV_REQ_ERR, CompletionStatus.GENERAL_ERR);
         assertThat(target.awaitCompletion(Opcode.RECV, CompletionStatus.LOC_LEN_ERR).wrId)

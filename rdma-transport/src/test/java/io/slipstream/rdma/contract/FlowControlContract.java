@@ -20,7 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Bounded queues: what happens when they are full, empty, or torn down while in use. */
+/** Bounded queues that are full, empty, or closed while in use. */
 @Timeout(60)
 public abstract class FlowControlContract {
     protected abstract ProviderFixture openFixture() throws Exception;

@@ -22,14 +22,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another JVM that connects to the test's listener and then does what its role says until it is killed. Prints one line per
- * step for the test to wait for.
+ * Another JVM that connects to the test's listener and then plays its role until it is killed. It prints one line per
+ * step, for which the test waits.
  */
 public final class ForkedPeer implements AutoCloseable {
     public static final int HAMMER_BYTES = 32 * 1024;
-    /** Of the role that is nearly always within a copy. */
+    /** For the role that spends nearly all its time inside a copy. */
     public static final int LONG_COPY_BYTES = 64 << 20;
-    /** Tells its words from its log's. */
+    /** Distinguishes its own lines from its log's. */
     private static final String WORD = "peer: ";
 
     private final Process process;
@@ -49,7 +49,10 @@ public final class ForkedPeer implements AutoCloseable {
         return start(List.of(), provider, role, address, jvmArguments);
     }
 
-    /** As another user, who may read all files (Java's own, too) but write no more than other users may. Only root can. */
+    /**
+     * As another user, who may read all files, including Java's own, but has no extra rights to write. Only root can
+     * start it.
+     */
     public static ForkedPeer startAs(int uid, String provider, String role, String address) throws IOException {
         List<String> become = List.of(
                 "/usr/bin/setpriv",
@@ -79,7 +82,7 @@ public final class ForkedPeer implements AutoCloseable {
                 .start());
     }
 
-    /** The next line it prints; null when it has ended. */
+    /** Returns the next line that it prints; null when it has ended. */
     public String awaitLine() throws IOException {
         String line = lines.readLine();
         while (line != null && !line.startsWith(WORD)) {
@@ -96,7 +99,7 @@ public final class ForkedPeer implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Stops the process, as a debugger or a swapping host does; {@link #resume} lets it go on. */
+    /** Stops the process, like a debugger or a swapping host. {@link #resume} continues it. */
     public void pause() throws Exception {
         signal("-STOP");
     }
@@ -138,7 +141,7 @@ public final class ForkedPeer implements AutoCloseable {
                 .get();
     }
 
-    /** Names a region by a message, then doubles its first word and answers n + 1 for each immediate n. */
+    /** Sends the name of a region, then doubles its first word and answers n + 1 for each immediate n. */
     private static void echo(Peer peer, String address) throws Exception {
         connect(peer, address);
         MemoryRegion region = peer.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -157,7 +160,10 @@ public final class ForkedPeer implements AutoCloseable {
         }
     }
 
-    /** Connects, is told (address, key) of a region, writes there as fast as it can until that fails; then again. */
+    /**
+     * Connects, receives address and key of a region, and writes there at full speed until that fails. Then starts
+     * again.
+     */
     private static void hammer(Peer peer, String address, MemoryRegion source, int lengthBytes) throws Exception {
         WorkCompletion[] completions = {new WorkCompletion()};
         while (true) {
@@ -172,7 +178,7 @@ public final class ForkedPeer implements AutoCloseable {
             ByteBuffer copied = source.buffer();
             write.signaled = false;
             long round = 1;
-            // Successes are silent: the first completion is of a failure.
+            // Successes are unsignaled, so the first completion is a failure.
             while (peer.completions.poll(completions) == 0) {
                 if (peer.queuePair.post(write) == PostStatus.POSTED) {
                     copied.putLong(0, round).putLong(lengthBytes - 8, round);
@@ -184,7 +190,7 @@ public final class ForkedPeer implements AutoCloseable {
         }
     }
 
-    /** Works with a peer that cuts shared memory short: reads, writes and polls until the queue pair ends. */
+    /** Works with a peer that truncates shared memory: reads, writes and polls until the queue pair ends. */
     private static void beVictim(Peer peer, String address) throws Exception {
         connect(peer, address);
         peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
@@ -202,7 +208,7 @@ public final class ForkedPeer implements AutoCloseable {
                 peer.queuePair.post(request);
                 peer.completions.poll(completions);
             } catch (InternalError late) {
-                // The JVM may report a fault some instructions late, outside of the provider.
+                // The JVM may report a fault some instructions late, outside the provider.
                 faults++;
             }
         }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What each operation does, and in which order. */
+/** The effects of each operation, and their order. */
 @Timeout(60)
 public abstract class OperationsContract {
     protected abstract ProviderFixture openFixture() throws Exception;

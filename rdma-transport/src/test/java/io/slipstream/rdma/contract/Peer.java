@@ -121,7 +121,7 @@ public final class Peer implements AutoCloseable {
         return completion;
     }
 
-    /** Nothing is there right now. */
+    /** No completion is available right now. */
     public void assertNoCompletion() {
         assertThat(completions.poll(one)).as(one[0].toString()).isZero();
     }
@@ -134,7 +134,7 @@ public final class Peer implements AutoCloseable {
         }
     }
 
-    /** Likewise, for errors that only show as completions. */
+    /** Likewise, for errors that are visible only in completions. */
     public void awaitErrorPolling() {
         long deadlineNs = System.nanoTime() + 3 * DEADLINE_NS;
         while (queuePair.state() == QueuePairState.CONNECTED) {

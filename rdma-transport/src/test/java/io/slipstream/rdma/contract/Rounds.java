@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.contract;
 
-/** How often loops go round: as written, or fewer times on a machine that is emulated and so a hundred times slower. */
+/** Number of rounds of long loops: as written, or fewer on an emulated machine, which is a hundred times slower. */
 public final class Rounds {
     /** Number by which the rounds of long loops are divided. */
     public static final String DIVISOR = "slipstream.contract.rounds.divisor";

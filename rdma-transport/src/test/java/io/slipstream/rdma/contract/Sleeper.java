@@ -11,7 +11,10 @@ import io.netty.channel.unix.FileDescriptor;
 import io.slipstream.rdma.CompletionQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for a completion queue's event descriptor as the proxy does: a handle in a Netty epoll loop, run by the calling thread. */
+/**
+ * Waits for a completion queue's event descriptor like the proxy: a handle in a Netty epoll loop, which the calling
+ * thread runs.
+ */
 final class Sleeper implements AutoCloseable, EpollIoHandle {
     private final CompletionQueue completions;
     private final ManualIoEventLoop loop = new ManualIoEventLoop(
@@ -35,7 +38,7 @@ final class Sleeper implements AutoCloseable, EpollIoHandle {
         woken = true;
     }
 
-    /** False if nothing happened in that time. */
+    /** Returns false if nothing happened in that time. */
     boolean sleep(int timeoutMs) {
         woken = false;
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);

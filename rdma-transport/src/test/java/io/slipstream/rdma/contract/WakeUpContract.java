@@ -15,10 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sleeping on the event descriptor: no completion is ever slept through. */
+/** Sleeping on the event descriptor never misses a completion. */
 @Timeout(120)
 public abstract class WakeUpContract {
-    /** In each of them both sides sleep once. */
+    /** Both sides sleep once in each round. */
     private static final int PING_PONGS = Rounds.of(50_000);
 
     private static final int SLEEP_LIMIT_MS = 5_000;
@@ -135,7 +135,7 @@ public abstract class WakeUpContract {
         Peer target = peers.target;
         try (Sleeper sleeper = new Sleeper(target.completions)) {
             target.postReceives(2);
-            // Its event is of an earlier time.
+            // Its event is an earlier one.
             hit(peers.initiator, 1);
             target.completions.acknowledgeEvents();
             target.completions.arm();

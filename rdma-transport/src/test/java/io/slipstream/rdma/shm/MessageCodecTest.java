@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The announcement of a region, of which there are two kinds. */
+/** The announcement of a region, for both kinds of region. */
 class MessageCodecTest {
     private static final int KIND_OFFSET = 9;
 
@@ -46,7 +46,7 @@ class MessageCodecTest {
                 .hasMessage("frame has 1 surplus bytes");
     }
 
-    /** 2 was a kind that is no longer spoken; its number is reserved. */
+    /** Earlier builds used kind 2; its number is reserved. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 255})
     void shouldRefuseAnUnknownKind(int kind) {

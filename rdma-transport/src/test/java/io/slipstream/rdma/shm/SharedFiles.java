@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a hostile process can do with the descriptors it was given: open the files behind them and change anything. */
+/** Attacks with the descriptors that a hostile process was given: it opens the files behind them and changes them. */
 final class SharedFiles {
     interface Attack {
         void on(RandomAccessFile file) throws IOException;
@@ -19,14 +19,14 @@ final class SharedFiles {
 
     private SharedFiles() {}
 
-    /** Attacks each shared file of that size that this process has a descriptor of. */
+    /** Attacks each shared file of that size of which this process has a descriptor. */
     static void attack(long sizeBytes, Attack attack) throws IOException {
         try (OpenFiles files = open(sizeBytes)) {
             files.attack(attack);
         }
     }
 
-    /** Opens them, for an attack that comes when the descriptors may be closed already. */
+    /** Opens them, for an attack after the descriptors may have been closed. */
     static OpenFiles open(long sizeBytes) throws IOException {
         List<RandomAccessFile> files = new ArrayList<>();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {

@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract, and what is stricter here: grants are per queue pair, and the end of a file is known to the byte. */
+/**
+ * The contract, and two stricter rules of shm: grants hold per queue pair, and the end of a file is exact to the byte.
+ */
 class ShmCompletionStatusTest extends CompletionStatusContract {
     @Override
     protected ProviderFixture openFixture() throws Exception {

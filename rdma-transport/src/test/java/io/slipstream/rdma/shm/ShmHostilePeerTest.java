@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A peer that writes nonsense into the memory it may write ends its own queue pair and nothing else. */
+/** A peer that writes invalid values into the memory that it may write ends only its own queue pair. */
 @Timeout(60)
 class ShmHostilePeerTest {
-    /** Another ring size than the other queue pairs', so that this inbox is known by its size. */
+    /** Another ring size than the other queue pairs', so that this inbox is found by its size. */
     private static final int VICTIM_RECEIVE_DEPTH = 128;
 
     private ShmFixture fixture;
@@ -136,14 +136,14 @@ class ShmHostilePeerTest {
             java.util.Arrays.fill(noise, (byte) 0xA5);
             inbox.write(noise);
         });
-        // The sequence does not match, so nothing has arrived; the queue pair is as good as its peer wants it to be.
+        // The sequence does not match, so no record has arrived. The queue pair stays connected.
         victim.assertNoCompletion();
         victim.queuePair.disconnect("enough");
         assertThat(victim.awaitCompletion().status).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
         hostile.awaitError();
     }
 
-    /** As of a peer that was stopped in the middle of an operation on that region. */
+    /** Like a peer that was stopped in the middle of an operation on that region. */
     private OwnerActivity stopPeerInsideAnOperation() throws Exception {
         OwnerActivity stopped = ((ShmCompletionQueue) hostile.completions).activity();
         stopped.enter();

@@ -20,7 +20,7 @@ class ShmOperationsTest extends OperationsContract {
         return new ShmFixture();
     }
 
-    /** A device wants registered memory; this provider copies from any. */
+    /** A device requires registered local memory; this provider copies from any memory. */
     @Test
     void shouldUseAnyDirectMemory() throws Exception {
         int key = initiator.domain.anyLocalMemoryKey();

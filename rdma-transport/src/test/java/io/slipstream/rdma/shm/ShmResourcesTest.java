@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the provider uses up: nothing per operation, and nothing that stays. */
+/** Resource use of the provider: no allocation per operation, and nothing left behind. */
 @Timeout(60)
 class ShmResourcesTest {
     private static final int OPERATIONS = 100_000;
@@ -60,7 +60,7 @@ class ShmResourcesTest {
         for (int i = 0; i < 10; i++) {
             useEverything(directory);
         }
-        // Threads end right after their loop reported its end.
+        // A thread ends shortly after its loop reports its end.
         Awaitility.await()
                 .atMost(Duration.ofSeconds(5))
                 .untilAsserted(() -> assertThat(connectionThreads()).isLessThanOrEqualTo(threadsBefore));
@@ -111,12 +111,12 @@ class ShmResourcesTest {
             run(peers, memory, segment, completions, OPERATIONS);
             long allocated = threads.getThreadAllocatedBytes(thread) - before;
 
-            // The measurement itself takes a few hundred bytes.
+            // The measurement itself allocates a few hundred bytes.
             assertThat(allocated).isLessThan(OPERATIONS / 10);
         }
     }
 
-    /** Each round: a message there, a read of a file, an atomic, and a sleep that is armed and not slept. */
+    /** Each round: a message, a read of a file, an atomic, and arming without sleeping. */
     private static void run(
             ConnectedPeers peers, MemoryRegion memory, MemoryRegion segment, WorkCompletion[] completions, int rounds) {
         int failures = 0;

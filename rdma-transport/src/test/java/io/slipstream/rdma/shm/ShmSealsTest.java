@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a hostile process can do with the descriptors it was given, and cannot: no memory that two processes share changes its size, what is for
- * reading is not written, and nothing is mapped of a peer that did not promise the same.
+ * Attacks by a hostile process with the descriptors that it was given. It cannot change the size of shared memory or
+ * write read-only memory. Nothing unsealed of a peer is mapped.
  */
 @Timeout(60)
 class ShmSealsTest {
-    /** Like no other memory's, so that it is known by its size. */
+    /** No other memory has this size, so it is found by its size. */
     private static final int REGION_BYTES = 5 * 4096;
 
     private ShmFixture fixture;
@@ -90,7 +90,7 @@ class ShmSealsTest {
         });
     }
 
-    /** As of the slot table: a process of the same user can open for writing whatever descriptor it was passed, and gains nothing. */
+    /** Like the slot table: a process of the same user can open any passed descriptor for writing, but cannot write. */
     @Test
     void shouldKeepAPeerFromWritingWhatItMayOnlyRead() throws Exception {
         MemoryRegion slots = broker.exported(REGION_BYTES, Access.REMOTE_READ);

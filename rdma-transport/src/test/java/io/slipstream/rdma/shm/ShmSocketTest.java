@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The socket's file, and what strangers may send to it. */
+/** The socket's file, and malformed messages on the socket. */
 @Timeout(60)
 class ShmSocketTest {
     private ShmFixture fixture;
@@ -127,7 +127,7 @@ class ShmSocketTest {
         }
     }
 
-    /** Pure noise, or a plausible length and type with noise behind them. */
+    /** Pure noise, or a plausible length and type followed by noise. */
     private static byte[] garbage(Random random, int round) {
         byte[] bytes = new byte[1 + random.nextInt(2000)];
         random.nextBytes(bytes);
@@ -144,7 +144,7 @@ class ShmSocketTest {
                 answer.clear();
             }
         } catch (IOException e) {
-            // Reset, because it closed with our bytes unread: closed all the same.
+            // A reset counts as closed: the other side closed with unread bytes.
         }
     }
 
@@ -185,7 +185,7 @@ class ShmSocketTest {
                             .get();
                     return false;
                 } catch (java.util.concurrent.ExecutionException e) {
-                    // Reaches the handler, which never answers: the deadline, not a closed socket.
+                    // The handler never answers, so the deadline ends this attempt and not a closed socket.
                     return e.getMessage().contains("200 ms");
                 }
             });

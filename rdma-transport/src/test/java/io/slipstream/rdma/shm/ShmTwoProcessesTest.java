@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What only two real processes can show: death, fencing of a process at full speed, hostile truncation. */
+/** Tests that need two processes: death, the fence of a process at full speed, hostile truncation. */
 @Timeout(120)
 class ShmTwoProcessesTest {
     private static final int FENCE_ROUNDS = 100;
@@ -73,7 +73,7 @@ class ShmTwoProcessesTest {
         assertThat(peer.queuePair).as("the forked peer's connection").isNotNull();
     }
 
-    /** Tells the peer of a region by a message. */
+    /** Sends the address and key of a region to the peer. */
     private void tell(MemoryRegion region) throws Exception {
         peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
         peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
@@ -111,7 +111,7 @@ class ShmTwoProcessesTest {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv");
     }
 
-    /** By a socket that everybody can open. */
+    /** On a socket that every user can open. */
     private void listenFor(List<String> users) throws Exception {
         listener.close();
         peer.close();
@@ -179,7 +179,7 @@ class ShmTwoProcessesTest {
     void shouldFailHeldRequestsOfAKilledPeer() throws Exception {
         try (ForkedPeer forked = ForkedPeer.start("shm", "hammer", listener.address())) {
             awaitPeer();
-            // The peer posts one receive and the message takes it: the next requests are held.
+            // The peer posts one receive, which the message consumes, so the next requests are held.
             MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
             tell(region);
             peer.queuePair.post(peer.request(Opcode.SEND, null, 4));
@@ -237,7 +237,10 @@ class ShmTwoProcessesTest {
         }
     }
 
-    /** The writer is stopped in a copy: nothing can be promised, so the region stays accounted for until it goes on, or dies. */
+    /**
+     * The writer is stopped inside a copy, so the fence cannot succeed. The region stays accounted for until the writer
+     * continues or dies.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"resumed", "killed"})
     void shouldNotFenceAWriterThatWasStoppedInACopy(String then) throws Exception {
@@ -262,7 +265,7 @@ class ShmTwoProcessesTest {
         }
     }
 
-    /** Between two copies it may be stopped as well, if rarely: then it is fenced, and one tries again. */
+    /** The writer may be stopped between two copies. Then the fence succeeds, and the test tries again. */
     private MemoryRegion stoppedInACopy(ForkedPeer forked) throws Exception {
         for (int attempt = 0; attempt < 10; attempt++) {
             awaitPeer();
@@ -293,14 +296,14 @@ class ShmTwoProcessesTest {
         return checksum.getValue();
     }
 
-    /** Two builds without libslipstreamshm.so; with it nothing can be cut, see ShmSealsTest. */
+    /** Two builds without libslipstreamshm.so. With the library nothing can be truncated: see ShmSealsTest. */
     @Test
     void shouldOutliveAPeerThatCutsSharedMemoryShort(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("libslipstreamshm.so"), "not a library");
         listener.close();
         peer.close();
         peer = new Peer(new ShmDevice(Seals.NONE, LocalPeers.OWN));
-        // Another depth than the victim's, so that the victim's inbox is known by its size.
+        // Another depth than the victim's, so that the victim's inbox is found by its size.
         listen(peer.config(Peer.DEPTH, 128));
         try (ForkedPeer victim = ForkedPeer.start(
                 "shm", "victim", listener.address(), List.of("-Dslipstream.native.dir=" + directory))) {
@@ -309,8 +312,7 @@ class ShmTwoProcessesTest {
             tell(region);
             assertThat(victim.awaitLine()).isEqualTo("working");
 
-            // Opened both first: the victim, robbed of one, ends the connection, and with it goes the other's
-            // descriptor.
+            // Both are opened first: the first attack ends the connection, which closes the other descriptor.
             try (SharedFiles.OpenFiles exported = SharedFiles.open(1 << 20);
                     SharedFiles.OpenFiles inbox = SharedFiles.open(SharedFiles.inboxBytes(Peer.DEPTH))) {
                 exported.attack(file -> file.setLength(0));

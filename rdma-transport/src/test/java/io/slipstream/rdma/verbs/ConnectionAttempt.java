@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
-/** Connects by the natives alone, with whatever private data: what a peer of another mind can do. */
+/** Connects through the natives only, with any private data, like a peer of another protocol. */
 final class ConnectionAttempt implements AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
     private static final int TIMEOUT_MS = 10_000;
@@ -20,7 +20,7 @@ final class ConnectionAttempt implements AutoCloseable {
 
     ConnectionAttempt() throws IOException {}
 
-    /** Sends a connection request; nothing of the answer is taken yet. */
+    /** Sends a connection request. The answer is not taken yet. */
     void request(String address, byte[] privateData) throws IOException {
         SocketAddress target = SocketAddress.parse(address);
         natives.resolveAddress(id, null, target.ip(), target.scopeId(), target.port(), TIMEOUT_MS);
@@ -33,7 +33,7 @@ final class ConnectionAttempt implements AutoCloseable {
         natives.connect(id, data, privateData.length, 3, 3);
     }
 
-    /** What the target answered: {@code ESTABLISHED} as null, or the reason of its rejection. */
+    /** The target's answer: null for {@code ESTABLISHED}, else the reason of its rejection. */
     String awaitAnswer() throws IOException {
         int type = awaitEvent();
         return type == CmEvent.ESTABLISHED ? null : PrivateData.rejectReason(event);

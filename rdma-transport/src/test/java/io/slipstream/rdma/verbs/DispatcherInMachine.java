@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** All 48 natives of DiSNI's dispatcher, as DiSNI itself calls them. Run inside the Soft-RoCE machine; its name keeps it out of runs elsewhere. */
+/**
+ * All 48 natives of DiSNI's dispatcher, called as DiSNI calls them. Runs inside the Soft-RoCE machine; its name keeps
+ * it out of other runs.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class DispatcherInMachine {
     private static final int MEMORY_BYTES = 64 << 10;

@@ -3,7 +3,7 @@ package io.slipstream.rdma.verbs;
 
 import java.net.InetAddress;
 
-/** Registers memory with a device under a limit of locked memory that its parent set; prints what that ended with. */
+/** Registers memory with a device under a limit of locked memory that its parent set, and prints the result. */
 final class LockLimitedPeer {
     private static final int LENGTH_BYTES = 64 << 10;
 
@@ -21,7 +21,7 @@ final class LockLimitedPeer {
         } catch (RegistrationException e) {
             System.out.println(e.getMessage());
         }
-        // What it holds goes with the process.
+        // The end of the process frees it.
         Runtime.getRuntime().halt(0);
     }
 }

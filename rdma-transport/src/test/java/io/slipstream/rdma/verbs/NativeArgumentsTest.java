@@ -10,7 +10,10 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the natives refuse before they touch a handle (none is valid here), and the layouts that they were compiled for. */
+/**
+ * Arguments that the natives refuse before they use a handle (none is valid here), and the layouts of the compiled
+ * library.
+ */
 class NativeArgumentsTest {
     private NativeCalls calls;
     private NativeVerbs natives;

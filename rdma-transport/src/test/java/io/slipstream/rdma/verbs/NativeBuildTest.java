@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script that compiles the native library, on machines that have less than this one. */
+/** The script that compiles the native library, on machines without compiler or headers. */
 class NativeBuildTest {
     private static final Path SCRIPT = Path.of("src/main/native/build").toAbsolutePath();
 

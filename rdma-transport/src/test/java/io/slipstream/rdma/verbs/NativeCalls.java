@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Collectors;
 
-/** The natives as tests call them, by either interface, and which of them were called. */
+/** The natives as tests call them, through both interfaces, and a record of the natives called. */
 final class NativeCalls {
     private final NativeVerbs target = NativeLibrary.natives();
     private final Object dispatcher = dispatcherOf(target);
@@ -27,7 +27,7 @@ final class NativeCalls {
                 });
     }
 
-    /** Calls a native of DiSNI's dispatcher, whose class is another one than that of this class's loader. */
+    /** Calls a native of DiSNI's dispatcher, whose class comes from another loader than this class. */
     long dispatcher(String name, Object... arguments) throws Exception {
         calledOfDispatcher.add(name);
         Method method = Arrays.stream(dispatcher.getClass().getMethods())

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** One end of a connection with a region of memory, whose first pages hold its work requests and completions. */
 final class NativeEnd implements AutoCloseable {
     static final int MEMORY_BYTES = 64 << 10;
-    /** Where data may lie; before it are a send request, a receive request, their segments, and completions. */
+    /** Start of the data. Before it are a send request, a receive request, their segments, and completions. */
     static final int DATA = 4096;
 
     static final int WRITE = 0;
@@ -52,7 +52,7 @@ final class NativeEnd implements AutoCloseable {
         region = natives.registerMemory(domain, address, MEMORY_BYTES, ALL_ACCESS, keys);
     }
 
-    /** Posts one request on local data at {@code DATA}; the rkey's place is that of RDMA or of an atomic. */
+    /** Posts one request on local data at {@code DATA}. The position of the rkey differs between RDMA and atomics. */
     int post(int opcode, int lengthBytes, int imm, NativeEnd target) {
         segment(SEND_SEGMENT, lengthBytes);
         memory.putLong(SEND_REQUEST, opcode)
@@ -86,7 +86,7 @@ final class NativeEnd implements AutoCloseable {
         memory.putLong(at, address + DATA).putInt(at + 8, lengthBytes).putInt(at + 12, keys[0]);
     }
 
-    /** Waits for one completion; its fields are then at hand. Returns the status. */
+    /** Waits for one completion, whose fields are then available. Returns the status. */
     int awaitCompletion() throws IOException {
         long end = System.nanoTime() + DEADLINE_NS;
         while (natives.poll(completionQueue, 1, address + COMPLETION) == 0) {

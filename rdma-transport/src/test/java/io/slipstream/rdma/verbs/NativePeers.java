@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** Two ends of one connection over a device of this machine, by the natives alone; both used by one thread. */
+/** Two ends of one connection over a device of this machine, through the natives only. One thread uses both. */
 final class NativePeers implements AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int TIMEOUT_MS = 10_000;
@@ -48,7 +48,7 @@ final class NativePeers implements AutoCloseable {
         return new NativeEnd(natives, id);
     }
 
-    /** Private data of each side is asserted to arrive at the other one. */
+    /** Asserts that the private data of each side arrives at the other side. */
     void connect() throws IOException {
         client = resolve();
         ByteBuffer data = privateData("hello from the client");
@@ -64,7 +64,9 @@ final class NativePeers implements AutoCloseable {
         await(serverChannel, CmEvent.ESTABLISHED);
     }
 
-    /** Takes events of a channel until one of that type is there; others but of the device are wrong. */
+    /**
+     * Takes events of a channel until one of that type arrives. Other events, except those of the device, are errors.
+     */
     void await(long channel, int type) throws IOException {
         long end = System.nanoTime() + DEADLINE_NS;
         while (System.nanoTime() < end) {

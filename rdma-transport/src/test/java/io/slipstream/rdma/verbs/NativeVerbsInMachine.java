@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every native against a real kernel's device. Run inside the Soft-RoCE machine, whose variables name device and addresses; its name keeps
- * it out of runs elsewhere.
+ * Every native against a device of a real kernel. Runs inside the Soft-RoCE machine, whose variables name device and
+ * addresses. Its name keeps it out of other runs.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class NativeVerbsInMachine {
@@ -130,7 +130,7 @@ class NativeVerbsInMachine {
 
             Native.eventFdWrite(wake.intValue(), 1);
             assertThat(next(peers, wake)).isEqualTo(CmEvent.WAKE);
-            // The kernel tells a server of its first message: an event of the device.
+            // The kernel reports a server's first message as an event of the device.
             int seen;
             do {
                 seen = next(peers, wake);
@@ -210,7 +210,7 @@ class NativeVerbsInMachine {
 
     @Test
     void shouldExplainTheMemoryLockLimit() throws Exception {
-        // Root may lock what it likes, unless the right to is taken away before.
+        // Root may lock any amount of memory, so this capability is dropped first.
         Process process = new ProcessBuilder(
                         "prlimit",
                         "--memlock=32768:32768",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Skips a class, with the provider's own words, where there is no RDMA device to run it on; the Soft-RoCE machine has one. */
+/** Skips a class, with the provider's own reason, if there is no RDMA device. The Soft-RoCE machine has one. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedsRdmaDevice.Condition.class)

@@ -3,7 +3,7 @@ package io.slipstream.rdma.verbs;
 
 import java.nio.ByteBuffer;
 
-/** Has a native read behind the end of memory, to see that the sanitizer would tell. */
+/** Makes a native read beyond the end of memory, to check that the sanitizer reports it. */
 final class PlantedOverflow {
     private PlantedOverflow() {}
 

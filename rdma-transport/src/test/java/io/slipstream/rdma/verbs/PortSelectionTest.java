@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Devices as sysfs shows them, in a directory that looks like it. */
+/** Devices of a directory that is laid out like sysfs. */
 class PortSelectionTest {
     private static final String LINK_LOCAL = "fe80:0000:0000:0000:0000:00ff:fe00:0001";
     private static final String MAPPED_IPV4 = "0000:0000:0000:0000:0000:ffff:0a00:0001";

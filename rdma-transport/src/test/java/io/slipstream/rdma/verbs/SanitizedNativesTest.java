@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The natives' tests with a library that checks its own memory accesses and arithmetic (AddressSanitizer, UndefinedBehaviorSanitizer), in a
- * JVM that checks calls of JNI; the build makes that library beside the real one. README.md says how to run others so.
+ * Runs the natives' tests with a library that checks its own memory accesses and arithmetic (AddressSanitizer,
+ * UndefinedBehaviorSanitizer), in a JVM that checks JNI calls. The build makes that library beside the real one.
+ * README.md describes how to run other tests that way.
  */
 class SanitizedNativesTest {
     private static final long DEADLINE_S = 120;

@@ -12,7 +12,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Test classes in a JVM of their own, for those that need other flags or another machine; exit status 0 if some ran and none failed. */
+/**
+ * Runs test classes in a JVM of their own, with other flags or on another machine. Exits with status 0 if some ran and
+ * none failed.
+ */
 final class TestRun {
     private TestRun() {}
 

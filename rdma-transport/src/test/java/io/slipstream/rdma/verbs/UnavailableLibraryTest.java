@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator is told of a library that cannot be loaded, each time by a JVM of its own, because a JVM loads it once. */
+/**
+ * The reasons given for a library that cannot be loaded. Each case runs in a JVM of its own, because a JVM loads a
+ * library once.
+ */
 class UnavailableLibraryTest {
     @TempDir
     private Path directory;

@@ -21,7 +21,7 @@ final class VerbsFixture implements ProviderFixture {
         return provider.open();
     }
 
-    /** One that the kernel has just had to give. */
+    /** A port number that the kernel has just assigned. */
     @Override
     public String unusedAddress() throws IOException {
         try (RdmaListener listener = addresses.listen(":0", request -> request.reject("not meant to be used"))) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a peer of ill will gets: a refused or a broken connection of its own, while others go on. */
+/** A hostile peer gets a refused or broken connection of its own, and other connections continue. */
 @NeedsRdmaDevice
 @Timeout(120)
 class VerbsHostilePeerTest {
@@ -182,7 +182,7 @@ class VerbsHostilePeerTest {
                 ConnectionAttempt attempt = new ConnectionAttempt();
                 flood.add(attempt);
                 attempt.request(listener.address(), wellFormed);
-                // The deadline frees places: only a flood that is faster than it meets the bound.
+                // The deadline frees places, so only a flood faster than the deadline meets the bound.
                 if (System.nanoTime() - startNs > VerbsDevice.HANDSHAKE_DEADLINE_NS / 2) {
                     break;
                 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The link of the RDMA device goes down and comes back. Only in the machine that is made for such things. */
+/** The link of the RDMA device goes down and up again. Runs only in the emulated machine. */
 @NeedsRdmaDevice
 @Timeout(180)
 class VerbsLinkTest {
@@ -48,7 +48,7 @@ class VerbsLinkTest {
     private static void link(String state) throws Exception {
         run("ip", "link", "set", NETDEV, state);
         if (state.equals("up")) {
-            // Its IPv6 addresses went with the link.
+            // Its IPv6 addresses were removed with the link.
             run("ip", "-6", "address", "replace", ADDRESS6 + "/64", "dev", NETDEV, "nodad");
         }
     }
@@ -59,7 +59,7 @@ class VerbsLinkTest {
             peers.target.postReceives(1);
             link("down");
             long downNs = System.nanoTime();
-            // Nothing is in flight: only the keep-alive can tell. Its failure is seen by whoever polls.
+            // Nothing is in flight, so only the keep-alive detects this. A poll sees its failure.
             peers.initiator.awaitErrorPolling();
             peers.target.awaitErrorPolling();
             peers.initiator.awaitDisconnect();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the provider uses up: nothing per operation, and nothing that stays. */
+/** Resource use of the provider: no allocation per operation, and nothing left behind. */
 @NeedsRdmaDevice
 @Timeout(2400)
 class VerbsResourcesTest {
@@ -63,7 +63,7 @@ class VerbsResourcesTest {
         }
     }
 
-    /** What the kernel and this process hold. */
+    /** Resources that the kernel and this process hold. */
     private record Holdings(long descriptors, long threads, String rdma) {
         static Holdings now() throws IOException {
             try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
@@ -89,12 +89,12 @@ class VerbsResourcesTest {
     }
 
     private static void assertAgain(Holdings before) {
-        // The kernel frees what a closed identifier held a little later.
+        // The kernel frees the resources of a closed identifier a little later.
         Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             Holdings now = Holdings.now();
             assertThat(now.rdma()).isEqualTo(before.rdma());
             assertThat(now.threads()).isEqualTo(before.threads());
-            // The JVM closes some of its own at leisure.
+            // The JVM closes some of its own descriptors at any time.
             assertThat(now.descriptors()).isLessThanOrEqualTo(before.descriptors());
         });
     }
@@ -122,7 +122,7 @@ class VerbsResourcesTest {
     }
 
     private static Holdings settled() throws Exception {
-        // Two looks alike: what the first connection needed once is there, and what it held has gone.
+        // Settled after three equal looks: one-time resources exist, and those of the first connection are freed.
         Holdings last = Holdings.now();
         long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         int alike = 0;
@@ -214,11 +214,11 @@ class VerbsResourcesTest {
         run(memory, completions, OPERATIONS);
         long allocated = threads.getThreadAllocatedBytes(thread) - before;
 
-        // The measurement itself takes a few hundred bytes.
+        // The measurement itself allocates a few hundred bytes.
         assertThat(allocated).isLessThan(Math.max(1000, OPERATIONS / 10));
     }
 
-    /** Each round: a message there, a read, an atomic, an unsignaled write, and a sleep that is armed and not slept. */
+    /** Each round: a message, a read, an atomic, an unsignaled write, and arming without sleeping. */
     private void run(MemoryRegion memory, WorkCompletion[] completions, int rounds) {
         long failures = 0;
         for (int i = 0; i < rounds; i++) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two real processes: traffic, death, a peer that stands still, and the fence against a writer at full speed. */
+/** Two real processes: traffic, death, a stopped peer, and the fence against a writer at full speed. */
 @NeedsRdmaDevice
 @Timeout(300)
 class VerbsTwoProcessesTest {
@@ -65,7 +65,7 @@ class VerbsTwoProcessesTest {
         assertThat(peer.queuePair).as("the forked peer's connection").isNotNull();
     }
 
-    /** Tells the peer of a region by a message. */
+    /** Sends the address and key of a region to the peer. */
     private void tell(MemoryRegion region) throws Exception {
         peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
         peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
@@ -89,7 +89,7 @@ class VerbsTwoProcessesTest {
         request.imm = round;
         peer.queuePair.post(request);
         Set<Opcode> completed = EnumSet.noneOf(Opcode.class);
-        // The answer may overtake the acknowledgement of what it answers.
+        // The reply may overtake the acknowledgement of its request.
         while (completed.size() < 2) {
             WorkCompletion completion = peer.awaitCompletion();
             assertThat(completion.status).as(completion.toString()).isEqualTo(CompletionStatus.SUCCESS);
@@ -117,7 +117,7 @@ class VerbsTwoProcessesTest {
             }
 
             forked.pause();
-            // Its memory needs no process: the device answers, and the connection is kept.
+            // Its memory needs no process: the device answers, so the connection survives.
             long untilNs = System.nanoTime() + 3 * VerbsDevice.KEEP_ALIVE_INTERVAL_NS;
             while (System.nanoTime() < untilNs) {
                 request.opcode = Opcode.READ;
