@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One side of the measured connection: a device, a region and a queue pair. Each process has one. It busy polls while it
- * works and sleeps otherwise. Confined to one thread once connected. Its region:
+ * One side of the measured connection: a device, a region and a queue pair. Each process has one. It busy polls while
+ * it works and sleeps otherwise. Confined to one thread once connected. Its region:
  *
  * <pre>
  *      0  source of its WRITEs, destination of its READs

@@ -25,7 +25,9 @@ import org.apache.kafka.common.protocol.ApiMessage;
 class ResponseRewritingFuzzTest {
     private static final int FIRST_BYTE = 3;
     private static final int PORT_BASE = 20_000;
-    /** Of one endpoint: its objects, its broker as it is learned, three strings. An endpoint takes 11 bytes at least. */
+    /**
+     * Of one endpoint: its objects, its broker as it is learned, three strings. An endpoint takes 11 bytes at least.
+     */
     private static final int ENDPOINT_BYTES = 600;
 
     private static final int LEAST_ENDPOINT_BYTES = 11;

@@ -10,8 +10,9 @@ import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The plugin's keys among all those of a {@code server.properties}: refused with the key's name, or accepted, and then every value can be
- * used. The input is a properties file whose keys may be written as {@code #N}, the N-th key of the definition.
+ * The plugin's keys among all those of a {@code server.properties}: refused with the key's name, or accepted, and then
+ * every value can be used. The input is a properties file whose keys may be written as {@code #N}, the N-th key of the
+ * definition.
  */
 class PluginConfigFuzzTest {
     private static final int MAX_PORT = 65_535;

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The proxy's configuration from any text: refused with the key's name, or accepted, and then every value can be used. The input is a
- * properties file whose keys may be written as {@code #N}, the N-th key of the definition.
+ * The proxy's configuration from any text: refused with the key's name, or accepted, and then every value can be used.
+ * The input is a properties file whose keys may be written as {@code #N}, the N-th key of the definition.
  */
 class ProxyConfigFuzzTest {
     private static final int MAX_PORT = 65_535;

@@ -13,7 +13,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Messages of the control channel, as either side reads them: decoded or refused by name, and what is decoded is written as it was read.
+ * Messages of the control channel, as either side reads them: decoded or refused by name, and what is decoded is
+ * written as it was read.
  *
  * <pre>
  *   0 kind u8 (odd: response) │ 1 frame without size

@@ -23,8 +23,9 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.RequestUtils;
 
 /**
- * Makes the corpora of all targets that read what Kafka's clients and brokers write: records the frames of stock clients and a stock broker, keeps one
- * of each kind and version, and writes it down in the form of each target. Main: the directory of the resources.
+ * Makes the corpora of all targets that read what Kafka's clients and brokers write: records the frames of stock
+ * clients and a stock broker, keeps one of each kind and version, and writes it down in the form of each target. Main:
+ * the directory of the resources.
  */
 public final class CorpusRecording {
     private static final int MOST_BYTES = 1500;

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.common.Uuid;
 
-/** Seeds of what no Kafka client writes: control messages, slots, scripts of rings and configurations, by the project's own writers. */
+/**
+ * Seeds of what no Kafka client writes: control messages, slots, scripts of rings and configurations, by the project's
+ * own writers.
+ */
 final class SyntheticSeeds {
     private static final RemoteMemory MEMORY = new RemoteMemory(1L << 40, 1 << 20, 77);
 

@@ -14,7 +14,8 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
- * The walk over record batches against Kafka's own: what it accepts are Kafka's batches, whole, in order and below the limits.
+ * The walk over record batches against Kafka's own: what it accepts are Kafka's batches, whole, in order and below the
+ * limits.
  *
  * <pre>
  *   0 fetchOffset i64 │ 8 offsetLimit i64 │ 16 byteLimit i32 │ 20 flags u8 (odd: at least one) │ 21 bytes of a log

@@ -22,7 +22,8 @@ import org.apache.kafka.common.message.FetchRequestData.ForgottenTopic;
 import org.apache.kafka.common.requests.FetchMetadata;
 
 /**
- * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, declining a session changes two fields, and what a session made of it asks is what it asked.
+ * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, declining a session changes two
+ * fields, and what a session made of it asks is what it asked.
  *
  * <pre>
  *   0 version u8 │ 1 the request's body

@@ -20,8 +20,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Frames of both rings, as the real rings of proxy and plugin write and take them over a real queue pair, with a hostile end that changes
- * what landed before it is taken. The input is a script of steps, each an operation and its operands:
+ * Frames of both rings, as the real rings of proxy and plugin write and take them over a real queue pair, with a
+ * hostile end that changes what landed before it is taken. The input is a script of steps, each an operation and its
+ * operands:
  *
  * <pre>
  *   0 submit   length u16                 a request of that many bytes is submitted, and taken by the plugin as it was
@@ -31,8 +32,8 @@ import java.util.Arrays;
  *   4 announce imm i32, bytes u16         the proxy is
  * </pre>
  *
- * Whatever was not forged must arrive as it was sent. A forged frame is taken by the rules or refused by name, and then the link is over:
- * each request has ended once, and no buffer is left.
+ * Whatever was not forged must arrive as it was sent. A forged frame is taken by the rules or refused by name, and then
+ * the link is over: each request has ended once, and no buffer is left.
  */
 class RingFuzzTest {
     private static final int RING_BYTES = 2048;
@@ -54,7 +55,10 @@ class RingFuzzTest {
 
     private static final byte[] NOTHING = new byte[RING_BYTES];
 
-    /** One for all scripts: each gives back all that it took, which its metric tells, so that the next begins with nothing in use. */
+    /**
+     * One for all scripts: each gives back all that it took, which its metric tells, so that the next begins with
+     * nothing in use.
+     */
     private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(true, true);
 
     private static final ShmPair PAIR = ShmPair.connect();

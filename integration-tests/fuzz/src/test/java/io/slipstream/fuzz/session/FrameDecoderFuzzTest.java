@@ -60,7 +60,10 @@ class FrameDecoderFuzzTest {
         allocator.requireAllReleased();
     }
 
-    /** Reads the stream plainly; what the receiver got must be that. Returns what no whole frame came of, null if it was refused. */
+    /**
+     * Reads the stream plainly; what the receiver got must be that. Returns what no whole frame came of, null if it was
+     * refused.
+     */
     private ByteBuffer check(byte[] input, boolean requests) {
         ByteBuffer stream = ByteBuffer.wrap(input, FIRST_BYTE, input.length - FIRST_BYTE);
         boolean tls = requests && stream.remaining() >= 2 && stream.getShort(stream.position()) == 0x1603;

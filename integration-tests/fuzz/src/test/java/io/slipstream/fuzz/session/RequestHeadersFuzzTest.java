@@ -72,7 +72,10 @@ class RequestHeadersFuzzTest {
         }
     }
 
-    /** Declining a session leaves a request that Kafka read one that it reads, and all but the session's two fields alone. */
+    /**
+     * Declining a session leaves a request that Kafka read one that it reads, and all but the session's two fields
+     * alone.
+     */
     private void checkFetch(ByteBuf wire, short version) {
         ByteBuffer before = ByteBuffer.allocate(wire.readableBytes() - FrameDecoder.SIZE_BYTES);
         before.put(frame(wire)).flip();

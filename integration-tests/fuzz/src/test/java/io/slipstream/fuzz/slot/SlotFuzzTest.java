@@ -11,15 +11,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The slot reader on what a one-sided READ may bring: any bytes, and mixes of two publications. What it calls consistent is what a
- * writer published, as a whole.
+ * The slot reader on what a one-sided READ may bring: any bytes, and mixes of two publications. What it calls
+ * consistent is what a writer published, as a whole.
  *
  * <pre>
  *   0 flags u8 (odd: mix) │ 1 mask u8 │ 2 slot, 64 bytes │ 66 fields of the next publication, 48 bytes │ 114 table header, 64 bytes
  * </pre>
  *
- * A mix has each 8-byte word either of the one publication or of the other, as the mask's bits say: 8 bytes are all that a READ
- * copies at once.
+ * A mix has each 8-byte word either of the one publication or of the other, as the mask's bits say: 8 bytes are all
+ * that a READ copies at once.
  */
 class SlotFuzzTest {
     private static final int SLOT = 2;
