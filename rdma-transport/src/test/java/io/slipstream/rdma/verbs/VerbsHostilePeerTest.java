@@ -93,8 +93,8 @@ class VerbsHostilePeerTest {
             assertThat(answerTo(address, header(0xABCD, 1, 0, 16, 0))).contains("not of this protocol");
             assertThat(answerTo(address, header(MAGIC, 99, 0, 16, 0))).contains("unknown protocol version 99");
             assertThat(answerTo(address, header(MAGIC, 1, 255, 16, 8))).contains("announces 255");
-            assertThat(answerTo(address, header(MAGIC, 1, 0, 0, 0))).contains("0 receives");
-            assertThat(answerTo(address, header(MAGIC, 1, 0, -1, 0))).contains("4294967295 receives");
+            assertThat(answerTo(address, header(MAGIC, 1, 0, 0, 0))).contains("invalid receive depth 0");
+            assertThat(answerTo(address, header(MAGIC, 1, 0, -1, 0))).contains("invalid receive depth 4294967295");
         }
         assertTheHonestOneGoesOn();
     }
