@@ -41,10 +41,11 @@ public final class ClientAdmission {
         handshaking = true;
         int open = context.handshakes.incrementAndGet() + context.sessions.size();
         client.closeFuture().addListener(closed -> endHandshake());
-        if (open > context.config.maxConnections()) {
+        if (open > context.config.getInt(ProxyKeys.MAX_CONNECTIONS)) {
             refuse(
                     DisconnectCause.LIMIT,
-                    context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+                    context.config.getInt(ProxyKeys.MAX_CONNECTIONS) + " clients are connected, see "
+                            + ProxyKeys.MAX_CONNECTIONS);
             client.close();
             return;
         }

@@ -79,8 +79,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.nodeId = nodeId;
         this.activity =
                 new ClientActivity(String.valueOf(client.remoteAddress()).replaceFirst("^/", ""), nodeId);
-        this.decoder = FrameDecoder.ofRequests(context.config.maxFrameBytes());
-        this.dispatcher = new RequestDispatcher(this, context.config.maxInFlight());
+        this.decoder = FrameDecoder.ofRequests(context.config.getInt(ProxyKeys.MAX_FRAME_BYTES));
+        this.dispatcher = new RequestDispatcher(this, context.config.getInt(ProxyKeys.MAX_IN_FLIGHT));
         this.sequencer = dispatcher.sequencer();
         this.writer = new AnswerWriter(client, context.meters, activity);
         this.fastPath = new SessionFastPath(context, this);
@@ -101,10 +101,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.add(this);
         context.meters.clients.increment();
         context.meters.clientsOpened.increment();
-        if (context.sessions.size() > context.config.maxConnections()) {
+        if (context.sessions.size() > context.config.getInt(ProxyKeys.MAX_CONNECTIONS)) {
             close(
                     DisconnectCause.LIMIT,
-                    context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+                    context.config.getInt(ProxyKeys.MAX_CONNECTIONS) + " clients are connected, see "
+                            + ProxyKeys.MAX_CONNECTIONS);
             return;
         }
         if (context.sessions.isDraining()) {
@@ -113,7 +114,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             return;
         }
         new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
-        long tickMs = Math.max(MIN_TICK_MS, Math.min(context.config.keepAliveMs(), context.config.clientIdleMs()) / 2);
+        long tickMs = Math.max(
+                MIN_TICK_MS,
+                Math.min(
+                                context.config.getInt(ProxyKeys.KEEP_ALIVE_MS),
+                                context.config.getInt(ProxyKeys.CLIENT_IDLE_MS))
+                        / 2);
         var ticks = client.eventLoop().scheduleWithFixedDelay(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> ticks.cancel(false));
     }
@@ -354,12 +360,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     private void tick() {
         long nowNs = System.nanoTime();
-        if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.clientIdleMs() * NS_PER_MS) {
-            close(DisconnectCause.IDLE, "no request for " + context.config.clientIdleMs() + " ms");
+        if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.getInt(ProxyKeys.CLIENT_IDLE_MS) * NS_PER_MS) {
+            close(DisconnectCause.IDLE, "no request for " + context.config.getInt(ProxyKeys.CLIENT_IDLE_MS) + " ms");
             return;
         }
-        boolean upstreamQuiet =
-                upstream != null && nowNs - upstream.lastUseNs() > context.config.keepAliveMs() * NS_PER_MS;
+        boolean upstreamQuiet = upstream != null
+                && nowNs - upstream.lastUseNs() > context.config.getInt(ProxyKeys.KEEP_ALIVE_MS) * NS_PER_MS;
         boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs() > 0;
         if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.isAuthenticating()) {
             dispatcher.keepAlive();
@@ -395,7 +401,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             client.eventLoop()
                     .schedule(
                             () -> close(DisconnectCause.CLIENT_CLOSED, "requests were still unanswered"),
-                            context.config.drainTimeoutMs(),
+                            context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS),
                             TimeUnit.MILLISECONDS);
         }
         finishIfIdle();
@@ -430,7 +436,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         client.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         // A client that does not read would keep the connection open indefinitely.
         var forced = client.eventLoop()
-                .schedule(() -> client.close(), context.config.drainTimeoutMs(), TimeUnit.MILLISECONDS);
+                .schedule(
+                        () -> client.close(), context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS), TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> {
             forced.cancel(false);
             context.sessions.endClosing();

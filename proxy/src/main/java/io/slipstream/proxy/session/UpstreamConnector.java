@@ -10,6 +10,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.buffer.PooledMemory;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.Handshake;
 import io.slipstream.proxy.topology.BrokerEndpoint;
@@ -65,7 +66,7 @@ final class UpstreamConnector {
             }
             return addresses;
         }
-        List<InetSocketAddress> configured = context.config.bootstrapServers();
+        List<InetSocketAddress> configured = context.config.bootstrapServers;
         int first = ThreadLocalRandom.current().nextInt(configured.size());
         for (int i = 0; i < configured.size(); i++) {
             addresses.add(configured.get((first + i) % configured.size()));
@@ -88,13 +89,13 @@ final class UpstreamConnector {
         new Bootstrap()
                 .group(eventLoop)
                 .channel(context.transport.channel())
-                .resolver(context.names.within(context.config.connectTimeoutMs()))
+                .resolver(context.names.within(context.config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS)))
                 .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 // Brokers send only answers, but a handshake must be read at once.
                 .option(ChannelOption.AUTO_READ, context.encryption.isTowardsBrokers())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.connectTimeoutMs())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS))
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -126,7 +127,7 @@ final class UpstreamConnector {
 
     private void addSession(Channel channel) {
         channel.pipeline()
-                .addLast("frames", FrameDecoder.ofResponses(context.config.maxResponseBytes()))
+                .addLast("frames", FrameDecoder.ofResponses(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES)))
                 .addLast("upstream", new UpstreamConnection(channel, connectionEvents));
     }
 
