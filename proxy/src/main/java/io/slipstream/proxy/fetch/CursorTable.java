@@ -27,7 +27,7 @@ public final class CursorTable {
     private final PartitionTable activities;
     private final int mostCursors;
     private Cursor[] entries = new Cursor[8];
-    private int entryCount;
+    int entryCount;
     private long requests;
 
     public CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
@@ -40,10 +40,6 @@ public final class CursorTable {
     /** By entry of the last resolved request. */
     public Cursor[] entries() {
         return entries;
-    }
-
-    int entryCount() {
-        return entryCount;
     }
 
     /** Finds or creates the cursor of each entry; false if a partition is named twice. */

@@ -30,14 +30,15 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     private static final int MOST_SLOT_PAUSES = 100;
 
-    private final FetchPath path;
-    private final LinkMeters meters;
     private final SharedReads reads;
-    private final FetchRequestView view;
     private final FetchPlanner planner = new FetchPlanner();
     private final SlotView rechecked = new SlotView();
     private final Locator locator;
     private final BatchProbe probe = new BatchProbe();
+    final FetchPath path;
+    final EventLoop loop;
+    final LinkMeters meters;
+    final FetchRequestView view;
     final ReadPlan plan = new ReadPlan();
     final SlotReader slots = new SlotReader();
     final FetchWait wait;
@@ -64,28 +65,26 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     /**
      * @param path receives the outcome of attempts
-     * @param answer creates the answer
-     * @param view of the request
      * @param partitions counts of served data
      */
     FetchAttempt(
             FetchPath path,
-            FetchAnswer answer,
+            ResponseAssembly assembly,
             EventLoop loop,
             LinkMeters meters,
             SharedReads reads,
-            FetchRequestView view,
             FastPathSettings settings,
             PartitionTable partitions) {
         this.path = path;
-        this.answer = answer;
+        this.loop = loop;
         this.meters = meters;
         this.reads = reads;
-        this.view = view;
-        this.wait = new FetchWait(this, loop, meters, view, settings.locateWaitNs());
+        this.view = path.view;
+        this.wait = new FetchWait(this, settings.locateWaitNs());
         this.cursors = new CursorTable(wait, meters.grants, partitions, 2 * settings.partitionsPerFetch());
-        this.data = new DataReader(reads.budget());
+        this.data = new DataReader(reads.budget);
         this.locator = new Locator(cursors, this::onLocated);
+        this.answer = new FetchAnswer(this, assembly);
         this.ahead = new ReadAhead(reads, this::onChunkRead);
     }
 
@@ -127,7 +126,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
         if (locate) {
             locate();
-        } else if (wait.isExpected() && view.maxWaitMs() > 0) {
+        } else if (wait.expected && view.maxWaitMs() > 0) {
             wait.arm();
         } else {
             readSlots(FetchPhase.READING_SLOTS);
@@ -147,7 +146,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private void onLocated() {
-        FallbackReason refusal = locator.refusal();
+        FallbackReason refusal = locator.refusal;
         if (refusal == null) {
             readSlots(FetchPhase.READING_SLOTS);
             link.drain();
@@ -165,7 +164,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             link.refreshLease();
         }
         phase = into;
-        chunksBeforeSlots = reads.completions();
+        chunksBeforeSlots = reads.completions;
         if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
             count(slots.postMore(link, this));
         } else {
@@ -210,7 +209,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         if (outstanding > 0) {
             return;
         }
-        if (path.isClosed()) {
+        if (path.closed) {
             if (!ahead.isReading()) {
                 path.giveBack();
             }
@@ -257,14 +256,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         int mostBytes = Math.min(
                 account.mostBytes(),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
-        planner.plan(
-                view,
-                cursors.entries(),
-                slots,
-                mostBytes,
-                wait.isOver(),
-                path.session().order(),
-                plan);
+        planner.plan(view, cursors.entries(), slots, mostBytes, wait.over, path.fetchSession.order(), plan);
         switch (plan.kind) {
             case READ -> {
                 if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
@@ -355,7 +347,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             ahead.await(chunk);
             return;
         }
-        boolean older = chunk.readAs() <= chunksBeforeSlots;
+        boolean older = chunk.readAs <= chunksBeforeSlots;
         data.adopt(chunk, cursors.entries()[plan.firstNonEmpty], plan, view.partitionCount());
         if (older) {
             answer.cut();
@@ -366,7 +358,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     /** A chunk that this request waits for, or that it started, is no longer being read. */
     private void onChunkRead(boolean awaited) {
-        if (path.isClosed()) {
+        if (path.closed) {
             if (outstanding == 0 && !ahead.isReading()) {
                 path.giveBack();
             }

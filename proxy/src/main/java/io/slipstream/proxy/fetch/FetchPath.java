@@ -25,14 +25,16 @@ public final class FetchPath {
     private final int mostPartitions;
     private final Runnable onSessionUnknown;
     private final RequestHeaderView header = new RequestHeaderView();
-    private final FetchRequestView view = new FetchRequestView();
-    private final ClientFetchSession fetchSession;
+    final FetchRequestView view = new FetchRequestView();
+    /** The client's fetch session. */
+    final ClientFetchSession fetchSession;
+
     private final ResponseAssembly assembly;
     private final FallbackBackoff backoff = new FallbackBackoff();
     private final FetchAttempt attempt;
     private PendingRequest request;
     private ByteBuffer frame;
-    private boolean closed;
+    boolean closed;
     private Runnable afterClose;
 
     /**
@@ -52,9 +54,7 @@ public final class FetchPath {
         this.onSessionUnknown = onSessionUnknown;
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.assembly = new ResponseAssembly(allocator);
-        FetchAnswer answer = new FetchAnswer(this, loop, meters, view, assembly);
-        this.attempt = new FetchAttempt(this, answer, loop, meters, reads, view, settings, partitions);
-        answer.attach(attempt);
+        this.attempt = new FetchAttempt(this, assembly, loop, meters, reads, settings, partitions);
     }
 
     /** Accepts a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */
@@ -127,24 +127,15 @@ public final class FetchPath {
             }
             case OF_BROKER -> end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             case REFUSED -> {
-                Errors error = fetchSession.refusal();
+                Errors error = fetchSession.refusal;
                 end().respond(assembly.error(view.version(), header.correlationId(), error));
             }
         }
         return false;
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     int correlationId() {
         return header.correlationId();
-    }
-
-    /** The client's fetch session. */
-    ClientFetchSession session() {
-        return fetchSession;
     }
 
     void onSessionUnknown() {
@@ -166,7 +157,7 @@ public final class FetchPath {
      * @param sessionless whether the broker is asked to keep no session, so that the proxy can serve later full fetches
      */
     private void answerByBroker(FallbackReason reason, boolean sessionless) {
-        if (fetchSession.isIncremental()) {
+        if (fetchSession.incremental) {
             ByteBuffer full = fetchSession.asked(frame, header.bodyPosition());
             AnswerTranslation translation = fetchSession.translation();
             end().fallBack(reason, full, translation);

@@ -15,7 +15,8 @@ final class Locator {
     private final CursorTable cursors;
     private final Runnable onAnswered;
     private int open;
-    private FallbackReason refusal;
+    /** Why an entry was not located; null if all were. */
+    FallbackReason refusal;
     /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
 
@@ -49,7 +50,7 @@ final class Locator {
                 sessionId,
                 cursor.key.topicId(),
                 cursor.key.topic(),
-                cursor.key.partition(),
+                cursor.key.partition,
                 request.fetchOffset(entry),
                 request.currentLeaderEpoch(entry),
                 request.lastFetchedEpoch(entry));
@@ -91,11 +92,6 @@ final class Locator {
             case UNKNOWN_HANDLE, NOT_BOUND -> FallbackReason.SESSION_NOT_BOUND;
             default -> FallbackReason.NOT_READABLE;
         };
-    }
-
-    /** Why an entry was not located; null if all were. */
-    FallbackReason refusal() {
-        return refusal;
     }
 
     /** Ignores later answers. */

@@ -52,7 +52,7 @@ final class ReadAhead {
     boolean planAfter(ReadPlan plan, DataReader answered, Cursor cursor, int room) {
         int entry = plan.firstNonEmpty;
         int length = plan.lengthBytes[entry];
-        if (answered.recordBytes()[entry] == 0 || plan.availableBytes[entry] - answered.consumedBytes(entry) < length) {
+        if (answered.recordBytes[entry] == 0 || plan.availableBytes[entry] - answered.consumedBytes(entry) < length) {
             return false;
         }
         planned = cursor;
@@ -90,7 +90,7 @@ final class ReadAhead {
      * @param room space for the answer's fields around data that is taken whole
      */
     ReadChunk find(LiveLink link, Cursor cursor, int length, int room) {
-        if (own.covers(cursor, length) && room <= own.roomBytes()) {
+        if (own.covers(cursor, length) && room <= own.roomBytes) {
             return own;
         }
         if (!shared.isShareable(cursor, length)) {
@@ -146,7 +146,7 @@ final class ReadAhead {
 
     /** Time to drop the data read ahead; {@link System#nanoTime()}. */
     long dropAtNs() {
-        return own.startedNs() + SharedReads.HOLD_NS;
+        return own.startedNs + SharedReads.HOLD_NS;
     }
 
     /** Drops the data read ahead and ends all waits. */
