@@ -38,10 +38,7 @@ import org.slf4j.event.Level;
  * {@link ResponseIntake} adapts what brokers answer, and {@link AnswerWriter} writes and flushes.
  */
 public final class ClientSession extends ChannelInboundHandlerAdapter
-        implements FastPathFactory.ClientConnection,
-                RequestDispatcher.Session,
-                UpstreamConnection.Events,
-                UpstreamConnector.Events {
+        implements FastPathFactory.ClientConnection, RequestDispatcher.Session, UpstreamConnection.Events {
     enum State {
         CONNECTING,
         OPEN,
@@ -53,15 +50,17 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private static final int MIN_TICK_MS = 50;
     private static final long NS_PER_MS = 1_000_000;
 
-    private final SessionContext context;
-    private final Channel client;
+    final SessionContext context;
+    final Channel client;
     private final FrameDecoder decoder;
-    private final RequestDispatcher dispatcher;
-    private final ResponseSequencer sequencer;
-    private final ClientActivity activity;
+    final RequestDispatcher dispatcher;
+    final ResponseSequencer sequencer;
+    /** For the live page; any thread. */
+    final ClientActivity activity;
+
     private final RequestIntake requests;
     private final ResponseIntake responses;
-    private final AnswerWriter writer;
+    final AnswerWriter writer;
     private final SessionFastPath fastPath;
 
     private State state = State.CONNECTING;
@@ -81,11 +80,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
                 new ClientActivity(String.valueOf(client.remoteAddress()).replaceFirst("^/", ""), nodeId);
         this.decoder = FrameDecoder.ofRequests(context.config.getInt(ProxyKeys.MAX_FRAME_BYTES));
         this.dispatcher = new RequestDispatcher(this, context.config.getInt(ProxyKeys.MAX_IN_FLIGHT));
-        this.sequencer = dispatcher.sequencer();
+        this.sequencer = dispatcher.sequencer;
         this.writer = new AnswerWriter(client, context.meters, activity);
         this.fastPath = new SessionFastPath(context, this);
         this.requests = new RequestIntake(context.meters, activity, sequencer);
-        this.responses = new ResponseIntake(this, context, client, dispatcher, sequencer, writer);
+        this.responses = new ResponseIntake(this);
     }
 
     /** Installs the session's handlers and opens its upstream connection. */
@@ -113,7 +112,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
-        new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
+        new UpstreamConnector(context, this).connect();
         long tickMs = Math.max(
                 MIN_TICK_MS,
                 Math.min(
@@ -131,7 +130,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             wire.release();
             return;
         }
-        writer.beginRead();
+        writer.reading = true;
         lastClientNs = System.nanoTime();
         if (!requests.take(wire, lastClientNs)) {
             int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
@@ -204,21 +203,21 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     /** Frames decoded now arrive without a read of the socket whose end would flush them. */
     private void resumeDecoding() {
-        boolean insideRead = writer.isReading();
+        boolean insideRead = writer.reading;
         decoder.resume(decoderContext);
-        writer.setReading(insideRead);
+        writer.reading = insideRead;
         writer.scheduleFlush();
     }
 
-    @Override
-    public void onConnected(UpstreamConnection connection, int connectedNodeId) {
+    /** @param connectedNodeId the broker's node id, or -1 if no known broker advertises the address */
+    void onConnected(UpstreamConnection connection, int connectedNodeId) {
         if (state == State.CLOSED) {
             connection.close();
             return;
         }
         upstream = connection;
-        dispatcher.attach(connection);
-        writer.attach(connection);
+        dispatcher.upstream = connection;
+        writer.upstream = connection;
         nodeId = nodeId >= 0 ? nodeId : connectedNodeId;
         activity.belongsTo(nodeId);
         if (state == State.CONNECTING) {
@@ -229,13 +228,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void onUnreachable(DisconnectCause cause, String detail) {
-        close(cause, detail);
-    }
-
-    @Override
     public void onResponse(RequestSlot slot, ByteBuf wire) {
-        writer.beginRead();
+        writer.reading = true;
         responses.take(slot, wire);
     }
 
@@ -306,11 +300,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         close(DisconnectCause.FAST_PATH, reason);
     }
 
-    /** For the live page; any thread. */
-    ClientActivity activity() {
-        return activity;
-    }
-
     boolean isClosed() {
         return state == State.CLOSED;
     }
@@ -332,12 +321,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public String clientSoftwareName() {
-        return requests.software().name();
+        return requests.software.name;
     }
 
     @Override
     public String clientSoftwareVersion() {
-        return requests.software().version();
+        return requests.software.version;
     }
 
     @Override
@@ -365,8 +354,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             return;
         }
         boolean upstreamQuiet = upstream != null
-                && nowNs - upstream.lastUseNs() > context.config.getInt(ProxyKeys.KEEP_ALIVE_MS) * NS_PER_MS;
-        boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs() > 0;
+                && nowNs - upstream.lastUseNs > context.config.getInt(ProxyKeys.KEEP_ALIVE_MS) * NS_PER_MS;
+        boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs > 0;
         if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.isAuthenticating()) {
             dispatcher.keepAlive();
         }
@@ -392,7 +381,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             state = State.FINISHING;
         }
         updateReading();
-        if (inputEnded && dispatcher.isFetchPending()) {
+        if (inputEnded && dispatcher.fastFetchPending) {
             // A fetch waits for records, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
             return;

@@ -16,7 +16,7 @@ final class RequestIntake {
     private final ClientActivity activity;
     private final ResponseSequencer sequencer;
     private final SaslState sasl = new SaslState();
-    private final ClientSoftware software = new ClientSoftware();
+    final ClientSoftware software = new ClientSoftware();
     /** The proxy's own requests that wait until the client has reauthenticated. */
     private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
 
@@ -26,10 +26,6 @@ final class RequestIntake {
         this.meters = meters;
         this.activity = activity;
         this.sequencer = sequencer;
-    }
-
-    ClientSoftware software() {
-        return software;
     }
 
     boolean isAuthenticating() {

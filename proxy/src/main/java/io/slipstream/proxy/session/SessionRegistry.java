@@ -42,7 +42,7 @@ public final class SessionRegistry {
 
     /** Activity of each open session. */
     List<ClientActivity> activities() {
-        return open.stream().map(ClientSession::activity).toList();
+        return open.stream().map(session -> session.activity).toList();
     }
 
     /** Whether new clients are refused. */

@@ -42,11 +42,15 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** {@link RequestSlot} or {@link OwnRequest}, in the order of sending. */
     private final ArrayDeque<Object> expected = new ArrayDeque<>();
 
-    private long sent;
-    private long answered;
-    private boolean unflushed;
+    /** Number of sent requests that expect an answer. */
+    long sent;
+    /** Number of answered requests. */
+    long answered;
+
+    boolean unflushed;
     private boolean closed;
-    private long lastUseNs = System.nanoTime();
+    /** Time of the last write or read; {@link System#nanoTime()}. */
+    long lastUseNs = System.nanoTime();
 
     UpstreamConnection(Channel channel, Events events) {
         this.channel = channel;
@@ -83,10 +87,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         channel.write(frame, channel.voidPromise());
     }
 
-    boolean isUnflushed() {
-        return unflushed;
-    }
-
     void flush() {
         if (unflushed) {
             unflushed = false;
@@ -96,21 +96,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     boolean isWritable() {
         return channel.isWritable();
-    }
-
-    /** Number of sent requests that expect an answer. */
-    long sent() {
-        return sent;
-    }
-
-    /** Number of answered requests. */
-    long answered() {
-        return answered;
-    }
-
-    /** Time of the last write or read; {@link System#nanoTime()}. */
-    long lastUseNs() {
-        return lastUseNs;
     }
 
     void setReading(boolean reading) {
