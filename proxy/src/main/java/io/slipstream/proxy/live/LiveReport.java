@@ -3,6 +3,7 @@ package io.slipstream.proxy.live;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.proxy.count.ClientActivity;
 import io.slipstream.proxy.count.PartitionActivity;
@@ -41,11 +42,12 @@ public final class LiveReport implements AutoCloseable {
     public LiveReport(Supplier<LivePage> pages) {
         this.pages = pages;
         ThreadPoolExecutor single = new ThreadPoolExecutor(
-                1, 1, THREAD_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "slipstream-live");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                1,
+                1,
+                THREAD_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory("slipstream-live", true));
         single.allowCoreThreadTimeOut(true);
         worker = single;
     }

@@ -9,7 +9,7 @@ import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 final class SessionFastPath {
     private final SessionContext context;
     private final ClientConnection session;
-    /** Null until it is opened. */
+    /** Null until it is opened, or if it is unavailable. */
     private FastPath path;
 
     SessionFastPath(SessionContext context, ClientConnection session) {
@@ -23,7 +23,7 @@ final class SessionFastPath {
             return null;
         }
         FallbackReason obstacle = open();
-        if (obstacle == null && path.accepts(slot.apiKey, slot.apiVersion)) {
+        if (obstacle == null && path != null && path.accepts(slot.apiKey, slot.apiVersion)) {
             return path;
         }
         FallbackReason reason = obstacle != null
@@ -35,7 +35,7 @@ final class SessionFastPath {
     }
 
     /**
-     * Null if the path is open, else the obstacle. Opened for the first Produce or Fetch: the client has authenticated
+     * Null if the path is open, or unavailable, else the obstacle. Opened for the first Produce or Fetch: the client has authenticated
      * by then.
      */
     private FallbackReason open() {

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 /** Opens the fast path of client connections; one instance per proxy. Thread-safe. */
 public interface FastPathFactory extends AutoCloseable {
+    /** Null if requests of this connection cannot use RDMA. */
     FastPath open(ClientConnection connection);
 
     /** A broker became known: sets up its link before the first client needs it. Any thread; returns at once. */
