@@ -90,12 +90,12 @@ public final class LiveReport implements AutoCloseable {
         // Read the answers before the requests: in the other order there could be more answers than requests.
         long answered = client.requests();
         return new LivePage.Client(
-                client.connection(),
-                client.clientId(),
-                client.software(),
-                client.address(),
-                client.nodeId(),
-                client.principal(),
+                client.connection,
+                client.clientId,
+                client.software,
+                client.address,
+                client.nodeId,
+                client.principal,
                 client.count(ClientActivity.PRODUCE_TCP),
                 client.count(ClientActivity.PRODUCE_RDMA),
                 client.count(ClientActivity.FETCH_TCP),
@@ -133,10 +133,9 @@ public final class LiveReport implements AutoCloseable {
     }
 
     private static LivePage.Partition partition(PartitionActivity activity, TopicNames names) {
-        String reason =
-                activity.reason() == null ? "" : activity.reason().name().toLowerCase(java.util.Locale.ROOT);
+        String reason = activity.reason == null ? "" : activity.reason.name().toLowerCase(java.util.Locale.ROOT);
         return new LivePage.Partition(
-                activity.partition() < 0 ? OTHERS : names.of(activity) + "-" + activity.partition(),
+                activity.partition < 0 ? OTHERS : names.of(activity) + "-" + activity.partition,
                 activity.overTcp(PartitionActivity.PRODUCED_RECORDS),
                 activity.overRdma(PartitionActivity.PRODUCED_RECORDS),
                 activity.overTcp(PartitionActivity.PRODUCED_BYTES),

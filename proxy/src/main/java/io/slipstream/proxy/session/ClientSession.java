@@ -95,7 +95,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         client.pipeline().addLast("frames", decoder).addLast("session", this);
         decoderContext = client.pipeline().context(decoder);
-        activity.isOf(Encryption.principalOf(client));
+        activity.principal = Encryption.principalOf(client);
         decoder.pause();
         context.sessions.add(this);
         context.meters.clients.increment();
@@ -219,7 +219,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         dispatcher.upstream = connection;
         writer.upstream = connection;
         nodeId = nodeId >= 0 ? nodeId : connectedNodeId;
-        activity.belongsTo(nodeId);
+        activity.nodeId = nodeId;
         if (state == State.CONNECTING) {
             state = State.OPEN;
         }

@@ -65,13 +65,13 @@ final class RequestIntake {
         slot.correlationId = RequestHeaders.correlationId(wire);
         if (!identified) {
             identified = true;
-            activity.identify(RequestHeaders.clientId(wire));
+            activity.clientId = RequestHeaders.clientId(wire);
         }
         if (slot.apiKey == KafkaApi.PRODUCE) {
             slot.expectsResponse = !RequestHeaders.producesWithoutResponse(wire);
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
-            activity.runs(software.describe());
+            activity.software = software.describe();
         }
         if (slot.apiKey == KafkaApi.API_VERSIONS
                 && ApiVersionsIntersection.isTooNew(slot.apiVersion)
