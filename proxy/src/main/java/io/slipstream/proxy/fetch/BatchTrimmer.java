@@ -42,10 +42,6 @@ final class BatchTrimmer {
 
     Outcome cut(FetchRequestView request, ReadPlan plan) {
         records = 0;
-        return cutAll(request, plan);
-    }
-
-    private Outcome cutAll(FetchRequestView request, ReadPlan plan) {
         size(request.partitionCount());
         long total = 0;
         boolean learned = false;

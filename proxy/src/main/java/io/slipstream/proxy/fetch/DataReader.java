@@ -85,7 +85,7 @@ final class DataReader {
     void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
         size(entryCount);
         indexes[plan.firstNonEmpty] = chunk.indexOf(cursor);
-        bytes = chunk.bytes();
+        bytes = chunk.bytes;
         if (chunk.shared) {
             memory = chunk.hold();
             sharedChunk = chunk;

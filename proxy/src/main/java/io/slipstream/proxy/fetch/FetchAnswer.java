@@ -92,7 +92,7 @@ final class FetchAnswer {
     }
 
     void respond() {
-        path.onAnswered();
+        path.backoff.onAnswered();
         LiveLink link = attempt.link;
         ReadPlan plan = attempt.plan;
         DataReader data = attempt.data;
@@ -106,7 +106,7 @@ final class FetchAnswer {
         int named = path.fetchSession.answer(plan, data.recordBytes);
         ByteBuf response = assembly.respond(
                 view,
-                path.correlationId(),
+                path.header.correlationId(),
                 path.fetchSession.id(),
                 plan,
                 path.fetchSession.answered,

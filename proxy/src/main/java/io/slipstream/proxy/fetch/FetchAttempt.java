@@ -83,9 +83,9 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         this.wait = new FetchWait(this, settings.locateWaitNs());
         this.cursors = new CursorTable(wait, meters.grants, partitions, 2 * settings.partitionsPerFetch());
         this.data = new DataReader(reads.budget);
-        this.locator = new Locator(cursors, this::onLocated);
+        this.locator = new Locator(cursors, this);
         this.answer = new FetchAnswer(this, assembly);
-        this.ahead = new ReadAhead(reads, this::onChunkRead);
+        this.ahead = new ReadAhead(reads, this);
     }
 
     boolean isIdle() {
@@ -145,7 +145,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         wait.awaitPlugin();
     }
 
-    private void onLocated() {
+    /** All requests of the locator are answered. */
+    void onLocated() {
         FallbackReason refusal = locator.refusal;
         if (refusal == null) {
             readSlots(FetchPhase.READING_SLOTS);
@@ -154,7 +155,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
         fallBack(refusal);
         if (refusal == FallbackReason.SESSION_NOT_BOUND) {
-            path.onSessionUnknown();
+            path.onSessionUnknown.run();
         }
     }
 
@@ -356,8 +357,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** A chunk that this request waits for, or that it started, is no longer being read. */
-    private void onChunkRead(boolean awaited) {
+    /** Called last when a chunk that this request waits for, or that it started, was read or failed. */
+    void onChunkRead(boolean awaited) {
         if (path.closed) {
             if (outstanding == 0 && !ahead.isReading()) {
                 path.giveBack();

@@ -23,14 +23,16 @@ import org.apache.kafka.common.protocol.Errors;
  */
 public final class FetchPath {
     private final int mostPartitions;
-    private final Runnable onSessionUnknown;
-    private final RequestHeaderView header = new RequestHeaderView();
+    /** Run when the plugin no longer knows the session although the link is up. */
+    final Runnable onSessionUnknown;
+
+    final RequestHeaderView header = new RequestHeaderView();
     final FetchRequestView view = new FetchRequestView();
     /** The client's fetch session. */
     final ClientFetchSession fetchSession;
 
     private final ResponseAssembly assembly;
-    private final FallbackBackoff backoff = new FallbackBackoff();
+    final FallbackBackoff backoff = new FallbackBackoff();
     private final FetchAttempt attempt;
     private PendingRequest request;
     private ByteBuffer frame;
@@ -132,19 +134,6 @@ public final class FetchPath {
             }
         }
         return false;
-    }
-
-    int correlationId() {
-        return header.correlationId();
-    }
-
-    void onSessionUnknown() {
-        onSessionUnknown.run();
-    }
-
-    /** Called before the attempt answers. */
-    void onAnswered() {
-        backoff.onAnswered();
     }
 
     /** Called when the attempt cannot answer; nothing of it is outstanding. */

@@ -41,6 +41,9 @@ final class IncrementalSession {
     }
 
     final int id;
+    /** Time of last use, of {@link FetchSessions}. */
+    long usedAtNs;
+
     private final boolean byTopicId;
     private final int mostPartitions;
     private final Map<PartitionKey, Member> byKey = new HashMap<>();

@@ -13,17 +13,16 @@ import io.slipstream.proxy.spi.FallbackReason;
  */
 final class Locator {
     private final CursorTable cursors;
-    private final Runnable onAnswered;
+    private final FetchAttempt attempt;
     private int open;
     /** Why an entry was not located; null if all were. */
     FallbackReason refusal;
     /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
 
-    /** @param onAnswered run when all requests of {@link #ask} are answered */
-    Locator(CursorTable cursors, Runnable onAnswered) {
+    Locator(CursorTable cursors, FetchAttempt attempt) {
         this.cursors = cursors;
-        this.onAnswered = onAnswered;
+        this.attempt = attempt;
     }
 
     /** Requests the entries that the plan marks, at least one. */
@@ -78,7 +77,7 @@ final class Locator {
             refusal = why;
         }
         if (--open == 0) {
-            onAnswered.run();
+            attempt.onLocated();
         }
     }
 

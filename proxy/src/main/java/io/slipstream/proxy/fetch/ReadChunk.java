@@ -46,7 +46,9 @@ final class ReadChunk implements CompletionHandler {
     int roomBytes;
 
     private ByteBuf memory;
-    private ByteBuffer bytes;
+    /** The whole buffer for parsing; valid as long as the buffer. */
+    ByteBuffer bytes;
+
     private ReadAhead starter;
     private ReadAhead[] waiters = new ReadAhead[4];
     private int waiterCount;
@@ -215,11 +217,6 @@ final class ReadChunk implements CompletionHandler {
     /** Index in the buffer of the cursor's position. */
     int indexOf(Cursor cursor) {
         return roomBytes + cursor.position - position;
-    }
-
-    /** The whole buffer for parsing; valid as long as the buffer. */
-    ByteBuffer bytes() {
-        return bytes;
     }
 
     /** Hands over the buffer and its share of the budget; only while READY, and not shared. */
