@@ -412,9 +412,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.beginClosing();
         context.sessions.remove(this);
         context.meters.clients.decrement();
-        context.meters.disconnects(cause).increment();
-        boolean quiet = cause.isOrdinary() || !context.logLimit.permits(cause);
-        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", this, cause.label(), detail);
+        onClosed(context, this, cause, detail);
         fastPath.close();
         context.meters.inFlight.add(-sequencer.size());
         dispatcher.close();
@@ -431,6 +429,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             forced.cancel(false);
             context.sessions.endClosing();
         });
+    }
+
+    /** Counts and logs the end of a client's connection. */
+    static void onClosed(SessionContext context, Object client, DisconnectCause cause, String detail) {
+        context.meters.disconnects(cause).increment();
+        boolean quiet = cause.isOrdinary() || !context.logLimit.permits(cause);
+        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
     }
 
     @Override
