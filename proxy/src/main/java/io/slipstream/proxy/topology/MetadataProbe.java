@@ -49,13 +49,17 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
     /** The answer; without id and endpoints from a SASL listener. */
     record Brokers(String clusterId, List<BrokerEndpoint> endpoints) {}
 
-    private final CompletableFuture<Brokers> answer = new CompletableFuture<>();
+    /**
+     * Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened.
+     */
+    final CompletableFuture<Brokers> answer = new CompletableFuture<>();
+
     private final int timeoutMs;
     private final boolean sasl;
     /** Null without TLS to brokers. */
     private final SslHandler tls;
 
-    private volatile boolean connected;
+    volatile boolean connected;
 
     /**
      * @param sasl whether the listener answers only ApiVersions before SASL
@@ -65,17 +69,6 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         this.timeoutMs = timeoutMs;
         this.sasl = sasl;
         this.tls = tls;
-    }
-
-    /**
-     * Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened.
-     */
-    CompletableFuture<Brokers> answer() {
-        return answer;
-    }
-
-    boolean wasConnected() {
-        return connected;
     }
 
     @Override

@@ -111,12 +111,12 @@ public final class TopologyRefresher {
                         onUnreachable(address, connected.cause());
                     }
                 });
-        probe.answer().whenComplete((brokers, failure) -> {
+        probe.answer.whenComplete((brokers, failure) -> {
             if (failure == null) {
                 onBrokers(brokers);
             } else if (TlsFailure.isCauseOf(failure)) {
                 onTlsFailed(address, failure);
-            } else if (probe.wasConnected()) {
+            } else if (probe.connected) {
                 onRefused(address, failure);
             }
         });
@@ -179,21 +179,22 @@ public final class TopologyRefresher {
 
     /** Clients would fail in the same way. */
     private void onTlsFailed(InetSocketAddress address, Throwable cause) {
-        if (next < candidates.size() && !stopped) {
-            ask();
-            return;
-        }
-        fail("no broker can be reached by TLS (security.protocol=" + config.securityProtocol() + "), last " + address
+        askNext("no broker can be reached by TLS (security.protocol=" + config.securityProtocol() + "), last " + address
                 + ": " + cause.getMessage());
     }
 
     private void onUnreachable(InetSocketAddress address, Throwable cause) {
+        askNext("no broker can be reached at bootstrap.servers " + config.bootstrapServers + ", last " + address + ": "
+                + cause.getMessage());
+    }
+
+    /** Asks the next candidate; without one, the refresh has failed for that reason. */
+    private void askNext(String reason) {
         if (next < candidates.size() && !stopped) {
             ask();
-            return;
+        } else {
+            fail(reason);
         }
-        fail("no broker can be reached at bootstrap.servers " + config.bootstrapServers + ", last " + address + ": "
-                + cause.getMessage());
     }
 
     private void fail(String reason) {
