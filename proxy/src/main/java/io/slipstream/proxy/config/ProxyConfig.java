@@ -79,7 +79,7 @@ public final class ProxyConfig extends AbstractConfig {
         clientTls = TlsKeys.CLIENTS.parse(settings, isTls(listen));
         pluginTls = TlsKeys.PLUGINS.parse(settings, isTls(protocol(ProxyKeys.RDMA_CONTROL_SECURITY_PROTOCOL)));
         for (TlsKeys keys : TlsKeys.values()) {
-            tlsGiven.putAll(keys.describe(settings));
+            tlsGiven.putAll(keys.definition().describe(settings));
         }
     }
 
@@ -99,7 +99,7 @@ public final class ProxyConfig extends AbstractConfig {
         Set<String> all = new HashSet<>(ProxyKeys.DEFINITION.names());
         all.addAll(ProxyKeys.RETIRED);
         for (TlsKeys keys : TlsKeys.values()) {
-            all.addAll(keys.names());
+            all.addAll(keys.definition().names());
         }
         return all;
     }
@@ -229,11 +229,8 @@ public final class ProxyConfig extends AbstractConfig {
         StringBuilder lines = new StringBuilder();
         Map<String, Object> all = new TreeMap<>(values());
         all.putAll(tlsGiven);
-        all.entrySet().stream()
-                .forEach(entry -> lines.append(entry.getKey())
-                        .append('=')
-                        .append(entry.getValue() == null ? "" : entry.getValue())
-                        .append('\n'));
+        all.forEach((key, value) ->
+                lines.append(key).append('=').append(value == null ? "" : value).append('\n'));
         return lines.toString();
     }
 
