@@ -25,7 +25,6 @@ import io.slipstream.proxy.session.SessionRegistry;
 import io.slipstream.proxy.session.Transport;
 import io.slipstream.proxy.session.WakeupProbe;
 import io.slipstream.proxy.spi.FastPathFactory;
-import io.slipstream.proxy.spi.NoFastPath;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
@@ -73,7 +72,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         this.names = names;
         encryption = new Encryption(config);
         transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
-        fastPaths = openFastPaths(config, meters, encryption, names, partitions);
+        fastPaths = openFastPaths();
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
@@ -98,23 +97,18 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 .increment();
     }
 
-    private static FastPathFactory openFastPaths(
-            ProxyConfig config,
-            MeterRegistry meters,
-            Encryption encryption,
-            NameLookups names,
-            PartitionTables partitions) {
+    private FastPathFactory openFastPaths() {
         if (config.getString(ProxyKeys.RDMA_PROVIDER).equals(NO_RDMA)) {
-            return new NoFastPath();
+            return new FastPathFactory() {};
         }
-        TransportSettings transport = new TransportSettings(
+        TransportSettings links = new TransportSettings(
                 config.getString(ProxyKeys.RDMA_PROVIDER),
                 config.rdmaDevice(),
                 config.rdmaPoll(),
                 config.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES));
         FastPathSettings settings = FastPathSettings.of(
                 config.getBoolean(ProxyKeys.RDMA_ENABLED),
-                transport,
+                links,
                 config.directory,
                 config.rdmaControlPorts().withTls(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
                 config.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS) * NS_PER_MS);
