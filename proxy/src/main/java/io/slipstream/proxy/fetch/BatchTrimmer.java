@@ -96,7 +96,7 @@ final class BatchTrimmer {
         recordCounts[entry] = walk.recordCount();
         nextOffsets[entry] = walk.nextOffset();
         lastEpochs[entry] = walk.lastLeaderEpoch();
-        Cursor cursor = cursors.entries()[entry];
+        Cursor cursor = cursors.entries[entry];
         boolean limited = walk.stop() == Stop.OFFSET_LIMIT;
         aborted.readTo(entry, cursor.position + (limited ? data.consumedBytes(entry) : plan.lengthBytes[entry]));
         if (limited) {
@@ -124,7 +124,7 @@ final class BatchTrimmer {
             if (plan.lengthBytes[i] == 0) {
                 continue;
             }
-            Cursor cursor = cursors.entries()[i];
+            Cursor cursor = cursors.entries[i];
             int following = data.followingBatchBytes(i, plan);
             if (data.recordBytes[i] > 0) {
                 cursor.advance(data.consumedBytes(i), nextOffsets[i], lastEpochs[i], following);
@@ -138,7 +138,7 @@ final class BatchTrimmer {
     void skip(FetchRequestView request, ReadPlan plan) {
         for (int i = 0; i < request.partitionCount(); i++) {
             if (plan.lengthBytes[i] > 0 && data.recordBytes[i] == 0) {
-                cursors.entries()[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
+                cursors.entries[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
             }
         }
     }

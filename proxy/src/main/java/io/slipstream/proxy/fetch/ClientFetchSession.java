@@ -68,7 +68,13 @@ final class ClientFetchSession {
         opening = false;
         Entry entry = switch (fetch.session()) {
             case SESSIONLESS -> Entry.ENTERED;
-            case CLOSING -> endIfNamed() ? Entry.ENTERED : Entry.OF_BROKER;
+            case CLOSING -> {
+                if (!isNamed()) {
+                    yield Entry.OF_BROKER;
+                }
+                close();
+                yield Entry.ENTERED;
+            }
             case OPENING -> {
                 close();
                 opening = true;
@@ -81,14 +87,6 @@ final class ClientFetchSession {
             list(fetch.partitionCount());
         }
         return entry;
-    }
-
-    private boolean endIfNamed() {
-        boolean named = isNamed();
-        if (named) {
-            close();
-        }
-        return named;
     }
 
     private boolean isNamed() {

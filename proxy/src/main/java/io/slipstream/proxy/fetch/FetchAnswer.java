@@ -58,7 +58,7 @@ final class FetchAnswer {
                 attempt.sessionId,
                 view,
                 attempt.plan,
-                attempt.cursors.entries(),
+                attempt.cursors.entries,
                 attempt.slots,
                 trimmer.nextOffsets,
                 attempt.data.recordBytes);
@@ -77,7 +77,7 @@ final class FetchAnswer {
         }
         if (aborted.limit(
                         view,
-                        attempt.cursors.entries(),
+                        attempt.cursors.entries,
                         attempt.slots,
                         trimmer.nextOffsets,
                         attempt.data.recordBytes,
@@ -96,7 +96,7 @@ final class FetchAnswer {
         LiveLink link = attempt.link;
         ReadPlan plan = attempt.plan;
         DataReader data = attempt.data;
-        Cursor[] entries = attempt.cursors.entries();
+        Cursor[] entries = attempt.cursors.entries;
         if (plan.partitionsToRead == 0) {
             data.size(view.partitionCount());
         }
@@ -140,7 +140,7 @@ final class FetchAnswer {
                 && attempt.ahead.planAfter(
                         attempt.plan,
                         attempt.data,
-                        attempt.cursors.entries()[attempt.plan.firstNonEmpty],
+                        attempt.cursors.entries[attempt.plan.firstNonEmpty],
                         ResponseAssembly.roomBytes(view))) {
             attempt.loop.execute(readAhead);
         }

@@ -119,7 +119,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         plan.reset(entries);
         boolean locate = false;
         for (int i = 0; i < entries; i++) {
-            if (!cursors.entries()[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
+            if (!cursors.entries[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
                 plan.locate[i] = true;
                 locate = true;
             }
@@ -166,7 +166,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
         phase = into;
         chunksBeforeSlots = reads.completions;
-        if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
+        if (slots.begin(link.readMemory(), cursors.entries, view.partitionCount())) {
             count(slots.postMore(link, this));
         } else {
             fallBack(FallbackReason.LIMIT);
@@ -193,9 +193,14 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             return;
         }
         awaitingRoom = false;
+        postMore();
+    }
+
+    /** Posts READs of the phase. */
+    private void postMore() {
         switch (phase) {
             case READING_SLOTS, RECHECKING -> count(slots.postMore(link, this));
-            case READING_DATA -> count(data.postMore(link, this, cursors.entries(), plan));
+            case READING_DATA -> count(data.postMore(link, this, cursors.entries, plan));
             case PROBING -> probe();
             default -> throw new IllegalStateException("room for phase " + phase);
         }
@@ -222,29 +227,16 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private void onAllCompleted() {
+        if (phase != FetchPhase.PROBING
+                && !(phase == FetchPhase.READING_DATA ? data.isAllPosted() : slots.isAllPosted())) {
+            postMore();
+            return;
+        }
         switch (phase) {
-            case READING_SLOTS -> {
-                if (slots.isAllPosted()) {
-                    decide();
-                } else {
-                    count(slots.postMore(link, this));
-                }
-            }
+            case READING_SLOTS -> decide();
             case PROBING -> onProbed();
-            case READING_DATA -> {
-                if (data.isAllPosted()) {
-                    readSlots(FetchPhase.RECHECKING);
-                } else {
-                    count(data.postMore(link, this, cursors.entries(), plan));
-                }
-            }
-            case RECHECKING -> {
-                if (slots.isAllPosted()) {
-                    recheck();
-                } else {
-                    count(slots.postMore(link, this));
-                }
-            }
+            case READING_DATA -> readSlots(FetchPhase.RECHECKING);
+            case RECHECKING -> recheck();
             default -> throw new IllegalStateException("completion in phase " + phase);
         }
     }
@@ -257,7 +249,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         int mostBytes = Math.min(
                 account.mostBytes(),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
-        planner.plan(view, cursors.entries(), slots, mostBytes, wait.over, path.fetchSession.order(), plan);
+        planner.plan(view, cursors.entries, slots, mostBytes, wait.over, path.fetchSession.order(), plan);
         switch (plan.kind) {
             case READ -> {
                 if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
@@ -291,7 +283,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private void probe() {
-        Cursor cursor = cursors.entries()[plan.probeEntry];
+        Cursor cursor = cursors.entries[plan.probeEntry];
         if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES && !plan.windowed[plan.probeEntry]) {
             fallBack(FallbackReason.NOT_READABLE);
             return;
@@ -312,7 +304,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             fallBack(FallbackReason.NOT_READABLE);
         } else {
             // If the batch exceeds the region, the planner locates it again.
-            cursors.entries()[entry].nextBatchBytes = (int) size;
+            cursors.entries[entry].nextBatchBytes = (int) size;
             decide();
         }
     }
@@ -328,7 +320,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             readChunk(chunk);
         } else if (beginData(room) || (reads.dropIdle() && beginData(room))) {
             phase = FetchPhase.READING_DATA;
-            count(data.postMore(link, this, cursors.entries(), plan));
+            count(data.postMore(link, this, cursors.entries, plan));
         } else {
             fallBack(FallbackReason.LIMIT);
         }
@@ -339,7 +331,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private ReadChunk chunkOf(int entry, int room) {
-        return ahead.find(link, cursors.entries()[entry], plan.lengthBytes[entry], room);
+        return ahead.find(link, cursors.entries[entry], plan.lengthBytes[entry], room);
     }
 
     private void readChunk(ReadChunk chunk) {
@@ -349,7 +341,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             return;
         }
         boolean older = chunk.readAs <= chunksBeforeSlots;
-        data.adopt(chunk, cursors.entries()[plan.firstNonEmpty], plan, view.partitionCount());
+        data.adopt(chunk, cursors.entries[plan.firstNonEmpty], plan, view.partitionCount());
         if (older) {
             answer.cut();
         } else {
@@ -378,7 +370,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
                 retrySlots(FetchPhase.RECHECKING);
                 return;
             }
-            if (rechecked.generation() != cursors.entries()[i].generation || rechecked.isRevoked()) {
+            if (rechecked.generation() != cursors.entries[i].generation || rechecked.isRevoked()) {
                 data.release();
                 if (!mayRestart()) {
                     fallBack(FallbackReason.REVOKED);

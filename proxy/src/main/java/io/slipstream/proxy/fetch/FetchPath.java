@@ -69,8 +69,7 @@ public final class FetchPath {
         if (!take(fetch, null)) {
             return;
         }
-        FallbackReason reason =
-                FetchEligibility.reasonAgainst(view, onLink.hello().replicaSelector(), mostPartitions);
+        FallbackReason reason = ineligibility(onLink.hello().replicaSelector());
         if (reason != null) {
             passOn(reason);
             return;
@@ -92,6 +91,28 @@ public final class FetchPath {
             attempt.begin(now);
             onLink.drain();
         }
+    }
+
+    /**
+     * Whether only a broker can answer the request, regardless of its logs. Allocates nothing.
+     *
+     * @param replicaSelector whether the broker may send consumers with a rack to another replica
+     * @return reason against RDMA; null if there is none
+     */
+    private FallbackReason ineligibility(boolean replicaSelector) {
+        if (view.replicaId() != FetchRequestView.NONE || (view.hasRack() && replicaSelector)) {
+            return FallbackReason.REPLICA;
+        } else if (view.partitionCount() > mostPartitions) {
+            return FallbackReason.LIMIT;
+        } else if (view.maxBytes() < 0 || view.isolationLevel() < 0 || view.isolationLevel() > 1) {
+            return FallbackReason.NOT_ELIGIBLE;
+        }
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (view.partition(i) < 0 || view.fetchOffset(i) < 0 || view.partitionMaxBytes(i) < 0) {
+                return FallbackReason.NOT_ELIGIBLE;
+            }
+        }
+        return null;
     }
 
     /** Forwards a request that only the broker can answer, as all similar ones. */

@@ -53,12 +53,12 @@ final class FetchWait implements SlotWaiter {
     void arm() {
         armed = true;
         rang = false;
-        if (!attempt.slots.arm(attempt.link, attempt.cursors.entries(), attempt.view.partitionCount())) {
+        if (!attempt.slots.arm(attempt.link, attempt.cursors.entries, attempt.view.partitionCount())) {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
             return;
         }
         for (int i = 0; i < attempt.view.partitionCount(); i++) {
-            Cursor cursor = attempt.cursors.entries()[i];
+            Cursor cursor = attempt.cursors.entries[i];
             if (!cursor.parked.isParked()) {
                 attempt.link.slots().park(cursor.parked, cursor.slot);
             }
@@ -143,7 +143,7 @@ final class FetchWait implements SlotWaiter {
 
     void unpark() {
         for (int i = 0; i < attempt.cursors.entryCount; i++) {
-            Cursor cursor = attempt.cursors.entries()[i];
+            Cursor cursor = attempt.cursors.entries[i];
             if (cursor != null) {
                 attempt.link.slots().unpark(cursor.parked);
             }

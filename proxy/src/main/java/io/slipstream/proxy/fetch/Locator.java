@@ -43,7 +43,7 @@ final class Locator {
     }
 
     private void ask(LiveLink link, int sessionId, FetchRequestView request, int entry, long now) {
-        Cursor cursor = cursors.entries()[entry];
+        Cursor cursor = cursors.entries[entry];
         ControlRequest.Locate question = new ControlRequest.Locate(
                 link.linkId(),
                 sessionId,
@@ -72,7 +72,7 @@ final class Locator {
                     link.segments().retain(answer.segment()),
                     request.fetchOffset(entry),
                     request.lastFetchedEpoch(entry));
-            cursors.gained();
+            cursors.grants.increment();
         } else if (refusal == null || why == FallbackReason.SESSION_NOT_BOUND) {
             refusal = why;
         }
