@@ -107,7 +107,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
                             + ProxyKeys.MAX_CONNECTIONS);
             return;
         }
-        if (context.sessions.isDraining()) {
+        if (context.sessions.draining) {
             // Accepted before the port was closed, but too late for the drain call.
             close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
@@ -242,11 +242,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void onUpstreamWritable() {
-        onProgress();
-    }
-
-    @Override
     public void onUpstreamClosed(DisconnectCause cause, String detail) {
         close(cause, detail);
     }
@@ -334,7 +329,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (state == State.CLOSED) {
             frame.release();
             onResponse.accept(null);
-        } else if (requests.isAuthenticating()) {
+        } else if (requests.sasl.authenticating) {
             requests.defer(() -> sendUpstream(frame, onResponse));
         } else {
             upstream.sendOwn(frame, onResponse);
@@ -356,7 +351,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         boolean upstreamQuiet = upstream != null
                 && nowNs - upstream.lastUseNs > context.config.getInt(ProxyKeys.KEEP_ALIVE_MS) * NS_PER_MS;
         boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs > 0;
-        if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.isAuthenticating()) {
+        if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.sasl.authenticating) {
             dispatcher.keepAlive();
         }
     }
@@ -409,7 +404,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         state = State.CLOSED;
         decoder.pause();
-        context.sessions.beginClosing();
+        context.sessions.closing.incrementAndGet();
         context.sessions.remove(this);
         context.meters.clients.decrement();
         onClosed(context, this, cause, detail);
@@ -427,14 +422,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
                         () -> client.close(), context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS), TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> {
             forced.cancel(false);
-            context.sessions.endClosing();
+            context.sessions.closing.decrementAndGet();
         });
     }
 
     /** Counts and logs the end of a client's connection. */
     static void onClosed(SessionContext context, Object client, DisconnectCause cause, String detail) {
         context.meters.disconnects(cause).increment();
-        boolean quiet = cause.isOrdinary() || !context.logLimit.permits(cause);
+        boolean quiet = cause.ordinary || !context.logLimit.permits(cause);
         log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
     }
 

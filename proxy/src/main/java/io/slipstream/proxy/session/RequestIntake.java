@@ -15,7 +15,7 @@ final class RequestIntake {
     private final SessionMeters meters;
     private final ClientActivity activity;
     private final ResponseSequencer sequencer;
-    private final SaslState sasl = new SaslState();
+    final SaslState sasl = new SaslState();
     final ClientSoftware software = new ClientSoftware();
     /** The proxy's own requests that wait until the client has reauthenticated. */
     private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
@@ -26,10 +26,6 @@ final class RequestIntake {
         this.meters = meters;
         this.activity = activity;
         this.sequencer = sequencer;
-    }
-
-    boolean isAuthenticating() {
-        return sasl.isAuthenticating();
     }
 
     /** Runs the task when the client has reauthenticated. */
@@ -72,27 +68,19 @@ final class RequestIntake {
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
             activity.software = software.describe();
-        }
-        if (slot.apiKey == KafkaApi.API_VERSIONS
-                && ApiVersionsIntersection.isTooNew(slot.apiVersion)
-                && RequestHeaders.hasFlexibleHeader(wire)) {
-            answerTooNew(slot);
+            if (ApiVersionsIntersection.isTooNew(slot.apiVersion) && RequestHeaders.hasFlexibleHeader(wire)) {
+                // The broker's answer could not be decoded, so the proxy gives that of a broker that does not know the
+                // version.
+                slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
+                slot.responseHasSize = false;
+                slot.state = RequestSlot.State.DONE;
+            }
         }
         sasl.onRequest(slot.apiKey, slot.apiVersion);
-        if (!sasl.isAuthenticating()) {
+        if (!sasl.authenticating) {
             runDeferred();
         }
         return true;
-    }
-
-    /**
-     * The broker's answer could not be decoded, so the proxy gives the answer of a broker that does not know the
-     * version.
-     */
-    private void answerTooNew(RequestSlot slot) {
-        slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
-        slot.responseHasSize = false;
-        slot.state = RequestSlot.State.DONE;
     }
 
     void runDeferred() {

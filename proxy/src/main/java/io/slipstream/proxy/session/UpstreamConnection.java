@@ -29,7 +29,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         /** All responses of one read were delivered. */
         void onResponsesRead();
 
-        void onUpstreamWritable();
+        /** More can be written. */
+        void onProgress();
 
         void onUpstreamClosed(DisconnectCause cause, String detail);
     }
@@ -172,7 +173,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (ctx.channel().isWritable()) {
-            events.onUpstreamWritable();
+            events.onProgress();
         }
     }
 
@@ -183,17 +184,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        DisconnectCause kind = DisconnectCause.INTERNAL_ERROR;
-        if (cause instanceof MalformedFrameException) {
-            kind = DisconnectCause.UPSTREAM_PROTOCOL;
-        } else if (TlsFailure.isCauseOf(cause)) {
+        if (TlsFailure.isCauseOf(cause)) {
             fail(DisconnectCause.UPSTREAM_TLS, TlsFailure.describe(cause));
-            return;
+        } else if (cause instanceof MalformedFrameException) {
+            fail(DisconnectCause.UPSTREAM_PROTOCOL, cause.toString());
         } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
             // NotYetConnectedException is not an IOException: the connect failed while data was being flushed.
-            kind = DisconnectCause.UPSTREAM_ERROR;
+            fail(DisconnectCause.UPSTREAM_ERROR, cause.toString());
+        } else {
+            fail(DisconnectCause.INTERNAL_ERROR, cause.toString());
         }
-        fail(kind, cause.toString());
     }
 
     private void fail(DisconnectCause cause, String detail) {

@@ -348,11 +348,6 @@ class RequestDispatcherTest {
         }
 
         @Override
-        public void onUpstreamWritable() {
-            onProgress();
-        }
-
-        @Override
         public void onUpstreamClosed(DisconnectCause cause, String detail) {
             violations.add(cause + ": " + detail);
         }
