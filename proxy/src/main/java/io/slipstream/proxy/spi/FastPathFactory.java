@@ -6,8 +6,8 @@ import io.netty.channel.EventLoop;
 import java.util.function.Consumer;
 
 /**
- * Opens the fast path of client connections; one instance per proxy. Without overrides it is the provider {@code tcp}: no
- * RDMA, and no switching at run time. Thread-safe.
+ * Opens the fast path of client connections; one instance per proxy. Without overrides it is the provider {@code tcp}:
+ * no RDMA, and no switching at run time. Thread-safe.
  */
 public interface FastPathFactory extends AutoCloseable {
     /** Null if requests of this connection cannot use RDMA. */
