@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.slipstream.process.Checkout;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyConfigLoader;
+import io.slipstream.proxy.config.ProxyKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -76,7 +77,7 @@ class ChartTest {
             assertThat(Manifests.named(sidecar.get("ports"), port)
                             .get("containerPort")
                             .asInt())
-                    .isEqualTo(config(values).managementPort());
+                    .isEqualTo(config(values).getInt(ProxyKeys.MANAGEMENT_PORT));
         }
     }
 
@@ -86,7 +87,7 @@ class ChartTest {
         long graceMs = pod(values).get("terminationGracePeriodSeconds").asLong() * 1000;
         long applicationMs = 30_000;
 
-        assertThat(graceMs).isGreaterThan(applicationMs + config(values).drainTimeoutMs());
+        assertThat(graceMs).isGreaterThan(applicationMs + config(values).getInt(ProxyKeys.DRAIN_TIMEOUT_MS));
     }
 
     @ParameterizedTest
@@ -134,7 +135,7 @@ class ChartTest {
     void shouldShareTheBrokersDirectoryWithShm(String values) {
         JsonNode mount = Manifests.named(sidecar(values).get("volumeMounts"), "slipstream-directory");
         assertThat(mount.get("mountPath").asText())
-                .isEqualTo(config(values).directory().toString());
+                .isEqualTo(config(values).directory.toString());
         assertThat(mount.path("readOnly").asBoolean()).isTrue();
         JsonNode volumes = pod(values).get("volumes");
         assertThat(Manifests.named(volumes, "slipstream-directory").has("hostPath"))
@@ -157,7 +158,7 @@ class ChartTest {
         ProxyConfig config = config(values);
 
         assertThat(config.describe()).contains("bootstrap.servers");
-        assertThat(config.managementHost())
+        assertThat(config.getString(ProxyKeys.MANAGEMENT_HOST))
                 .as("probes come from outside of the pod")
                 .isEqualTo("0.0.0.0");
     }

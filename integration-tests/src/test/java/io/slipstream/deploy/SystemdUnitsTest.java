@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.it.Tool;
 import io.slipstream.process.Checkout;
 import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ class SystemdUnitsTest {
 
         assertThat(stopMs)
                 .isGreaterThan(ProxyConfig.of(Map.of("bootstrap.servers", "broker:9092"))
-                        .drainTimeoutMs());
+                        .getInt(ProxyKeys.DRAIN_TIMEOUT_MS));
     }
 
     @Test

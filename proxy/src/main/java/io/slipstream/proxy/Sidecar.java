@@ -25,7 +25,6 @@ import io.slipstream.proxy.session.SessionRegistry;
 import io.slipstream.proxy.session.Transport;
 import io.slipstream.proxy.session.WakeupProbe;
 import io.slipstream.proxy.spi.FastPathFactory;
-import io.slipstream.proxy.spi.NoFastPath;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
@@ -73,9 +72,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         this.names = names;
         encryption = new Encryption(config);
         transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
-        fastPaths = openFastPaths(config, meters, encryption, names, partitions);
+        fastPaths = openFastPaths();
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
-        topology = new ClusterTopology(new Observers(), config.brokerExpiryMs() * NS_PER_MS, meters);
+        topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
                 transport.loops().next(), transport.channel(), topology, config, encryption, names);
         sessionContext = new SessionContext(
@@ -93,29 +92,27 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
         meters.supply(() -> notReadyReason() == null ? 1 : 0, Meter.READY);
-        meters.supply(config::maxConnections, Meter.MAX_CONNECTIONS);
+        meters.supply(() -> config.getInt(ProxyKeys.MAX_CONNECTIONS), Meter.MAX_CONNECTIONS);
         meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
                 .increment();
     }
 
-    private static FastPathFactory openFastPaths(
-            ProxyConfig config,
-            MeterRegistry meters,
-            Encryption encryption,
-            NameLookups names,
-            PartitionTables partitions) {
-        if (config.rdmaProvider().equals(NO_RDMA)) {
-            return new NoFastPath();
+    private FastPathFactory openFastPaths() {
+        if (config.getString(ProxyKeys.RDMA_PROVIDER).equals(NO_RDMA)) {
+            return new FastPathFactory() {};
         }
-        TransportSettings transport = new TransportSettings(
-                config.rdmaProvider(), config.rdmaDevice(), config.rdmaPoll(), config.rdmaReadMemoryBytes());
+        TransportSettings links = new TransportSettings(
+                config.getString(ProxyKeys.RDMA_PROVIDER),
+                config.rdmaDevice(),
+                config.rdmaPoll(),
+                config.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES));
         FastPathSettings settings = FastPathSettings.of(
-                config.rdmaEnabled(),
-                transport,
-                config.directory(),
+                config.getBoolean(ProxyKeys.RDMA_ENABLED),
+                links,
+                config.directory,
                 config.rdmaControlPorts().withTls(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
-                config.rdmaControlTimeoutMs() * NS_PER_MS);
-        String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
+                config.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS) * NS_PER_MS);
+        String proxyId = config.getString(ProxyKeys.LISTEN_HOST) + ":" + config.getInt(ProxyKeys.LISTEN_PORT) + "/"
                 + ProcessHandle.current().pid();
         return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions);
     }
@@ -154,7 +151,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     /** @param names closed with the proxy */
     static Sidecar start(ProxyConfig config, NameLookups names) throws InterruptedException {
-        config.retiredKeys().forEach(key -> log.warn("{} no longer has an effect; the next release refuses it", key));
+        config.retiredKeys.forEach(key -> log.warn("{} no longer has an effect; the next release refuses it", key));
         Sidecar sidecar = new Sidecar(config, names);
         try {
             sidecar.open();
@@ -286,12 +283,12 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     private void drain() {
         long startNs = System.nanoTime();
-        long timeoutNs = config.drainTimeoutMs() * NS_PER_MS;
+        long timeoutNs = config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS) * NS_PER_MS;
         log.info(
                 "stopping: {} clients with {} requests in flight have {} ms to finish",
                 sessions.size(),
                 meters.value(Meter.REQUESTS_IN_FLIGHT),
-                config.drainTimeoutMs());
+                config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS));
         sessions.drainAll();
         try {
             while (sessions.unfinished() > 0 && System.nanoTime() - startNs < timeoutNs) {
@@ -308,7 +305,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                     left,
                     meters.value(Meter.REQUESTS_IN_FLIGHT),
                     ProxyKeys.DRAIN_TIMEOUT_MS,
-                    config.drainTimeoutMs());
+                    config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS));
             sessions.closeAll();
         } else {
             log.info("all clients have finished, after {} ms", (System.nanoTime() - startNs) / NS_PER_MS);

@@ -3,6 +3,7 @@ package io.slipstream.proxy;
 
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyConfigLoader;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.listener.BindException;
 import io.slipstream.proxy.log.LogOutput;
 import io.slipstream.proxy.tls.Encryption;
@@ -119,7 +120,7 @@ public final class SidecarMain implements Callable<Integer> {
             writeReadyFile(sidecar, stop);
         }
         stop.await();
-        endInTime(sidecar, config.drainTimeoutMs() + STOP_PATIENCE_MS);
+        endInTime(sidecar, config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS) + STOP_PATIENCE_MS);
         sidecar.close();
         return statusOf(sidecar);
     }

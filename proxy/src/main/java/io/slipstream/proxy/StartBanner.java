@@ -2,6 +2,7 @@
 package io.slipstream.proxy;
 
 import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -30,13 +31,14 @@ final class StartBanner {
                 "brokers",
                 String.join(
                         ",",
-                        config.bootstrapServers().stream()
+                        config.bootstrapServers.stream()
                                 .map(server -> server.getHostString() + ":" + server.getPort())
                                 .toList()));
         line(
                 block,
                 "RDMA",
-                (config.rdmaEnabled() ? "on" : "off") + ", provider " + config.rdmaProvider() + ", " + rdma);
+                (config.getBoolean(ProxyKeys.RDMA_ENABLED) ? "on" : "off") + ", provider "
+                        + config.getString(ProxyKeys.RDMA_PROVIDER) + ", " + rdma);
         line(
                 block,
                 "Java",

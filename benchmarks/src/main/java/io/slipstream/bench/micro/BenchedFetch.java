@@ -66,7 +66,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
         RemoteMemory segment = new RemoteMemory(1 << 30, SEGMENT_BYTES, 17);
         for (int i = 0; i < partitions; i++) {
             slots.publish(i, 0, GENERATION, 5, 0, 1, batchBytes, 0, 1, 0);
-            cursors.entries()[i].locate(
+            cursors.entries[i].locate(
                     new ControlResponse.Locate(ControlError.NONE, null, null, null, i, GENERATION, 0, 0, segment, -1),
                     SegmentGrants.Segment.of(segment),
                     0,
@@ -83,7 +83,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
     /** Finds the cursors and decides by the slots. Returns the number of partitions to read. */
     public int plan() {
         check(cursors.resolve(request.partitions(), ++clockNs));
-        planner.plan(request, cursors.entries(), this, Integer.MAX_VALUE, false, order, plan);
+        planner.plan(request, cursors.entries, this, Integer.MAX_VALUE, false, order, plan);
         check(plan.kind == ReadPlan.Kind.READ);
         return plan.partitionsToRead;
     }
@@ -97,7 +97,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
                 plan,
                 order,
                 order.length,
-                cursors.entries(),
+                cursors.entries,
                 aborted,
                 recordIndexes,
                 recordBytes,

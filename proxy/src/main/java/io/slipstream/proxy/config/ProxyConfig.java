@@ -25,38 +25,47 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.Utils;
 
 /** The proxy's validated configuration. Immutable; {@link ProxyKeys} has the keys and their documentation. */
-public final class ProxyConfig {
+public final class ProxyConfig extends AbstractConfig {
     private static final int MAX_DEFAULT_LOOPS = 4;
 
-    private final AbstractConfig values;
-    private final List<InetSocketAddress> bootstrapServers;
-    private final Path directory;
+    /** Unresolved: each connection resolves the names again. */
+    public final List<InetSocketAddress> bootstrapServers;
+
+    public final Path directory;
+    /** Kafka's {@code ssl.*} values for connections to brokers; null without TLS. */
+    public final Map<String, Object> brokerTls;
+    /** Kafka's {@code ssl.*} values for clients' connections, from {@code listen.ssl.*}; null without TLS. */
+    public final Map<String, Object> clientTls;
+    /**
+     * Kafka's {@code ssl.*} values for control connections over TCP, from {@code rdma.control.ssl.*}; null without TLS.
+     */
+    public final Map<String, Object> pluginTls;
+    /** Given keys that have no effect any more. */
+    public final List<String> retiredKeys;
+
     private final ControlSecret controlSecret;
     private final LocalPeers controlUsers;
-    private final Map<String, Object> brokerTls;
-    private final Map<String, Object> clientTls;
-    private final Map<String, Object> pluginTls;
     /** The given TLS keys, for output. */
     private final Map<String, Object> tlsGiven = new TreeMap<>();
     /** Source of each given key. */
     private final Map<String, String> origins;
 
-    private final List<String> retiredKeys;
-
-    private ProxyConfig(AbstractConfig values, Map<String, ?> settings, Map<String, String> origins) {
-        this.values = values;
+    private ProxyConfig(Map<String, ?> settings, Map<String, String> origins) {
+        super(ProxyKeys.DEFINITION, settings, false);
         this.origins = Map.copyOf(origins);
         this.retiredKeys = settings.keySet().stream()
                 .filter(ProxyKeys.RETIRED::contains)
                 .sorted()
                 .toList();
-        this.bootstrapServers = parse(values.getList(ProxyKeys.BOOTSTRAP_SERVERS));
-        this.directory = path(ProxyKeys.DIRECTORY, values.getString(ProxyKeys.DIRECTORY));
-        this.controlSecret = controlSecret(values);
-        this.controlUsers = controlUsers(values);
+        this.bootstrapServers = parse(getList(ProxyKeys.BOOTSTRAP_SERVERS));
+        this.directory = path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
+        this.controlSecret = controlSecret();
+        this.controlUsers = controlUsers();
         if (brokerPortBase() > ProxyKeys.MAX_PORT) {
             throw new ConfigException(
-                    ProxyKeys.LISTEN_PORT, listenPort(), "leaves no port above it: set " + ProxyKeys.BROKER_PORT_BASE);
+                    ProxyKeys.LISTEN_PORT,
+                    getInt(ProxyKeys.LISTEN_PORT),
+                    "leaves no port above it: set " + ProxyKeys.BROKER_PORT_BASE);
         }
         SecurityProtocol listen = protocol(ProxyKeys.LISTEN_SECURITY_PROTOCOL);
         if (isSasl(listen) && !isSasl(securityProtocol())) {
@@ -70,7 +79,7 @@ public final class ProxyConfig {
         clientTls = TlsKeys.CLIENTS.parse(settings, isTls(listen));
         pluginTls = TlsKeys.PLUGINS.parse(settings, isTls(protocol(ProxyKeys.RDMA_CONTROL_SECURITY_PROTOCOL)));
         for (TlsKeys keys : TlsKeys.values()) {
-            tlsGiven.putAll(keys.describe(settings));
+            tlsGiven.putAll(keys.definition().describe(settings));
         }
     }
 
@@ -82,7 +91,7 @@ public final class ProxyConfig {
     /** @param origins by key, a description of the source of its value */
     static ProxyConfig of(Map<String, ?> settings, Map<String, String> origins) {
         UnknownKeys.refuse(settings.keySet(), keys());
-        return new ProxyConfig(new AbstractConfig(ProxyKeys.DEFINITION, settings, false), settings, origins);
+        return new ProxyConfig(settings, origins);
     }
 
     /** Names of all accepted keys. */
@@ -90,49 +99,23 @@ public final class ProxyConfig {
         Set<String> all = new HashSet<>(ProxyKeys.DEFINITION.names());
         all.addAll(ProxyKeys.RETIRED);
         for (TlsKeys keys : TlsKeys.values()) {
-            all.addAll(keys.names());
+            all.addAll(keys.definition().names());
         }
         return all;
     }
 
-    /** Given keys that have no effect any more. */
-    public List<String> retiredKeys() {
-        return retiredKeys;
-    }
-
-    /** Unresolved: each connection resolves the names again. */
-    public List<InetSocketAddress> bootstrapServers() {
-        return bootstrapServers;
-    }
-
-    public String listenHost() {
-        return values.getString(ProxyKeys.LISTEN_HOST);
-    }
-
-    public int listenPort() {
-        return values.getInt(ProxyKeys.LISTEN_PORT);
-    }
-
     /** 0 if brokers are served on free ports. */
     public int brokerPortBase() {
-        int base = values.getInt(ProxyKeys.BROKER_PORT_BASE);
+        int base = getInt(ProxyKeys.BROKER_PORT_BASE);
         if (base != ProxyKeys.BROKER_PORT_BASE_FOLLOWS) {
             return base;
         }
-        return listenPort() == 0 ? 0 : listenPort() + 1;
+        return getInt(ProxyKeys.LISTEN_PORT) == 0 ? 0 : getInt(ProxyKeys.LISTEN_PORT) + 1;
     }
 
     public String advertisedHost() {
-        String host = values.getString(ProxyKeys.ADVERTISED_HOST);
-        return host == null ? listenHost() : host;
-    }
-
-    public String managementHost() {
-        return values.getString(ProxyKeys.MANAGEMENT_HOST);
-    }
-
-    public int managementPort() {
-        return values.getInt(ProxyKeys.MANAGEMENT_PORT);
+        String host = getString(ProxyKeys.ADVERTISED_HOST);
+        return host == null ? getString(ProxyKeys.LISTEN_HOST) : host;
     }
 
     /** The protocol of the brokers' listener. */
@@ -145,29 +128,8 @@ public final class ProxyConfig {
         return isSasl(securityProtocol());
     }
 
-    /** Kafka's {@code ssl.*} values for connections to brokers; null without TLS. */
-    public Map<String, Object> brokerTls() {
-        return brokerTls;
-    }
-
-    /** Kafka's {@code ssl.*} values for clients' connections, from {@code listen.ssl.*}; null without TLS. */
-    public Map<String, Object> clientTls() {
-        return clientTls;
-    }
-
-    /**
-     * Kafka's {@code ssl.*} values for control connections over TCP, from {@code rdma.control.ssl.*}; null without TLS.
-     */
-    public Map<String, Object> pluginTls() {
-        return pluginTls;
-    }
-
-    public int tlsHandshakeTimeoutMs() {
-        return values.getInt(ProxyKeys.TLS_HANDSHAKE_TIMEOUT_MS);
-    }
-
     private SecurityProtocol protocol(String key) {
-        return SecurityProtocol.forName(values.getString(key));
+        return SecurityProtocol.forName(getString(key));
     }
 
     private static boolean isTls(SecurityProtocol protocol) {
@@ -178,44 +140,30 @@ public final class ProxyConfig {
         return protocol == SecurityProtocol.SASL_PLAINTEXT || protocol == SecurityProtocol.SASL_SSL;
     }
 
-    public boolean rdmaEnabled() {
-        return values.getBoolean(ProxyKeys.RDMA_ENABLED);
-    }
-
-    /** {@code auto}, {@code shm}, {@code verbs} or {@code tcp}. */
-    public String rdmaProvider() {
-        return values.getString(ProxyKeys.RDMA_PROVIDER);
-    }
-
     public DeviceConfig rdmaDevice() {
         return new DeviceConfig(
-                values.getString(ProxyKeys.RDMA_DEVICE),
-                values.getInt(ProxyKeys.RDMA_PORT),
-                values.getInt(ProxyKeys.RDMA_GID_INDEX),
-                values.getInt(ProxyKeys.RDMA_RETRY_COUNT),
-                values.getInt(ProxyKeys.RDMA_RNR_RETRY_COUNT),
+                getString(ProxyKeys.RDMA_DEVICE),
+                getInt(ProxyKeys.RDMA_PORT),
+                getInt(ProxyKeys.RDMA_GID_INDEX),
+                getInt(ProxyKeys.RDMA_RETRY_COUNT),
+                getInt(ProxyKeys.RDMA_RNR_RETRY_COUNT),
                 controlUsers);
     }
 
     public PollMode rdmaPoll() {
-        return PollMode.valueOf(values.getString(ProxyKeys.RDMA_POLL).toUpperCase(Locale.ROOT));
-    }
-
-    /** Per event loop; a power of two. */
-    public int rdmaReadMemoryBytes() {
-        return values.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES);
+        return PollMode.valueOf(getString(ProxyKeys.RDMA_POLL).toUpperCase(Locale.ROOT));
     }
 
     public ControlPorts rdmaControlPorts() {
         return new ControlPorts(
-                values.getInt(ProxyKeys.RDMA_CONTROL_PORT),
-                PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)),
+                getInt(ProxyKeys.RDMA_CONTROL_PORT),
+                PortOfNode.parse(getList(ProxyKeys.RDMA_CONTROL_PORTS)),
                 controlSecret);
     }
 
-    private static ControlSecret controlSecret(AbstractConfig values) {
-        Password given = values.getPassword(ProxyKeys.RDMA_CONTROL_SECRET);
-        String file = values.getString(ProxyKeys.RDMA_CONTROL_SECRET_FILE);
+    private ControlSecret controlSecret() {
+        Password given = getPassword(ProxyKeys.RDMA_CONTROL_SECRET);
+        String file = getString(ProxyKeys.RDMA_CONTROL_SECRET_FILE);
         if (given == null && file == null) {
             return null;
         }
@@ -232,8 +180,8 @@ public final class ProxyConfig {
         }
     }
 
-    private static LocalPeers controlUsers(AbstractConfig values) {
-        List<String> users = values.getList(ProxyKeys.RDMA_CONTROL_USERS);
+    private LocalPeers controlUsers() {
+        List<String> users = getList(ProxyKeys.RDMA_CONTROL_USERS);
         try {
             return LocalPeers.of(users, "rw-------", "");
         } catch (IllegalArgumentException e) {
@@ -241,77 +189,31 @@ public final class ProxyConfig {
         }
     }
 
-    public int rdmaControlTimeoutMs() {
-        return values.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS);
-    }
-
-    public Path directory() {
-        return directory;
-    }
-
-    public int maxFrameBytes() {
-        return values.getInt(ProxyKeys.MAX_FRAME_BYTES);
-    }
-
-    public int maxResponseBytes() {
-        return values.getInt(ProxyKeys.MAX_RESPONSE_BYTES);
-    }
-
-    public int maxInFlight() {
-        return values.getInt(ProxyKeys.MAX_IN_FLIGHT);
-    }
-
     /** 0 without RDMA: over TCP the broker takes longer to answer than a processor takes to wake. */
     public long eventLoopSpinNs() {
-        return rdmaEnabled() ? TimeUnit.MICROSECONDS.toNanos(values.getInt(ProxyKeys.EVENT_LOOPS_SPIN_US)) : 0;
+        return getBoolean(ProxyKeys.RDMA_ENABLED)
+                ? TimeUnit.MICROSECONDS.toNanos(getInt(ProxyKeys.EVENT_LOOPS_SPIN_US))
+                : 0;
     }
 
     public int eventLoops() {
-        int loops = values.getInt(ProxyKeys.EVENT_LOOPS);
+        int loops = getInt(ProxyKeys.EVENT_LOOPS);
         return loops > 0 ? loops : Math.min(Runtime.getRuntime().availableProcessors(), MAX_DEFAULT_LOOPS);
     }
 
-    public int connectTimeoutMs() {
-        return values.getInt(ProxyKeys.CONNECT_TIMEOUT_MS);
-    }
-
-    public int keepAliveMs() {
-        return values.getInt(ProxyKeys.KEEP_ALIVE_MS);
-    }
-
-    public int maxConnections() {
-        return values.getInt(ProxyKeys.MAX_CONNECTIONS);
-    }
-
-    public int clientIdleMs() {
-        return values.getInt(ProxyKeys.CLIENT_IDLE_MS);
-    }
-
-    public int metadataRefreshMs() {
-        return values.getInt(ProxyKeys.METADATA_REFRESH_MS);
-    }
-
-    public int brokerExpiryMs() {
-        return values.getInt(ProxyKeys.BROKER_EXPIRY_MS);
-    }
-
-    public int drainTimeoutMs() {
-        return values.getInt(ProxyKeys.DRAIN_TIMEOUT_MS);
-    }
-
     public boolean logsJson() {
-        return values.getString(ProxyKeys.LOG_FORMAT).equals("json");
+        return getString(ProxyKeys.LOG_FORMAT).equals("json");
     }
 
     public String logLevel() {
-        return values.getString(ProxyKeys.LOG_LEVEL).toUpperCase(Locale.ROOT);
+        return getString(ProxyKeys.LOG_LEVEL).toUpperCase(Locale.ROOT);
     }
 
     /** Keys whose values differ from the defaults, sorted, each with its value and source; secrets are hidden. */
     public List<String> changed() {
         Map<String, Object> changed = new TreeMap<>(tlsGiven);
         ProxyKeys.DEFINITION.configKeys().values().forEach(key -> {
-            Object value = values.values().get(key.name);
+            Object value = values().get(key.name);
             if (!Objects.equals(value, key.defaultValue)) {
                 changed.put(key.name, value);
             }
@@ -325,13 +227,10 @@ public final class ProxyConfig {
     /** Every key with its value, sorted, one per line; of Kafka's own keys only the given ones. */
     public String describe() {
         StringBuilder lines = new StringBuilder();
-        Map<String, Object> all = new TreeMap<>(values.values());
+        Map<String, Object> all = new TreeMap<>(values());
         all.putAll(tlsGiven);
-        all.entrySet().stream()
-                .forEach(entry -> lines.append(entry.getKey())
-                        .append('=')
-                        .append(entry.getValue() == null ? "" : entry.getValue())
-                        .append('\n'));
+        all.forEach((key, value) ->
+                lines.append(key).append('=').append(value == null ? "" : value).append('\n'));
         return lines.toString();
     }
 

@@ -3,7 +3,6 @@ package io.slipstream.proxy.config;
 
 import io.slipstream.protocol.tls.TlsDefinition;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 
@@ -34,10 +33,6 @@ public enum TlsKeys {
         return definition;
     }
 
-    Set<String> names() {
-        return definition.names();
-    }
-
     /**
      * The values by Kafka's own names, as its engine factories expect them; null if this side has no TLS.
      *
@@ -45,7 +40,11 @@ public enum TlsKeys {
      */
     Map<String, Object> parse(Map<String, ?> settings, boolean tls) {
         if (!tls) {
-            refuseUnused(settings);
+            // The presence of such a key shows that the user expects TLS.
+            String unused = definition.anyOf(settings);
+            if (unused != null) {
+                throw new ConfigException(unused + " is set, but " + protocolKey + " is " + withoutTls);
+            }
             return null;
         }
         Map<String, Object> values = definition.parse(settings);
@@ -55,18 +54,5 @@ public enum TlsKeys {
                     + ", because the proxy must present a certificate to clients");
         }
         return values;
-    }
-
-    /** Refuses keys of a side without TLS, because their presence shows that the user expects TLS. */
-    private void refuseUnused(Map<String, ?> settings) {
-        String unused = definition.anyOf(settings);
-        if (unused != null) {
-            throw new ConfigException(unused + " is set, but " + protocolKey + " is " + withoutTls);
-        }
-    }
-
-    /** The given keys of this side with their values; secrets are hidden. */
-    Map<String, Object> describe(Map<String, ?> settings) {
-        return definition.describe(settings);
     }
 }

@@ -23,34 +23,20 @@ public final class ClientActivity {
     private static final AtomicLong CONNECTIONS = new AtomicLong();
 
     private final LoopCounters tallies = new LoopCounters(LATENCY + LatencyHistogram.BUCKETS);
-    private final long connection = CONNECTIONS.incrementAndGet();
-    private final String address;
-    private volatile int nodeId;
-    private volatile String clientId = "";
-    private volatile String software = "";
-    private volatile String principal = "";
+    /** Unique within this process. */
+    public final long connection = CONNECTIONS.incrementAndGet();
+
+    public final String address;
+    public volatile int nodeId;
+    public volatile String clientId = "";
+    public volatile String software = "";
+    /** Principal of the client's certificate; empty without one. */
+    public volatile String principal = "";
 
     /** @param nodeId the broker of the connection's port, or -1 */
     public ClientActivity(String address, int nodeId) {
         this.address = address;
         this.nodeId = nodeId;
-    }
-
-    public void identify(String id) {
-        clientId = id;
-    }
-
-    public void runs(String name) {
-        software = name;
-    }
-
-    /** Sets the principal of the client's certificate. */
-    public void isOf(String name) {
-        principal = name;
-    }
-
-    public void belongsTo(int broker) {
-        nodeId = broker;
     }
 
     /** Counts a request that was read. */
@@ -69,31 +55,6 @@ public final class ClientActivity {
 
     public void sent(int responseBytes) {
         tallies.add(BYTES_OUT, responseBytes);
-    }
-
-    /** Unique within this process. */
-    public long connection() {
-        return connection;
-    }
-
-    public String address() {
-        return address;
-    }
-
-    public int nodeId() {
-        return nodeId;
-    }
-
-    public String clientId() {
-        return clientId;
-    }
-
-    public String software() {
-        return software;
-    }
-
-    public String principal() {
-        return principal;
     }
 
     public long count(int which) {

@@ -17,11 +17,12 @@ public final class PartitionActivity {
     private static final int RDMA = 1;
 
     private final LoopCounters tallies = new LoopCounters(COUNT);
-    private final byte[] topic;
-    private final boolean isId;
-    private final int partition;
+    public final byte[] topic;
+    public final boolean isId;
+    public final int partition;
     final int hash;
-    private volatile FallbackReason reason;
+    /** The reason of the last request of this partition that took TCP; null if there was none. */
+    public volatile FallbackReason reason;
 
     /** @param topic its name, or the 16 bytes of its id */
     PartitionActivity(byte[] topic, boolean isId, int partition, int hash) {
@@ -69,23 +70,6 @@ public final class PartitionActivity {
             }
         }
         return true;
-    }
-
-    public byte[] topic() {
-        return topic;
-    }
-
-    public boolean isId() {
-        return isId;
-    }
-
-    public int partition() {
-        return partition;
-    }
-
-    /** The reason of the last request of this partition that took TCP; null if there was none. */
-    public FallbackReason reason() {
-        return reason;
     }
 
     public long overTcp(int which) {

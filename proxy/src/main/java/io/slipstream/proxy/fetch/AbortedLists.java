@@ -22,7 +22,8 @@ public final class AbortedLists {
     private int[] endBytes = new int[8];
 
     private int open;
-    private boolean refused;
+    /** Whether any request of the last {@link #ask} was refused or timed out. */
+    boolean refused;
     /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
 
@@ -93,11 +94,6 @@ public final class AbortedLists {
                 }
             }
         });
-    }
-
-    /** Whether any request of the last {@link #ask} was refused or timed out. */
-    boolean isRefused() {
-        return refused;
     }
 
     /** Ignores later answers. */

@@ -24,12 +24,15 @@ final class BatchTrimmer {
     private final DataReader data;
     private final AbortedLists aborted;
     /** By entry, from the trim to the advance of the cursors. */
-    private long[] nextOffsets = new long[8];
+    long[] nextOffsets = new long[8];
 
     private int[] lastEpochs = new int[8];
-    private long[] recordCounts = new long[8];
+    /** Number of records, by entry with data left. */
+    long[] recordCounts = new long[8];
+
     private long records;
-    private boolean empty;
+    /** Whether no partition has data left. */
+    boolean empty;
 
     BatchTrimmer(CursorTable cursors, DataReader data, AbortedLists aborted) {
         this.cursors = cursors;
@@ -39,10 +42,6 @@ final class BatchTrimmer {
 
     Outcome cut(FetchRequestView request, ReadPlan plan) {
         records = 0;
-        return cutAll(request, plan);
-    }
-
-    private Outcome cutAll(FetchRequestView request, ReadPlan plan) {
         size(request.partitionCount());
         long total = 0;
         boolean learned = false;
@@ -97,28 +96,13 @@ final class BatchTrimmer {
         recordCounts[entry] = walk.recordCount();
         nextOffsets[entry] = walk.nextOffset();
         lastEpochs[entry] = walk.lastLeaderEpoch();
-        Cursor cursor = cursors.entries()[entry];
+        Cursor cursor = cursors.entries[entry];
         boolean limited = walk.stop() == Stop.OFFSET_LIMIT;
         aborted.readTo(entry, cursor.position + (limited ? data.consumedBytes(entry) : plan.lengthBytes[entry]));
         if (limited) {
             cursor.knownLimitOffset = plan.limitOffset[entry];
             cursor.knownBytes = data.consumedBytes(entry);
         }
-    }
-
-    /** Next offset after the trimmed data, by entry with data. */
-    long[] nextOffsets() {
-        return nextOffsets;
-    }
-
-    /** Number of records, by entry with data left. */
-    long[] recordCounts() {
-        return recordCounts;
-    }
-
-    /** Whether no partition has data left. */
-    boolean isEmpty() {
-        return empty;
     }
 
     /** Drops the trimmed data without serving it. */
@@ -140,9 +124,9 @@ final class BatchTrimmer {
             if (plan.lengthBytes[i] == 0) {
                 continue;
             }
-            Cursor cursor = cursors.entries()[i];
+            Cursor cursor = cursors.entries[i];
             int following = data.followingBatchBytes(i, plan);
-            if (data.recordBytes()[i] > 0) {
+            if (data.recordBytes[i] > 0) {
                 cursor.advance(data.consumedBytes(i), nextOffsets[i], lastEpochs[i], following);
             } else {
                 cursor.skip(data.consumedBytes(i), following);
@@ -153,8 +137,8 @@ final class BatchTrimmer {
     /** Advances the cursors of partitions without data past batches below the fetch offset. */
     void skip(FetchRequestView request, ReadPlan plan) {
         for (int i = 0; i < request.partitionCount(); i++) {
-            if (plan.lengthBytes[i] > 0 && data.recordBytes()[i] == 0) {
-                cursors.entries()[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
+            if (plan.lengthBytes[i] > 0 && data.recordBytes[i] == 0) {
+                cursors.entries[i].skip(data.consumedBytes(i), data.followingBatchBytes(i, plan));
             }
         }
     }

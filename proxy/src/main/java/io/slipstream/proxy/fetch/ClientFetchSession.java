@@ -41,14 +41,17 @@ final class ClientFetchSession {
     private final SessionlessFetchWriter writer = new SessionlessFetchWriter();
     private IncrementalSession session;
     private FetchRequestView request;
-    private boolean incremental;
+    /** Whether the current request belongs to an open session. */
+    boolean incremental;
+
     private boolean opening;
     private boolean openedAtBroker;
-    private Errors refusal;
+    Errors refusal;
     /** For requests without a session: entries in their own order. */
     private int[] asListed = {};
 
-    private int[] answered = {};
+    /** In the order of the answer. */
+    int[] answered = {};
 
     ClientFetchSession(FetchSessions sessions, int mostPartitions) {
         this.sessions = sessions;
@@ -59,18 +62,19 @@ final class ClientFetchSession {
         return session != null;
     }
 
-    /** Whether the current request belongs to an open session. */
-    boolean isIncremental() {
-        return incremental;
-    }
-
     Entry enter(FetchRequestView fetch) {
         request = fetch;
         incremental = false;
         opening = false;
         Entry entry = switch (fetch.session()) {
             case SESSIONLESS -> Entry.ENTERED;
-            case CLOSING -> endIfNamed() ? Entry.ENTERED : Entry.OF_BROKER;
+            case CLOSING -> {
+                if (!isNamed()) {
+                    yield Entry.OF_BROKER;
+                }
+                close();
+                yield Entry.ENTERED;
+            }
             case OPENING -> {
                 close();
                 opening = true;
@@ -85,16 +89,8 @@ final class ClientFetchSession {
         return entry;
     }
 
-    private boolean endIfNamed() {
-        boolean named = isNamed();
-        if (named) {
-            close();
-        }
-        return named;
-    }
-
     private boolean isNamed() {
-        return session != null && session.id() == request.sessionId();
+        return session != null && session.id == request.sessionId();
     }
 
     private Entry enterIncremental() {
@@ -107,7 +103,7 @@ final class ClientFetchSession {
         if (error != Errors.NONE) {
             return refuse(error);
         }
-        request.show(session.partitions());
+        request.show(session.partitions);
         incremental = !session.isEmpty();
         if (session.isEmpty()) {
             close();
@@ -123,10 +119,6 @@ final class ClientFetchSession {
         return Entry.REFUSED;
     }
 
-    Errors refusal() {
-        return refusal;
-    }
-
     private void list(int entries) {
         if (answered.length < entries) {
             answered = new int[Math.max(8, Integer.highestOneBit(entries) * 2)];
@@ -139,12 +131,12 @@ final class ClientFetchSession {
 
     /** The entries of the current request in the order of serving. */
     int[] order() {
-        return incremental ? session.order() : asListed;
+        return incremental ? session.order : asListed;
     }
 
     /** The session id in the answer, after {@link #answer}; 0 for none. */
     int id() {
-        return incremental || opening && session != null ? session.id() : 0;
+        return incremental || opening && session != null ? session.id : 0;
     }
 
     /** Selects the entries in the answer, {@link #answered}; returns their number. */
@@ -178,11 +170,6 @@ final class ClientFetchSession {
         }
     }
 
-    /** In the order of the answer. */
-    int[] answered() {
-        return answered;
-    }
-
     /** The current request, and similar later ones, must be answered by the broker. */
     void passedOn() {
         openedAtBroker = opening;
@@ -190,7 +177,7 @@ final class ClientFetchSession {
 
     /** The current incremental request as a sessionless request to the broker. */
     ByteBuffer asked(ByteBuffer frame, int bodyPosition) {
-        return writer.write(frame, bodyPosition, request, session.order()).flip();
+        return writer.write(frame, bodyPosition, request, session.order).flip();
     }
 
     /** Translates the broker's answer to that request. */
@@ -202,10 +189,10 @@ final class ClientFetchSession {
 
     private static ByteBuf translate(
             IncrementalSession asking, short version, ByteBuf response, ByteBufAllocator allocator) {
-        int[] served = new int[asking.partitions().count()];
+        int[] served = new int[asking.partitions.count()];
         ByteBuffer answer = new IncrementalFetchResponse(response.nioBuffer(), version)
                 .of(
-                        asking.id(),
+                        asking.id,
                         (FetchPartitions partitions, int entry, IncrementalFetchResponse.Answered what) ->
                                 asking.mustTell(partitions, entry, what, served));
         if (answer == null) {

@@ -23,11 +23,15 @@ public final class CursorTable {
     private final Map<PartitionKey, Cursor> byKey = new HashMap<>();
     private final PartitionKey probe = new PartitionKey();
     private final SlotWaiter waiter;
-    private final Count grants;
+    /** Number of located cursors. */
+    final Count grants;
+
     private final PartitionTable activities;
     private final int mostCursors;
-    private Cursor[] entries = new Cursor[8];
-    private int entryCount;
+    /** By entry of the last resolved request. */
+    public Cursor[] entries = new Cursor[8];
+
+    int entryCount;
     private long requests;
 
     public CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
@@ -35,15 +39,6 @@ public final class CursorTable {
         this.waiter = waiter;
         this.grants = grants;
         this.mostCursors = mostCursors;
-    }
-
-    /** By entry of the last resolved request. */
-    public Cursor[] entries() {
-        return entries;
-    }
-
-    int entryCount() {
-        return entryCount;
     }
 
     /** Finds or creates the cursor of each entry; false if a partition is named twice. */
@@ -77,11 +72,6 @@ public final class CursorTable {
             byKey.put(cursor.key, cursor);
         }
         return cursor;
-    }
-
-    /** A cursor of this table was located. */
-    void gained() {
-        grants.increment();
     }
 
     /** Releases the cursor's grants; it must be located again. */

@@ -36,8 +36,8 @@ final class DataReader {
     private int entryBytes;
 
     private int[] indexes = new int[8];
-    private int[] recordIndexes = new int[8];
-    private int[] recordBytes = new int[8];
+    int[] recordIndexes = new int[8];
+    int[] recordBytes = new int[8];
 
     DataReader(ReadBudget budget) {
         this.budget = budget;
@@ -67,7 +67,8 @@ final class DataReader {
         return true;
     }
 
-    private void size(int entryCount) {
+    /** Sets the number of entries, none of which has records yet. */
+    void size(int entryCount) {
         entries = entryCount;
         if (indexes.length < entries) {
             int size = Integer.highestOneBit(entries) * 2;
@@ -84,8 +85,8 @@ final class DataReader {
     void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
         size(entryCount);
         indexes[plan.firstNonEmpty] = chunk.indexOf(cursor);
-        bytes = chunk.bytes();
-        if (chunk.isShared()) {
+        bytes = chunk.bytes;
+        if (chunk.shared) {
             memory = chunk.hold();
             sharedChunk = chunk;
             readByOthers = chunk.isUsedAgain();
@@ -170,23 +171,6 @@ final class DataReader {
         }
         long size = BatchHeader.sizeBytes(bytes, next);
         return size < BatchHeader.BYTES || size > Integer.MAX_VALUE ? 0 : (int) size;
-    }
-
-    int[] recordIndexes() {
-        return recordIndexes;
-    }
-
-    int[] recordBytes() {
-        return recordBytes;
-    }
-
-    void forgetRecords(int entryCount) {
-        if (recordBytes.length < entryCount) {
-            recordIndexes = new int[Integer.highestOneBit(entryCount) * 2];
-            recordBytes = new int[recordIndexes.length];
-            indexes = new int[recordIndexes.length];
-        }
-        java.util.Arrays.fill(recordBytes, 0, entryCount, 0);
     }
 
     /** Hands the buffer over; null if nothing was read. */

@@ -2,8 +2,6 @@
 package io.slipstream.proxy.fetch;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
-import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.spi.FallbackReason;
@@ -14,28 +12,20 @@ import io.slipstream.proxy.spi.PendingRequest;
  * responds, and plans the read-ahead. Confined to the event loop.
  */
 final class FetchAnswer {
+    private final FetchAttempt attempt;
     private final FetchPath path;
-    private final EventLoop loop;
-    private final LinkMeters meters;
     private final FetchRequestView view;
     private final ResponseAssembly assembly;
     private final AbortedLists aborted = new AbortedLists(this::onListed);
     private final Runnable readAhead = this::readAhead;
-    private FetchAttempt attempt;
-    private BatchTrimmer trimmer;
+    private final BatchTrimmer trimmer;
 
-    FetchAnswer(FetchPath path, EventLoop loop, LinkMeters meters, FetchRequestView view, ResponseAssembly assembly) {
-        this.path = path;
-        this.loop = loop;
-        this.meters = meters;
-        this.view = view;
+    FetchAnswer(FetchAttempt attempt, ResponseAssembly assembly) {
+        this.attempt = attempt;
+        this.path = attempt.path;
+        this.view = attempt.view;
         this.assembly = assembly;
-    }
-
-    /** Called once, before all other methods. */
-    void attach(FetchAttempt reader) {
-        attempt = reader;
-        trimmer = new BatchTrimmer(reader.cursors, reader.data, aborted);
+        this.trimmer = new BatchTrimmer(attempt.cursors, attempt.data, aborted);
     }
 
     /** Answers with the data read, unless it is too little. */
@@ -43,7 +33,7 @@ final class FetchAnswer {
         BatchTrimmer.Outcome outcome = trimmer.cut(view, attempt.plan);
         if (outcome == BatchTrimmer.Outcome.UNREADABLE) {
             attempt.fallBack(FallbackReason.NOT_READABLE);
-        } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.isEmpty() || attempt.mayRestart())) {
+        } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.empty || attempt.mayRestart())) {
             // The batch at a region's end is now known not to fit, so the planner locates it again.
             trimmer.skip(view, attempt.plan);
             trimmer.discard();
@@ -68,10 +58,10 @@ final class FetchAnswer {
                 attempt.sessionId,
                 view,
                 attempt.plan,
-                attempt.cursors.entries(),
+                attempt.cursors.entries,
                 attempt.slots,
-                trimmer.nextOffsets(),
-                attempt.data.recordBytes());
+                trimmer.nextOffsets,
+                attempt.data.recordBytes);
         if (asked == 0) {
             trimmer.advance(view, attempt.plan);
             respond();
@@ -81,16 +71,16 @@ final class FetchAnswer {
     }
 
     private void onListed() {
-        if (aborted.isRefused()) {
+        if (aborted.refused) {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
             return;
         }
         if (aborted.limit(
                         view,
-                        attempt.cursors.entries(),
+                        attempt.cursors.entries,
                         attempt.slots,
-                        trimmer.nextOffsets(),
-                        attempt.data.recordBytes(),
+                        trimmer.nextOffsets,
+                        attempt.data.recordBytes,
                         attempt.plan)
                 && !trimmer.cutAgain(view, attempt.plan)) {
             attempt.fallBack(FallbackReason.ABORTED_TRANSACTIONS);
@@ -102,42 +92,42 @@ final class FetchAnswer {
     }
 
     void respond() {
-        path.onAnswered();
+        path.backoff.onAnswered();
         LiveLink link = attempt.link;
         ReadPlan plan = attempt.plan;
         DataReader data = attempt.data;
-        Cursor[] entries = attempt.cursors.entries();
+        Cursor[] entries = attempt.cursors.entries;
         if (plan.partitionsToRead == 0) {
-            data.forgetRecords(view.partitionCount());
+            data.size(view.partitionCount());
         }
-        meters.sharedReadBytes.add(data.bytesReadByOthers(plan));
+        attempt.meters.sharedReadBytes.add(data.bytesReadByOthers(plan));
         boolean shared = data.isShared();
         ByteBuf read = data.take();
-        int named = path.session().answer(plan, data.recordBytes());
+        int named = path.fetchSession.answer(plan, data.recordBytes);
         ByteBuf response = assembly.respond(
                 view,
-                path.correlationId(),
-                path.session().id(),
+                path.header.correlationId(),
+                path.fetchSession.id(),
                 plan,
-                path.session().answered(),
+                path.fetchSession.answered,
                 named,
                 entries,
                 aborted,
-                data.recordIndexes(),
-                data.recordBytes(),
+                data.recordIndexes,
+                data.recordBytes,
                 read,
                 shared);
         attempt.account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = entries[i];
-            int recordBytes = data.recordBytes()[i];
+            int recordBytes = data.recordBytes[i];
             link.reads().served(cursor.slot, cursor.generation, recordBytes);
             if (recordBytes > 0) {
-                cursor.activity.fetchedByRdma(trimmer.recordCounts()[i], recordBytes);
+                cursor.activity.fetchedByRdma(trimmer.recordCounts[i], recordBytes);
             }
         }
         planAhead();
-        attempt.wait.expect(plan.partitionsToRead == 0);
+        attempt.wait.expected = plan.partitionsToRead == 0;
         // An empty answer, which was not trimmed, has none.
         long answeredRecords = trimmer.takeRecords();
         PendingRequest answered = path.end();
@@ -150,15 +140,15 @@ final class FetchAnswer {
                 && attempt.ahead.planAfter(
                         attempt.plan,
                         attempt.data,
-                        attempt.cursors.entries()[attempt.plan.firstNonEmpty],
+                        attempt.cursors.entries[attempt.plan.firstNonEmpty],
                         ResponseAssembly.roomBytes(view))) {
-            loop.execute(readAhead);
+            attempt.loop.execute(readAhead);
         }
     }
 
     /** Runs after the answer was sent. */
     private void readAhead() {
-        if (attempt.phase == FetchPhase.IDLE && !path.isClosed() && attempt.link.isUp()) {
+        if (attempt.phase == FetchPhase.IDLE && !path.closed && attempt.link.isUp()) {
             attempt.ahead.startPlanned(attempt.link);
             attempt.link.drain();
         }

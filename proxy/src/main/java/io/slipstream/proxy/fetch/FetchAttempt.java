@@ -30,14 +30,15 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     private static final int MOST_SLOT_PAUSES = 100;
 
-    private final FetchPath path;
-    private final LinkMeters meters;
     private final SharedReads reads;
-    private final FetchRequestView view;
     private final FetchPlanner planner = new FetchPlanner();
     private final SlotView rechecked = new SlotView();
     private final Locator locator;
     private final BatchProbe probe = new BatchProbe();
+    final FetchPath path;
+    final EventLoop loop;
+    final LinkMeters meters;
+    final FetchRequestView view;
     final ReadPlan plan = new ReadPlan();
     final SlotReader slots = new SlotReader();
     final FetchWait wait;
@@ -64,29 +65,27 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     /**
      * @param path receives the outcome of attempts
-     * @param answer creates the answer
-     * @param view of the request
      * @param partitions counts of served data
      */
     FetchAttempt(
             FetchPath path,
-            FetchAnswer answer,
+            ResponseAssembly assembly,
             EventLoop loop,
             LinkMeters meters,
             SharedReads reads,
-            FetchRequestView view,
             FastPathSettings settings,
             PartitionTable partitions) {
         this.path = path;
-        this.answer = answer;
+        this.loop = loop;
         this.meters = meters;
         this.reads = reads;
-        this.view = view;
-        this.wait = new FetchWait(this, loop, meters, view, settings.locateWaitNs());
+        this.view = path.view;
+        this.wait = new FetchWait(this, settings.locateWaitNs());
         this.cursors = new CursorTable(wait, meters.grants, partitions, 2 * settings.partitionsPerFetch());
-        this.data = new DataReader(reads.budget());
-        this.locator = new Locator(cursors, this::onLocated);
-        this.ahead = new ReadAhead(reads, this::onChunkRead);
+        this.data = new DataReader(reads.budget);
+        this.locator = new Locator(cursors, this);
+        this.answer = new FetchAnswer(this, assembly);
+        this.ahead = new ReadAhead(reads, this);
     }
 
     boolean isIdle() {
@@ -120,14 +119,14 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         plan.reset(entries);
         boolean locate = false;
         for (int i = 0; i < entries; i++) {
-            if (!cursors.entries()[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
+            if (!cursors.entries[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
                 plan.locate[i] = true;
                 locate = true;
             }
         }
         if (locate) {
             locate();
-        } else if (wait.isExpected() && view.maxWaitMs() > 0) {
+        } else if (wait.expected && view.maxWaitMs() > 0) {
             wait.arm();
         } else {
             readSlots(FetchPhase.READING_SLOTS);
@@ -146,8 +145,9 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         wait.awaitPlugin();
     }
 
-    private void onLocated() {
-        FallbackReason refusal = locator.refusal();
+    /** All requests of the locator are answered. */
+    void onLocated() {
+        FallbackReason refusal = locator.refusal;
         if (refusal == null) {
             readSlots(FetchPhase.READING_SLOTS);
             link.drain();
@@ -155,7 +155,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
         fallBack(refusal);
         if (refusal == FallbackReason.SESSION_NOT_BOUND) {
-            path.onSessionUnknown();
+            path.onSessionUnknown.run();
         }
     }
 
@@ -165,8 +165,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             link.refreshLease();
         }
         phase = into;
-        chunksBeforeSlots = reads.completions();
-        if (slots.begin(link.readMemory(), cursors.entries(), view.partitionCount())) {
+        chunksBeforeSlots = reads.completions;
+        if (slots.begin(link.readMemory(), cursors.entries, view.partitionCount())) {
             count(slots.postMore(link, this));
         } else {
             fallBack(FallbackReason.LIMIT);
@@ -193,9 +193,14 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             return;
         }
         awaitingRoom = false;
+        postMore();
+    }
+
+    /** Posts READs of the phase. */
+    private void postMore() {
         switch (phase) {
             case READING_SLOTS, RECHECKING -> count(slots.postMore(link, this));
-            case READING_DATA -> count(data.postMore(link, this, cursors.entries(), plan));
+            case READING_DATA -> count(data.postMore(link, this, cursors.entries, plan));
             case PROBING -> probe();
             default -> throw new IllegalStateException("room for phase " + phase);
         }
@@ -210,7 +215,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         if (outstanding > 0) {
             return;
         }
-        if (path.isClosed()) {
+        if (path.closed) {
             if (!ahead.isReading()) {
                 path.giveBack();
             }
@@ -222,29 +227,16 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private void onAllCompleted() {
+        if (phase != FetchPhase.PROBING
+                && !(phase == FetchPhase.READING_DATA ? data.isAllPosted() : slots.isAllPosted())) {
+            postMore();
+            return;
+        }
         switch (phase) {
-            case READING_SLOTS -> {
-                if (slots.isAllPosted()) {
-                    decide();
-                } else {
-                    count(slots.postMore(link, this));
-                }
-            }
+            case READING_SLOTS -> decide();
             case PROBING -> onProbed();
-            case READING_DATA -> {
-                if (data.isAllPosted()) {
-                    readSlots(FetchPhase.RECHECKING);
-                } else {
-                    count(data.postMore(link, this, cursors.entries(), plan));
-                }
-            }
-            case RECHECKING -> {
-                if (slots.isAllPosted()) {
-                    recheck();
-                } else {
-                    count(slots.postMore(link, this));
-                }
-            }
+            case READING_DATA -> readSlots(FetchPhase.RECHECKING);
+            case RECHECKING -> recheck();
             default -> throw new IllegalStateException("completion in phase " + phase);
         }
     }
@@ -257,14 +249,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         int mostBytes = Math.min(
                 account.mostBytes(),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
-        planner.plan(
-                view,
-                cursors.entries(),
-                slots,
-                mostBytes,
-                wait.isOver(),
-                path.session().order(),
-                plan);
+        planner.plan(view, cursors.entries, slots, mostBytes, wait.over, path.fetchSession.order(), plan);
         switch (plan.kind) {
             case READ -> {
                 if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
@@ -298,7 +283,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private void probe() {
-        Cursor cursor = cursors.entries()[plan.probeEntry];
+        Cursor cursor = cursors.entries[plan.probeEntry];
         if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES && !plan.windowed[plan.probeEntry]) {
             fallBack(FallbackReason.NOT_READABLE);
             return;
@@ -319,7 +304,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             fallBack(FallbackReason.NOT_READABLE);
         } else {
             // If the batch exceeds the region, the planner locates it again.
-            cursors.entries()[entry].nextBatchBytes = (int) size;
+            cursors.entries[entry].nextBatchBytes = (int) size;
             decide();
         }
     }
@@ -335,7 +320,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             readChunk(chunk);
         } else if (beginData(room) || (reads.dropIdle() && beginData(room))) {
             phase = FetchPhase.READING_DATA;
-            count(data.postMore(link, this, cursors.entries(), plan));
+            count(data.postMore(link, this, cursors.entries, plan));
         } else {
             fallBack(FallbackReason.LIMIT);
         }
@@ -346,7 +331,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private ReadChunk chunkOf(int entry, int room) {
-        return ahead.find(link, cursors.entries()[entry], plan.lengthBytes[entry], room);
+        return ahead.find(link, cursors.entries[entry], plan.lengthBytes[entry], room);
     }
 
     private void readChunk(ReadChunk chunk) {
@@ -355,8 +340,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             ahead.await(chunk);
             return;
         }
-        boolean older = chunk.readAs() <= chunksBeforeSlots;
-        data.adopt(chunk, cursors.entries()[plan.firstNonEmpty], plan, view.partitionCount());
+        boolean older = chunk.readAs <= chunksBeforeSlots;
+        data.adopt(chunk, cursors.entries[plan.firstNonEmpty], plan, view.partitionCount());
         if (older) {
             answer.cut();
         } else {
@@ -364,9 +349,9 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** A chunk that this request waits for, or that it started, is no longer being read. */
-    private void onChunkRead(boolean awaited) {
-        if (path.isClosed()) {
+    /** Called last when a chunk that this request waits for, or that it started, was read or failed. */
+    void onChunkRead(boolean awaited) {
+        if (path.closed) {
             if (outstanding == 0 && !ahead.isReading()) {
                 path.giveBack();
             }
@@ -385,7 +370,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
                 retrySlots(FetchPhase.RECHECKING);
                 return;
             }
-            if (rechecked.generation() != cursors.entries()[i].generation || rechecked.isRevoked()) {
+            if (rechecked.generation() != cursors.entries[i].generation || rechecked.isRevoked()) {
                 data.release();
                 if (!mayRestart()) {
                     fallBack(FallbackReason.REVOKED);

@@ -23,16 +23,20 @@ import org.apache.kafka.common.protocol.Errors;
  */
 public final class FetchPath {
     private final int mostPartitions;
-    private final Runnable onSessionUnknown;
-    private final RequestHeaderView header = new RequestHeaderView();
-    private final FetchRequestView view = new FetchRequestView();
-    private final ClientFetchSession fetchSession;
+    /** Run when the plugin no longer knows the session although the link is up. */
+    final Runnable onSessionUnknown;
+
+    final RequestHeaderView header = new RequestHeaderView();
+    final FetchRequestView view = new FetchRequestView();
+    /** The client's fetch session. */
+    final ClientFetchSession fetchSession;
+
     private final ResponseAssembly assembly;
-    private final FallbackBackoff backoff = new FallbackBackoff();
+    final FallbackBackoff backoff = new FallbackBackoff();
     private final FetchAttempt attempt;
     private PendingRequest request;
     private ByteBuffer frame;
-    private boolean closed;
+    boolean closed;
     private Runnable afterClose;
 
     /**
@@ -52,9 +56,7 @@ public final class FetchPath {
         this.onSessionUnknown = onSessionUnknown;
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.assembly = new ResponseAssembly(allocator);
-        FetchAnswer answer = new FetchAnswer(this, loop, meters, view, assembly);
-        this.attempt = new FetchAttempt(this, answer, loop, meters, reads, view, settings, partitions);
-        answer.attach(attempt);
+        this.attempt = new FetchAttempt(this, assembly, loop, meters, reads, settings, partitions);
     }
 
     /** Accepts a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */
@@ -67,8 +69,7 @@ public final class FetchPath {
         if (!take(fetch, null)) {
             return;
         }
-        FallbackReason reason =
-                FetchEligibility.reasonAgainst(view, onLink.hello().replicaSelector(), mostPartitions);
+        FallbackReason reason = ineligibility(onLink.hello().replicaSelector());
         if (reason != null) {
             passOn(reason);
             return;
@@ -90,6 +91,28 @@ public final class FetchPath {
             attempt.begin(now);
             onLink.drain();
         }
+    }
+
+    /**
+     * Whether only a broker can answer the request, regardless of its logs. Allocates nothing.
+     *
+     * @param replicaSelector whether the broker may send consumers with a rack to another replica
+     * @return reason against RDMA; null if there is none
+     */
+    private FallbackReason ineligibility(boolean replicaSelector) {
+        if (view.replicaId() != FetchRequestView.NONE || (view.hasRack() && replicaSelector)) {
+            return FallbackReason.REPLICA;
+        } else if (view.partitionCount() > mostPartitions) {
+            return FallbackReason.LIMIT;
+        } else if (view.maxBytes() < 0 || view.isolationLevel() < 0 || view.isolationLevel() > 1) {
+            return FallbackReason.NOT_ELIGIBLE;
+        }
+        for (int i = 0; i < view.partitionCount(); i++) {
+            if (view.partition(i) < 0 || view.fetchOffset(i) < 0 || view.partitionMaxBytes(i) < 0) {
+                return FallbackReason.NOT_ELIGIBLE;
+            }
+        }
+        return null;
     }
 
     /** Forwards a request that only the broker can answer, as all similar ones. */
@@ -127,33 +150,11 @@ public final class FetchPath {
             }
             case OF_BROKER -> end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             case REFUSED -> {
-                Errors error = fetchSession.refusal();
+                Errors error = fetchSession.refusal;
                 end().respond(assembly.error(view.version(), header.correlationId(), error));
             }
         }
         return false;
-    }
-
-    boolean isClosed() {
-        return closed;
-    }
-
-    int correlationId() {
-        return header.correlationId();
-    }
-
-    /** The client's fetch session. */
-    ClientFetchSession session() {
-        return fetchSession;
-    }
-
-    void onSessionUnknown() {
-        onSessionUnknown.run();
-    }
-
-    /** Called before the attempt answers. */
-    void onAnswered() {
-        backoff.onAnswered();
     }
 
     /** Called when the attempt cannot answer; nothing of it is outstanding. */
@@ -166,7 +167,7 @@ public final class FetchPath {
      * @param sessionless whether the broker is asked to keep no session, so that the proxy can serve later full fetches
      */
     private void answerByBroker(FallbackReason reason, boolean sessionless) {
-        if (fetchSession.isIncremental()) {
+        if (fetchSession.incremental) {
             ByteBuffer full = fetchSession.asked(frame, header.bodyPosition());
             AnswerTranslation translation = fetchSession.translation();
             end().fallBack(reason, full, translation);

@@ -19,12 +19,8 @@ public final class FetchSessions {
     private final int limit;
     private final Count open;
     private final LongSupplier clock;
-    /** Time of last use, least recently used first. */
-    private final Map<IncrementalSession, UseTime> uses = new LinkedHashMap<>(16, 0.75f, true);
-
-    private static final class UseTime {
-        long lastNs;
-    }
+    /** Least recently used first; each session is its own value. */
+    private final Map<IncrementalSession, IncrementalSession> uses = new LinkedHashMap<>(16, 0.75f, true);
 
     /** @param open counts the sessions of all event loops */
     public FetchSessions(int limit, Count open) {
@@ -45,9 +41,8 @@ public final class FetchSessions {
         }
         int id = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
         IncrementalSession session = new IncrementalSession(id, byTopicId, mostPartitions);
-        UseTime use = new UseTime();
-        use.lastNs = nowNs;
-        uses.put(session, use);
+        session.usedAtNs = nowNs;
+        uses.put(session, session);
         open.increment();
         return session;
     }
@@ -56,22 +51,20 @@ public final class FetchSessions {
         if (uses.isEmpty()) {
             return false;
         }
-        Map.Entry<IncrementalSession, UseTime> eldest =
-                uses.entrySet().iterator().next();
-        if (nowNs - eldest.getValue().lastNs <= STALE_NS) {
+        IncrementalSession eldest = uses.keySet().iterator().next();
+        if (nowNs - eldest.usedAtNs <= STALE_NS) {
             return false;
         }
-        end(eldest.getKey());
+        end(eldest);
         return true;
     }
 
     /** Marks the session as used; false if it is null or was evicted. */
     boolean use(IncrementalSession session) {
-        UseTime use = uses.get(session);
-        if (use == null) {
+        if (uses.get(session) == null) {
             return false;
         }
-        use.lastNs = clock.getAsLong();
+        session.usedAtNs = clock.getAsLong();
         return true;
     }
 

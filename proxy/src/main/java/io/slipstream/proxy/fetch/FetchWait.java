@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-import io.netty.channel.EventLoop;
-import io.slipstream.link.LinkMeters;
 import io.slipstream.link.read.SlotWaiter;
-import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
@@ -14,17 +11,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class FetchWait implements SlotWaiter {
     private final FetchAttempt attempt;
-    private final EventLoop loop;
-    private final LinkMeters meters;
-    private final FetchRequestView view;
     private final long answerWaitNs;
     private final Runnable onTimer = this::onTimer;
 
     private boolean armed;
     private boolean rang;
-    private boolean over;
+    /** Whether the request must be answered with the available data. */
+    boolean over;
     /** The last answer was empty: the slots are armed before their first READ, so that one READ suffices. */
-    private boolean expected;
+    boolean expected;
     /** The proxy is about to stop: answer with the available data. */
     private boolean mayNotWait;
 
@@ -34,11 +29,8 @@ final class FetchWait implements SlotWaiter {
     private long timerAtNs = Long.MAX_VALUE;
 
     /** @param answerWaitNs longest wait for the plugin */
-    FetchWait(FetchAttempt attempt, EventLoop loop, LinkMeters meters, FetchRequestView view, long answerWaitNs) {
+    FetchWait(FetchAttempt attempt, long answerWaitNs) {
         this.attempt = attempt;
-        this.loop = loop;
-        this.meters = meters;
-        this.view = view;
         this.answerWaitNs = answerWaitNs;
     }
 
@@ -48,19 +40,6 @@ final class FetchWait implements SlotWaiter {
         rang = false;
         over = false;
         waitUntilNs = mayNotWait ? now : now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, maxWaitMs));
-    }
-
-    /** Whether the request must be answered with the available data. */
-    boolean isOver() {
-        return over;
-    }
-
-    boolean isExpected() {
-        return expected;
-    }
-
-    void expect(boolean next) {
-        expected = next;
     }
 
     void park() {
@@ -74,12 +53,12 @@ final class FetchWait implements SlotWaiter {
     void arm() {
         armed = true;
         rang = false;
-        if (!attempt.slots.arm(attempt.link, attempt.cursors.entries(), view.partitionCount())) {
+        if (!attempt.slots.arm(attempt.link, attempt.cursors.entries, attempt.view.partitionCount())) {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
             return;
         }
-        for (int i = 0; i < view.partitionCount(); i++) {
-            Cursor cursor = attempt.cursors.entries()[i];
+        for (int i = 0; i < attempt.view.partitionCount(); i++) {
+            Cursor cursor = attempt.cursors.entries[i];
             if (!cursor.parked.isParked()) {
                 attempt.link.slots().park(cursor.parked, cursor.slot);
             }
@@ -91,7 +70,7 @@ final class FetchWait implements SlotWaiter {
     void sleep(long untilNs) {
         attempt.phase = FetchPhase.PARKED;
         attempt.slots.rest();
-        meters.fetchWaits.increment();
+        attempt.meters.fetchWaits.increment();
         parkedUntilNs = untilNs;
         ensureTimer(untilNs);
     }
@@ -106,7 +85,7 @@ final class FetchWait implements SlotWaiter {
     }
 
     private void wake() {
-        meters.fetchWaits.decrement();
+        attempt.meters.fetchWaits.decrement();
         armed = false;
         over = waitUntilNs - System.nanoTime() <= 0;
         attempt.onWake();
@@ -130,7 +109,7 @@ final class FetchWait implements SlotWaiter {
     void ensureTimer(long atNs) {
         if (timerAtNs - atNs > 0) {
             timerAtNs = atNs;
-            loop.schedule(onTimer, Math.max(0, atNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+            attempt.loop.schedule(onTimer, Math.max(0, atNs - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -163,8 +142,8 @@ final class FetchWait implements SlotWaiter {
     }
 
     void unpark() {
-        for (int i = 0; i < attempt.cursors.entryCount(); i++) {
-            Cursor cursor = attempt.cursors.entries()[i];
+        for (int i = 0; i < attempt.cursors.entryCount; i++) {
+            Cursor cursor = attempt.cursors.entries[i];
             if (cursor != null) {
                 attempt.link.slots().unpark(cursor.parked);
             }
@@ -175,7 +154,7 @@ final class FetchWait implements SlotWaiter {
     /** Ends the wait of the request. */
     void end() {
         if (attempt.phase == FetchPhase.PARKED) {
-            meters.fetchWaits.decrement();
+            attempt.meters.fetchWaits.decrement();
         }
         unpark();
     }

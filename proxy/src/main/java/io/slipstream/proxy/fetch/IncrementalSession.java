@@ -40,15 +40,22 @@ final class IncrementalSession {
         }
     }
 
-    private final int id;
+    final int id;
+    /** Time of last use, of {@link FetchSessions}. */
+    long usedAtNs;
+
     private final boolean byTopicId;
     private final int mostPartitions;
     private final Map<PartitionKey, Member> byKey = new HashMap<>();
     private final PartitionKey probe = new PartitionKey();
     private final FetchPartitions forgotten = new FetchPartitions();
-    private FetchPartitions partitions = new FetchPartitions();
+    /** The partitions that the client fetches now. */
+    FetchPartitions partitions = new FetchPartitions();
+
     private Member[] members = new Member[8];
-    private int[] order = new int[8];
+    /** Their entries in the order of serving. */
+    int[] order = new int[8];
+
     private int[] later = new int[8];
     private int nextEpoch = FIRST_EPOCH;
 
@@ -58,20 +65,6 @@ final class IncrementalSession {
         this.byTopicId = byTopicId;
         this.mostPartitions = mostPartitions;
         partitions.own();
-    }
-
-    int id() {
-        return id;
-    }
-
-    /** The partitions that the client fetches now. */
-    FetchPartitions partitions() {
-        return partitions;
-    }
-
-    /** Their entries in the order of serving. */
-    int[] order() {
-        return order;
     }
 
     boolean isEmpty() {

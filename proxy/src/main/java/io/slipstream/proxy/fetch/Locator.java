@@ -13,16 +13,16 @@ import io.slipstream.proxy.spi.FallbackReason;
  */
 final class Locator {
     private final CursorTable cursors;
-    private final Runnable onAnswered;
+    private final FetchAttempt attempt;
     private int open;
-    private FallbackReason refusal;
+    /** Why an entry was not located; null if all were. */
+    FallbackReason refusal;
     /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
 
-    /** @param onAnswered run when all requests of {@link #ask} are answered */
-    Locator(CursorTable cursors, Runnable onAnswered) {
+    Locator(CursorTable cursors, FetchAttempt attempt) {
         this.cursors = cursors;
-        this.onAnswered = onAnswered;
+        this.attempt = attempt;
     }
 
     /** Requests the entries that the plan marks, at least one. */
@@ -43,13 +43,13 @@ final class Locator {
     }
 
     private void ask(LiveLink link, int sessionId, FetchRequestView request, int entry, long now) {
-        Cursor cursor = cursors.entries()[entry];
+        Cursor cursor = cursors.entries[entry];
         ControlRequest.Locate question = new ControlRequest.Locate(
                 link.linkId(),
                 sessionId,
                 cursor.key.topicId(),
                 cursor.key.topic(),
-                cursor.key.partition(),
+                cursor.key.partition,
                 request.fetchOffset(entry),
                 request.currentLeaderEpoch(entry),
                 request.lastFetchedEpoch(entry));
@@ -72,12 +72,12 @@ final class Locator {
                     link.segments().retain(answer.segment()),
                     request.fetchOffset(entry),
                     request.lastFetchedEpoch(entry));
-            cursors.gained();
+            cursors.grants.increment();
         } else if (refusal == null || why == FallbackReason.SESSION_NOT_BOUND) {
             refusal = why;
         }
         if (--open == 0) {
-            onAnswered.run();
+            attempt.onLocated();
         }
     }
 
@@ -91,11 +91,6 @@ final class Locator {
             case UNKNOWN_HANDLE, NOT_BOUND -> FallbackReason.SESSION_NOT_BOUND;
             default -> FallbackReason.NOT_READABLE;
         };
-    }
-
-    /** Why an entry was not located; null if all were. */
-    FallbackReason refusal() {
-        return refusal;
     }
 
     /** Ignores later answers. */

@@ -17,7 +17,7 @@ final class PartitionKey {
     private long idHigh;
     private long idLow;
     private byte[] name = NO_NAME;
-    private int partition;
+    int partition;
 
     /** Sets this key to that entry and returns this. Allocates only for topics by name. */
     PartitionKey of(FetchPartitions partitions, int entry) {
@@ -72,10 +72,6 @@ final class PartitionKey {
     /** Null for topics by id. */
     String topic() {
         return name.length == 0 ? null : new String(name, StandardCharsets.UTF_8);
-    }
-
-    int partition() {
-        return partition;
     }
 
     @Override

@@ -15,7 +15,7 @@ final class ReadAhead {
     private static final int TRIAL = 64;
 
     private final SharedReads shared;
-    private final Listener listener;
+    private final FetchAttempt attempt;
     private final ReadChunk own;
     private ReadChunk awaited;
     /** Position of the read after the client's answer; null for none. */
@@ -29,15 +29,9 @@ final class ReadAhead {
     private int inVain;
     private int trials;
 
-    /** Called last when a chunk that this connection waited for or started was read, or failed. */
-    @FunctionalInterface
-    interface Listener {
-        void onChunkRead(boolean awaited);
-    }
-
-    ReadAhead(SharedReads shared, Listener listener) {
+    ReadAhead(SharedReads shared, FetchAttempt attempt) {
         this.shared = shared;
-        this.listener = listener;
+        this.attempt = attempt;
         this.own = new ReadChunk(shared, false);
     }
 
@@ -52,7 +46,7 @@ final class ReadAhead {
     boolean planAfter(ReadPlan plan, DataReader answered, Cursor cursor, int room) {
         int entry = plan.firstNonEmpty;
         int length = plan.lengthBytes[entry];
-        if (answered.recordBytes()[entry] == 0 || plan.availableBytes[entry] - answered.consumedBytes(entry) < length) {
+        if (answered.recordBytes[entry] == 0 || plan.availableBytes[entry] - answered.consumedBytes(entry) < length) {
             return false;
         }
         planned = cursor;
@@ -90,7 +84,7 @@ final class ReadAhead {
      * @param room space for the answer's fields around data that is taken whole
      */
     ReadChunk find(LiveLink link, Cursor cursor, int length, int room) {
-        if (own.covers(cursor, length) && room <= own.roomBytes()) {
+        if (own.covers(cursor, length) && room <= own.roomBytes) {
             return own;
         }
         if (!shared.isShareable(cursor, length)) {
@@ -122,7 +116,7 @@ final class ReadAhead {
 
     void onAwaited() {
         awaited = null;
-        listener.onChunkRead(true);
+        attempt.onChunkRead(true);
     }
 
     void onStarted() {
@@ -131,7 +125,7 @@ final class ReadAhead {
 
     void onCompleted() {
         reading--;
-        listener.onChunkRead(false);
+        attempt.onChunkRead(false);
     }
 
     /** Whether READs posted here are outstanding. */
@@ -146,7 +140,7 @@ final class ReadAhead {
 
     /** Time to drop the data read ahead; {@link System#nanoTime()}. */
     long dropAtNs() {
-        return own.startedNs() + SharedReads.HOLD_NS;
+        return own.startedNs + SharedReads.HOLD_NS;
     }
 
     /** Drops the data read ahead and ends all waits. */

@@ -39,8 +39,4 @@ public final class ReadBudget {
     void giveBack(long bytes) {
         usedBytes -= bytes;
     }
-
-    long usedBytes() {
-        return usedBytes;
-    }
 }

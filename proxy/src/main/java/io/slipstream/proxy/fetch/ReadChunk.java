@@ -33,7 +33,7 @@ final class ReadChunk implements CompletionHandler {
     }
 
     private final SharedReads home;
-    private final boolean shared;
+    final boolean shared;
 
     private State state = State.FREE;
     private LiveLink link;
@@ -42,9 +42,13 @@ final class ReadChunk implements CompletionHandler {
     private int generation;
     private int position;
     private int lengthBytes;
-    private int roomBytes;
+    /** Space before the first byte. */
+    int roomBytes;
+
     private ByteBuf memory;
-    private ByteBuffer bytes;
+    /** The whole buffer for parsing; valid as long as the buffer. */
+    ByteBuffer bytes;
+
     private ReadAhead starter;
     private ReadAhead[] waiters = new ReadAhead[4];
     private int waiterCount;
@@ -58,8 +62,10 @@ final class ReadChunk implements CompletionHandler {
     /** {@link SharedReads#completedBytes} at the start. */
     private long startedAtBytes;
 
-    private long startedNs;
-    private long readAs;
+    /** {@link System#nanoTime()}. */
+    long startedNs;
+    /** Value of {@link SharedReads#completions} when this was read. Only while READY. */
+    long readAs;
 
     /** @param shared whether several connections may use the data, so that it must not be written */
     ReadChunk(SharedReads home, boolean shared) {
@@ -78,12 +84,12 @@ final class ReadChunk implements CompletionHandler {
     boolean start(LiveLink onLink, Cursor cursor, int length, int room, ReadAhead by) {
         int size = length + 2 * room;
         ReadMemory from = onLink.readMemory();
-        if (state != State.FREE || !from.hasSpare(size) || !home.budget().tryTakeSpare(size)) {
+        if (state != State.FREE || !from.hasSpare(size) || !home.budget.tryTakeSpare(size)) {
             return false;
         }
         memory = from.take(size);
         if (memory == null) {
-            home.budget().giveBack(size);
+            home.budget.giveBack(size);
             return false;
         }
         bytes = from.bytesOf(memory);
@@ -98,10 +104,10 @@ final class ReadChunk implements CompletionHandler {
         starter = by;
         uses = 0;
         sharedSoon = false;
-        startedAtBytes = home.completedBytes();
+        startedAtBytes = home.completedBytes;
         expectedUses = segment.cursors();
         startedNs = System.nanoTime();
-        home.held().add(lengthBytes);
+        home.held.add(lengthBytes);
         state = State.READING;
         return post();
     }
@@ -198,25 +204,6 @@ final class ReadChunk implements CompletionHandler {
         return state == State.READY;
     }
 
-    boolean isShared() {
-        return shared;
-    }
-
-    /** Value of {@link SharedReads#completions} when this was read. Only while READY. */
-    long readAs() {
-        return readAs;
-    }
-
-    /** {@link System#nanoTime()}. */
-    long startedNs() {
-        return startedNs;
-    }
-
-    /** Space before the first byte. */
-    int roomBytes() {
-        return roomBytes;
-    }
-
     /** Bytes read, or being read; 0 when FREE. */
     int bytesKept() {
         return state == State.FREE ? 0 : lengthBytes;
@@ -232,11 +219,6 @@ final class ReadChunk implements CompletionHandler {
         return roomBytes + cursor.position - position;
     }
 
-    /** The whole buffer for parsing; valid as long as the buffer. */
-    ByteBuffer bytes() {
-        return bytes;
-    }
-
     /** Hands over the buffer and its share of the budget; only while READY, and not shared. */
     ByteBuf handOver() {
         ByteBuf handed = memory;
@@ -250,7 +232,7 @@ final class ReadChunk implements CompletionHandler {
      */
     ByteBuf hold() {
         holders++;
-        sharedSoon |= uses > 0 && home.completedBytes() - startedAtBytes <= SharedReads.MOST_BYTES;
+        sharedSoon |= uses > 0 && home.completedBytes - startedAtBytes <= SharedReads.MOST_BYTES;
         uses++;
         return memory.retain();
     }
@@ -296,7 +278,7 @@ final class ReadChunk implements CompletionHandler {
             return;
         }
         ByteBuf freed = memory;
-        home.budget().giveBack(budgetedBytes());
+        home.budget.giveBack(budgetedBytes());
         if (shared) {
             starter.onSharedEnd(sharedSoon);
         }
@@ -309,7 +291,7 @@ final class ReadChunk implements CompletionHandler {
         memory = null;
         bytes = null;
         starter = null;
-        home.held().add(-lengthBytes);
+        home.held.add(-lengthBytes);
         SegmentGrants.Segment left = segment;
         segment = null;
         link.segments().giveUp(left);

@@ -30,14 +30,16 @@ public final class SharedReads {
     static final int MOST_BYTES = 8 << 20;
 
     private final EventLoop loop;
-    private final ReadBudget budget;
-    private final Count held;
+    final ReadBudget budget;
+    final Count held;
     private final int leastBytes;
     private final ReadChunk[] chunks = new ReadChunk[MOST_CHUNKS];
     private final Runnable onTimer = this::onTimer;
     private boolean timed;
-    private long completions;
-    private long completedBytes;
+    /** Number of chunks read so far. */
+    long completions;
+    /** Bytes of all chunks read so far. */
+    long completedBytes;
 
     /**
      * @param budget limit for all READs of the event loop
@@ -50,28 +52,10 @@ public final class SharedReads {
         this.leastBytes = leastBytes;
     }
 
-    ReadBudget budget() {
-        return budget;
-    }
-
-    Count held() {
-        return held;
-    }
-
     /** Counts a chunk that was read; returns the number of such chunks. */
     long completed(int lengthBytes) {
         completedBytes += lengthBytes;
         return ++completions;
-    }
-
-    /** Bytes of all chunks read so far. */
-    long completedBytes() {
-        return completedBytes;
-    }
-
-    /** Number of chunks read so far. */
-    long completions() {
-        return completions;
     }
 
     /** Whether other connections may fetch the same range. */
@@ -140,7 +124,7 @@ public final class SharedReads {
     private boolean dropOldest() {
         ReadChunk oldest = null;
         for (ReadChunk chunk : chunks) {
-            if (isIdle(chunk) && (oldest == null || chunk.startedNs() - oldest.startedNs() < 0)) {
+            if (isIdle(chunk) && (oldest == null || chunk.startedNs - oldest.startedNs < 0)) {
                 oldest = chunk;
             }
         }
@@ -176,7 +160,7 @@ public final class SharedReads {
         long now = System.nanoTime();
         boolean any = false;
         for (ReadChunk chunk : chunks) {
-            if (isIdle(chunk) && now - chunk.startedNs() >= HOLD_NS / 2) {
+            if (isIdle(chunk) && now - chunk.startedNs >= HOLD_NS / 2) {
                 chunk.drop();
             }
             any |= chunk != null && !chunk.isFree();

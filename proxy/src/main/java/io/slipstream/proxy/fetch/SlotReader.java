@@ -45,7 +45,14 @@ final class SlotReader implements SlotSource {
         cursors = ofCursors;
         entries = count;
         posted = 0;
-        return layOut();
+        if (offsets.length < entries) {
+            offsets = new int[Integer.highestOneBit(entries) * 2];
+        }
+        int span = span(cursors, entries);
+        for (int i = 0; i < entries; i++) {
+            offsets[i] = (spanned ? cursors[i].slot - first : i) * SlotLayout.SLOT_BYTES;
+        }
+        return reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
     }
 
     /** Posts READs, a window of them at a time; returns their number. 0 means refused, unless {@link #isAllPosted}. */
@@ -67,17 +74,6 @@ final class SlotReader implements SlotSource {
 
     boolean isAllPosted() {
         return posted == entries;
-    }
-
-    private boolean layOut() {
-        if (offsets.length < entries) {
-            offsets = new int[Integer.highestOneBit(entries) * 2];
-        }
-        int span = span(cursors, entries);
-        for (int i = 0; i < entries; i++) {
-            offsets[i] = (spanned ? cursors[i].slot - first : i) * SlotLayout.SLOT_BYTES;
-        }
-        return reserve((spanned ? span : entries) * SlotLayout.SLOT_BYTES);
     }
 
     private int span(Cursor[] ofCursors, int count) {

@@ -56,12 +56,13 @@ public final class BrokerListeners implements ClusterTopology.Observer {
     /** Resolves the host, which may block, and binds the bootstrap port. */
     public CompletableFuture<Void> start(SessionContext context) {
         sessions = context;
-        host = new InetSocketAddress(config.listenHost(), 0).getAddress();
+        host = new InetSocketAddress(config.getString(ProxyKeys.LISTEN_HOST), 0).getAddress();
         if (host == null) {
             return CompletableFuture.failedFuture(new BindException(
-                    "cannot listen on " + config.listenHost() + ": the name is unknown", ProxyKeys.LISTEN_HOST));
+                    "cannot listen on " + config.getString(ProxyKeys.LISTEN_HOST) + ": the name is unknown",
+                    ProxyKeys.LISTEN_HOST));
         }
-        return bind(BOOTSTRAP, config.listenPort(), ProxyKeys.LISTEN_PORT);
+        return bind(BOOTSTRAP, config.getInt(ProxyKeys.LISTEN_PORT), ProxyKeys.LISTEN_PORT);
     }
 
     /** The bootstrap address with the actual port, even if it was chosen by the system. */
@@ -126,8 +127,8 @@ public final class BrokerListeners implements ClusterTopology.Observer {
 
     private void onBound(ChannelFuture binding, int nodeId, int port, String key, CompletableFuture<Void> result) {
         if (!binding.isSuccess()) {
-            String what = "cannot listen on " + config.listenHost() + ":" + port + ", is it in use? ("
-                    + binding.cause().getMessage() + ")";
+            String what = "cannot listen on " + config.getString(ProxyKeys.LISTEN_HOST) + ":" + port
+                    + ", is it in use? (" + binding.cause().getMessage() + ")";
             log.error("{}; key {}", what, key);
             result.completeExceptionally(new BindException(what, key));
             return;

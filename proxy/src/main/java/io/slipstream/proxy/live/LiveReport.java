@@ -3,6 +3,7 @@ package io.slipstream.proxy.live;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.proxy.count.ClientActivity;
 import io.slipstream.proxy.count.PartitionActivity;
@@ -41,11 +42,12 @@ public final class LiveReport implements AutoCloseable {
     public LiveReport(Supplier<LivePage> pages) {
         this.pages = pages;
         ThreadPoolExecutor single = new ThreadPoolExecutor(
-                1, 1, THREAD_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "slipstream-live");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                1,
+                1,
+                THREAD_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory("slipstream-live", true));
         single.allowCoreThreadTimeOut(true);
         worker = single;
     }
@@ -88,12 +90,12 @@ public final class LiveReport implements AutoCloseable {
         // Read the answers before the requests: in the other order there could be more answers than requests.
         long answered = client.requests();
         return new LivePage.Client(
-                client.connection(),
-                client.clientId(),
-                client.software(),
-                client.address(),
-                client.nodeId(),
-                client.principal(),
+                client.connection,
+                client.clientId,
+                client.software,
+                client.address,
+                client.nodeId,
+                client.principal,
                 client.count(ClientActivity.PRODUCE_TCP),
                 client.count(ClientActivity.PRODUCE_RDMA),
                 client.count(ClientActivity.FETCH_TCP),
@@ -131,10 +133,9 @@ public final class LiveReport implements AutoCloseable {
     }
 
     private static LivePage.Partition partition(PartitionActivity activity, TopicNames names) {
-        String reason =
-                activity.reason() == null ? "" : activity.reason().name().toLowerCase(java.util.Locale.ROOT);
+        String reason = activity.reason == null ? "" : activity.reason.name().toLowerCase(java.util.Locale.ROOT);
         return new LivePage.Partition(
-                activity.partition() < 0 ? OTHERS : names.of(activity) + "-" + activity.partition(),
+                activity.partition < 0 ? OTHERS : names.of(activity) + "-" + activity.partition,
                 activity.overTcp(PartitionActivity.PRODUCED_RECORDS),
                 activity.overRdma(PartitionActivity.PRODUCED_RECORDS),
                 activity.overTcp(PartitionActivity.PRODUCED_BYTES),

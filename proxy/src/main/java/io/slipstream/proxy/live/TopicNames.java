@@ -80,10 +80,10 @@ public final class TopicNames {
 
     /** The id itself if the name is unknown. */
     String of(PartitionActivity partition) {
-        if (!partition.isId()) {
-            return new String(partition.topic(), StandardCharsets.UTF_8);
+        if (!partition.isId) {
+            return new String(partition.topic, StandardCharsets.UTF_8);
         }
-        ByteBuffer id = ByteBuffer.wrap(partition.topic());
+        ByteBuffer id = ByteBuffer.wrap(partition.topic);
         Uuid uuid = new Uuid(id.getLong(), id.getLong());
         return names.getOrDefault(uuid, uuid.toString());
     }

@@ -48,11 +48,12 @@ public final class ManagementServer {
                                 .addLast(new ManagementHandler(pages, connections, deadline));
                     }
                 })
-                .bind(config.managementHost(), config.managementPort())
+                .bind(config.getString(ProxyKeys.MANAGEMENT_HOST), config.getInt(ProxyKeys.MANAGEMENT_PORT))
                 .await();
         if (!binding.isSuccess()) {
             throw new BindException(
-                    "cannot listen on " + config.managementHost() + ":" + config.managementPort() + ", is it in use? ("
+                    "cannot listen on " + config.getString(ProxyKeys.MANAGEMENT_HOST) + ":"
+                            + config.getInt(ProxyKeys.MANAGEMENT_PORT) + ", is it in use? ("
                             + binding.cause().getMessage() + ")",
                     ProxyKeys.MANAGEMENT_PORT);
         }

@@ -28,7 +28,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * session is bound. Otherwise requests wait for the binding until its deadline, or fall back. Confined to the event
  * loop.
  */
-public final class ClientFastPath implements FastPath, SessionBinding.Listener {
+public final class ClientFastPath implements FastPath {
     /**
      * Above the number of requests that a client has in flight. Each is bounded in size, and the session has bounds of
      * its own.
@@ -188,8 +188,8 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         }
     }
 
-    @Override
-    public void onBound() {
+    /** The session is bound. */
+    void onBound() {
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
             LiveLink link = binding.link();
             if (link == null || !enabled.getAsBoolean()) {
@@ -200,18 +200,13 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         }
     }
 
-    @Override
-    public void onUnbound(FallbackReason reason, boolean linkLost) {
+    /** The connection is not bound, or no longer bound; {@code linkLost} in the second case. */
+    void onUnbound(FallbackReason reason, boolean linkLost) {
         if (linkLost) {
             fetch.onSessionLost();
             setMuted(false);
         }
         fallBackWaiting(reason);
-    }
-
-    @Override
-    public void onThrottle(boolean nowMuted) {
-        setMuted(nowMuted);
     }
 
     /** The broker does not know a fetch session that the proxy keeps. */
@@ -220,7 +215,7 @@ public final class ClientFastPath implements FastPath, SessionBinding.Listener {
         return apiKey != ApiKeys.FETCH.id || !fetch.hasSession();
     }
 
-    private void setMuted(boolean now) {
+    void setMuted(boolean now) {
         if (muted != now && !closed) {
             muted = now;
             connection.onMutedChanged();

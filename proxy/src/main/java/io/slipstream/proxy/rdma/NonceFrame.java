@@ -3,11 +3,10 @@ package io.slipstream.proxy.rdma;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.protocol.MessageUtil;
+import org.apache.kafka.common.requests.RequestUtils;
 
 /** ApiVersions requests that carry a client software name to the broker. */
 final class NonceFrame {
@@ -26,11 +25,8 @@ final class NonceFrame {
         ApiVersionsRequestData body = new ApiVersionsRequestData()
                 .setClientSoftwareName(softwareName)
                 .setClientSoftwareVersion(softwareVersion);
-        ByteBuffer headerBytes = MessageUtil.toByteBufferAccessor(
-                        header, ApiKeys.API_VERSIONS.requestHeaderVersion(VERSION))
-                .buffer();
-        ByteBuffer bodyBytes = MessageUtil.toByteBufferAccessor(body, VERSION).buffer();
-        return Unpooled.wrappedBuffer(headerBytes, bodyBytes);
+        return Unpooled.wrappedBuffer(
+                RequestUtils.serialize(header, ApiKeys.API_VERSIONS.requestHeaderVersion(VERSION), body, VERSION));
     }
 
     /** Whether the broker answered without an error; the response has a version 0 header in every version. */

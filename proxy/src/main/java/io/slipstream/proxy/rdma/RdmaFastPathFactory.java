@@ -3,6 +3,7 @@ package io.slipstream.proxy.rdma;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.link.BrokerLink;
 import io.slipstream.link.BrokerLinks;
 import io.slipstream.link.Devices;
@@ -71,11 +72,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         this.enabled = settings.enabled();
         this.devices = new Devices(settings.link().transport(), registry);
         this.endpoints = new ControlEndpoints(settings.link(), proxyId, names);
-        this.setup = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "slipstream-link-setup");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.setup = Executors.newSingleThreadExecutor(new DefaultThreadFactory("slipstream-link-setup", true));
         this.environment = new LinkEnvironment(settings.link(), devices, new LinkMeters(registry), setup, allocator);
     }
 
@@ -83,7 +80,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     public FastPath open(ClientConnection connection) {
         EventLoop loop = connection.eventLoop();
         if (closed || !BrokerLinks.isSupportedBy(loop)) {
-            return new UnavailableFastPath();
+            return null;
         }
         LoopResources resources = resourcesOf(loop);
         return new ClientFastPath(

@@ -24,25 +24,16 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     private static final Logger log = LoggerFactory.getLogger(SessionBinding.class);
 
     private final ClientConnection connection;
-    private final Listener listener;
+    private final ClientFastPath path;
     private final long pauseNs;
     private BindingState state = new BindingState.Unbound(FallbackReason.SESSION_NOT_BOUND, System.nanoTime());
     private String clientId;
 
-    interface Listener {
-        void onBound();
-
-        /** The connection is not bound, or no longer bound; {@code linkLost} in the second case. */
-        void onUnbound(FallbackReason reason, boolean linkLost);
-
-        void onThrottle(boolean muted);
-    }
-
     /** @param pauseNs pause before a refused binding is retried */
-    SessionBinding(ClientConnection connection, long pauseNs, Listener listener) {
+    SessionBinding(ClientConnection connection, long pauseNs, ClientFastPath path) {
         this.connection = connection;
         this.pauseNs = pauseNs;
-        this.listener = listener;
+        this.path = path;
     }
 
     /** The link on which this connection is bound, else null. */
@@ -52,10 +43,6 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
 
     int sessionId() {
         return ((BindingState.Bound) state).sessionId();
-    }
-
-    boolean isRefused() {
-        return state instanceof BindingState.Refused;
     }
 
     /** Reason why a request must fall back now; null if it may wait or the connection is bound. */
@@ -78,7 +65,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         return state instanceof BindingState.AwaitingLink;
     }
 
-    /** Starts an attempt; only in Unbound. The listener may be called before this returns. */
+    /** Starts an attempt; only in Unbound. The path may be called before this returns. */
     void start(BrokerLink brokerLink, String requestClientId) {
         clientId = requestClientId;
         state = new BindingState.AwaitingLink();
@@ -153,7 +140,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         } else {
             state = new BindingState.Bound(link, response.sessionId());
             link.bind(response.sessionId(), this);
-            listener.onBound();
+            path.onBound();
         }
     }
 
@@ -165,7 +152,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         if (response != null && response.error() == ControlError.RDMA_OFF) {
             log.debug("broker {} excludes this client from RDMA: {}", connection.nodeId(), response.message());
             state = new BindingState.Refused();
-            listener.onUnbound(FallbackReason.RDMA_OFF, false);
+            path.onUnbound(FallbackReason.RDMA_OFF, false);
             return;
         }
         log.debug("{} refused: {}", step, response);
@@ -174,7 +161,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
 
     private void unbind(FallbackReason reason, long retryInNs, boolean linkLost) {
         state = new BindingState.Unbound(reason, System.nanoTime() + retryInNs);
-        listener.onUnbound(reason, linkLost);
+        path.onUnbound(reason, linkLost);
     }
 
     /** The plugin no longer knows the session although the link is up: bind again on the next request. */
@@ -187,7 +174,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
 
     @Override
     public void onThrottle(boolean muted) {
-        listener.onThrottle(muted);
+        path.setMuted(muted);
     }
 
     @Override

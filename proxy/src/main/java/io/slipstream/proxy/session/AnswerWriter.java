@@ -14,9 +14,10 @@ final class AnswerWriter implements ResponseSequencer.Writer {
     private final SessionMeters meters;
     private final ClientActivity activity;
     private final Runnable flushTask = this::flushScheduled;
-    private UpstreamConnection upstream;
+    /** Null until the session is connected. */
+    UpstreamConnection upstream;
     /** Whether a read of either socket is in progress; its end flushes. */
-    private boolean reading;
+    boolean reading;
 
     private boolean flushScheduled;
     private boolean clientUnflushed;
@@ -25,22 +26,6 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         this.client = client;
         this.meters = meters;
         this.activity = activity;
-    }
-
-    void attach(UpstreamConnection connection) {
-        upstream = connection;
-    }
-
-    void beginRead() {
-        reading = true;
-    }
-
-    boolean isReading() {
-        return reading;
-    }
-
-    void setReading(boolean now) {
-        reading = now;
     }
 
     @Override
@@ -77,7 +62,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
 
     /** Flushes after the current event of the event loop, unless the end of a read does. */
     void scheduleFlush() {
-        boolean unflushed = clientUnflushed || upstream != null && upstream.isUnflushed();
+        boolean unflushed = clientUnflushed || upstream != null && upstream.unflushed;
         if (unflushed && !reading && !flushScheduled) {
             flushScheduled = true;
             client.eventLoop().execute(flushTask);

@@ -6,8 +6,6 @@ import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.Handshake;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Admits a client. With TLS, a client has no {@link ClientSession} and no connection to a broker before its handshake
@@ -15,8 +13,6 @@ import org.slf4j.LoggerFactory;
  * kinds. Confined to the client's event loop.
  */
 public final class ClientAdmission {
-    private static final Logger log = LoggerFactory.getLogger(ClientAdmission.class);
-
     private final SessionContext context;
     private final Channel client;
     private final int nodeId;
@@ -41,10 +37,11 @@ public final class ClientAdmission {
         handshaking = true;
         int open = context.handshakes.incrementAndGet() + context.sessions.size();
         client.closeFuture().addListener(closed -> endHandshake());
-        if (open > context.config.maxConnections()) {
-            refuse(
+        if (open > context.config.getInt(ProxyKeys.MAX_CONNECTIONS)) {
+            onClosed(
                     DisconnectCause.LIMIT,
-                    context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+                    context.config.getInt(ProxyKeys.MAX_CONNECTIONS) + " clients are connected, see "
+                            + ProxyKeys.MAX_CONNECTIONS);
             client.close();
             return;
         }
@@ -65,22 +62,17 @@ public final class ClientAdmission {
         if (failure == null) {
             new ClientSession(context, client, nodeId).start();
         } else if (TlsFailure.isPlaintext(failure)) {
-            refuse(
+            onClosed(
                     DisconnectCause.PLAINTEXT,
                     "the client does not use TLS, but this port requires it (security.protocol of the client)");
         } else if (TlsFailure.isCauseOf(failure)) {
-            refuse(DisconnectCause.TLS_FAILED, TlsFailure.describe(failure));
+            onClosed(DisconnectCause.TLS_FAILED, TlsFailure.describe(failure));
         } else {
-            refuse(DisconnectCause.CLIENT_CLOSED, TlsFailure.describe(failure));
+            onClosed(DisconnectCause.CLIENT_CLOSED, TlsFailure.describe(failure));
         }
     }
 
-    private void refuse(DisconnectCause cause, String detail) {
-        context.meters.disconnects(cause).increment();
-        if (cause.isOrdinary() || !context.logLimit.permits(cause)) {
-            log.debug("client {}: closed, {}: {}", client.remoteAddress(), cause.label(), detail);
-        } else {
-            log.warn("client {}: closed, {}: {}", client.remoteAddress(), cause.label(), detail);
-        }
+    private void onClosed(DisconnectCause cause, String detail) {
+        ClientSession.onClosed(context, "client " + client.remoteAddress(), cause, detail);
     }
 }

@@ -38,10 +38,7 @@ import org.slf4j.event.Level;
  * {@link ResponseIntake} adapts what brokers answer, and {@link AnswerWriter} writes and flushes.
  */
 public final class ClientSession extends ChannelInboundHandlerAdapter
-        implements FastPathFactory.ClientConnection,
-                RequestDispatcher.Session,
-                UpstreamConnection.Events,
-                UpstreamConnector.Events {
+        implements FastPathFactory.ClientConnection, RequestDispatcher.Session, UpstreamConnection.Events {
     enum State {
         CONNECTING,
         OPEN,
@@ -53,15 +50,17 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private static final int MIN_TICK_MS = 50;
     private static final long NS_PER_MS = 1_000_000;
 
-    private final SessionContext context;
-    private final Channel client;
+    final SessionContext context;
+    final Channel client;
     private final FrameDecoder decoder;
-    private final RequestDispatcher dispatcher;
-    private final ResponseSequencer sequencer;
-    private final ClientActivity activity;
+    final RequestDispatcher dispatcher;
+    final ResponseSequencer sequencer;
+    /** For the live page; any thread. */
+    final ClientActivity activity;
+
     private final RequestIntake requests;
     private final ResponseIntake responses;
-    private final AnswerWriter writer;
+    final AnswerWriter writer;
     private final SessionFastPath fastPath;
 
     private State state = State.CONNECTING;
@@ -79,13 +78,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.nodeId = nodeId;
         this.activity =
                 new ClientActivity(String.valueOf(client.remoteAddress()).replaceFirst("^/", ""), nodeId);
-        this.decoder = FrameDecoder.ofRequests(context.config.maxFrameBytes());
-        this.dispatcher = new RequestDispatcher(this, context.config.maxInFlight());
-        this.sequencer = dispatcher.sequencer();
+        this.decoder = FrameDecoder.ofRequests(context.config.getInt(ProxyKeys.MAX_FRAME_BYTES));
+        this.dispatcher = new RequestDispatcher(this, context.config.getInt(ProxyKeys.MAX_IN_FLIGHT));
+        this.sequencer = dispatcher.sequencer;
         this.writer = new AnswerWriter(client, context.meters, activity);
         this.fastPath = new SessionFastPath(context, this);
         this.requests = new RequestIntake(context.meters, activity, sequencer);
-        this.responses = new ResponseIntake(this, context, client, dispatcher, sequencer, writer);
+        this.responses = new ResponseIntake(this);
     }
 
     /** Installs the session's handlers and opens its upstream connection. */
@@ -96,24 +95,30 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         client.pipeline().addLast("frames", decoder).addLast("session", this);
         decoderContext = client.pipeline().context(decoder);
-        activity.isOf(Encryption.principalOf(client));
+        activity.principal = Encryption.principalOf(client);
         decoder.pause();
         context.sessions.add(this);
         context.meters.clients.increment();
         context.meters.clientsOpened.increment();
-        if (context.sessions.size() > context.config.maxConnections()) {
+        if (context.sessions.size() > context.config.getInt(ProxyKeys.MAX_CONNECTIONS)) {
             close(
                     DisconnectCause.LIMIT,
-                    context.config.maxConnections() + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
+                    context.config.getInt(ProxyKeys.MAX_CONNECTIONS) + " clients are connected, see "
+                            + ProxyKeys.MAX_CONNECTIONS);
             return;
         }
-        if (context.sessions.isDraining()) {
+        if (context.sessions.draining) {
             // Accepted before the port was closed, but too late for the drain call.
             close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
-        new UpstreamConnector(context, client.eventLoop(), nodeId, this, this).connect();
-        long tickMs = Math.max(MIN_TICK_MS, Math.min(context.config.keepAliveMs(), context.config.clientIdleMs()) / 2);
+        new UpstreamConnector(context, this).connect();
+        long tickMs = Math.max(
+                MIN_TICK_MS,
+                Math.min(
+                                context.config.getInt(ProxyKeys.KEEP_ALIVE_MS),
+                                context.config.getInt(ProxyKeys.CLIENT_IDLE_MS))
+                        / 2);
         var ticks = client.eventLoop().scheduleWithFixedDelay(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> ticks.cancel(false));
     }
@@ -125,7 +130,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             wire.release();
             return;
         }
-        writer.beginRead();
+        writer.reading = true;
         lastClientNs = System.nanoTime();
         if (!requests.take(wire, lastClientNs)) {
             int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
@@ -198,23 +203,23 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     /** Frames decoded now arrive without a read of the socket whose end would flush them. */
     private void resumeDecoding() {
-        boolean insideRead = writer.isReading();
+        boolean insideRead = writer.reading;
         decoder.resume(decoderContext);
-        writer.setReading(insideRead);
+        writer.reading = insideRead;
         writer.scheduleFlush();
     }
 
-    @Override
-    public void onConnected(UpstreamConnection connection, int connectedNodeId) {
+    /** @param connectedNodeId the broker's node id, or -1 if no known broker advertises the address */
+    void onConnected(UpstreamConnection connection, int connectedNodeId) {
         if (state == State.CLOSED) {
             connection.close();
             return;
         }
         upstream = connection;
-        dispatcher.attach(connection);
-        writer.attach(connection);
+        dispatcher.upstream = connection;
+        writer.upstream = connection;
         nodeId = nodeId >= 0 ? nodeId : connectedNodeId;
-        activity.belongsTo(nodeId);
+        activity.nodeId = nodeId;
         if (state == State.CONNECTING) {
             state = State.OPEN;
         }
@@ -223,13 +228,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void onUnreachable(DisconnectCause cause, String detail) {
-        close(cause, detail);
-    }
-
-    @Override
     public void onResponse(RequestSlot slot, ByteBuf wire) {
-        writer.beginRead();
+        writer.reading = true;
         responses.take(slot, wire);
     }
 
@@ -239,11 +239,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             onProgress();
             writer.endRead();
         }
-    }
-
-    @Override
-    public void onUpstreamWritable() {
-        onProgress();
     }
 
     @Override
@@ -300,11 +295,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         close(DisconnectCause.FAST_PATH, reason);
     }
 
-    /** For the live page; any thread. */
-    ClientActivity activity() {
-        return activity;
-    }
-
     boolean isClosed() {
         return state == State.CLOSED;
     }
@@ -326,12 +316,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public String clientSoftwareName() {
-        return requests.software().name();
+        return requests.software.name;
     }
 
     @Override
     public String clientSoftwareVersion() {
-        return requests.software().version();
+        return requests.software.version;
     }
 
     @Override
@@ -339,7 +329,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (state == State.CLOSED) {
             frame.release();
             onResponse.accept(null);
-        } else if (requests.isAuthenticating()) {
+        } else if (requests.sasl.authenticating) {
             requests.defer(() -> sendUpstream(frame, onResponse));
         } else {
             upstream.sendOwn(frame, onResponse);
@@ -354,14 +344,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     private void tick() {
         long nowNs = System.nanoTime();
-        if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.clientIdleMs() * NS_PER_MS) {
-            close(DisconnectCause.IDLE, "no request for " + context.config.clientIdleMs() + " ms");
+        if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.getInt(ProxyKeys.CLIENT_IDLE_MS) * NS_PER_MS) {
+            close(DisconnectCause.IDLE, "no request for " + context.config.getInt(ProxyKeys.CLIENT_IDLE_MS) + " ms");
             return;
         }
-        boolean upstreamQuiet =
-                upstream != null && nowNs - upstream.lastUseNs() > context.config.keepAliveMs() * NS_PER_MS;
-        boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs() > 0;
-        if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.isAuthenticating()) {
+        boolean upstreamQuiet = upstream != null
+                && nowNs - upstream.lastUseNs > context.config.getInt(ProxyKeys.KEEP_ALIVE_MS) * NS_PER_MS;
+        boolean servedByRdma = lastFastNs != 0 && lastFastNs - upstream.lastUseNs > 0;
+        if (state == State.OPEN && upstreamQuiet && servedByRdma && !requests.sasl.authenticating) {
             dispatcher.keepAlive();
         }
     }
@@ -386,7 +376,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             state = State.FINISHING;
         }
         updateReading();
-        if (inputEnded && dispatcher.isFetchPending()) {
+        if (inputEnded && dispatcher.fastFetchPending) {
             // A fetch waits for records, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
             return;
@@ -395,7 +385,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             client.eventLoop()
                     .schedule(
                             () -> close(DisconnectCause.CLIENT_CLOSED, "requests were still unanswered"),
-                            context.config.drainTimeoutMs(),
+                            context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS),
                             TimeUnit.MILLISECONDS);
         }
         finishIfIdle();
@@ -414,12 +404,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         state = State.CLOSED;
         decoder.pause();
-        context.sessions.beginClosing();
+        context.sessions.closing.incrementAndGet();
         context.sessions.remove(this);
         context.meters.clients.decrement();
-        context.meters.disconnects(cause).increment();
-        boolean quiet = cause.isOrdinary() || !context.logLimit.permits(cause);
-        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", this, cause.label(), detail);
+        onClosed(context, this, cause, detail);
         fastPath.close();
         context.meters.inFlight.add(-sequencer.size());
         dispatcher.close();
@@ -430,11 +418,19 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         client.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         // A client that does not read would keep the connection open indefinitely.
         var forced = client.eventLoop()
-                .schedule(() -> client.close(), context.config.drainTimeoutMs(), TimeUnit.MILLISECONDS);
+                .schedule(
+                        () -> client.close(), context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS), TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> {
             forced.cancel(false);
-            context.sessions.endClosing();
+            context.sessions.closing.decrementAndGet();
         });
+    }
+
+    /** Counts and logs the end of a client's connection. */
+    static void onClosed(SessionContext context, Object client, DisconnectCause cause, String detail) {
+        context.meters.disconnects(cause).increment();
+        boolean quiet = cause.ordinary || !context.logLimit.permits(cause);
+        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
     }
 
     @Override

@@ -17,8 +17,8 @@ final class ClientSoftware {
 
     private static final int MOST_SHOWN = 64;
 
-    private String name = UNKNOWN;
-    private String version = UNKNOWN;
+    String name = UNKNOWN;
+    String version = UNKNOWN;
 
     void learn(RequestSlot slot) {
         if (slot.apiVersion < FIRST_NAMED_VERSION
@@ -44,13 +44,5 @@ final class ClientSoftware {
     String describe() {
         String both = name + " " + version;
         return both.substring(0, Math.min(both.length(), MOST_SHOWN));
-    }
-
-    String name() {
-        return name;
-    }
-
-    String version() {
-        return version;
     }
 }

@@ -38,15 +38,11 @@ public enum DisconnectCause {
     DRAIN_DEADLINE(false),
     INTERNAL_ERROR(false);
 
-    private final boolean ordinary;
+    /** Whether the cause occurs in normal operation and is logged at debug only. */
+    final boolean ordinary;
 
     DisconnectCause(boolean ordinary) {
         this.ordinary = ordinary;
-    }
-
-    /** Whether the cause occurs in normal operation and is logged at debug only. */
-    boolean isOrdinary() {
-        return ordinary;
     }
 
     String label() {

@@ -9,7 +9,6 @@ public final class KafkaApi {
     static final short SASL_HANDSHAKE = 17;
     static final short API_VERSIONS = 18;
     static final short SASL_AUTHENTICATE = 36;
-    static final short DESCRIBE_CLUSTER = 60;
 
     /** First versions with a flexible header (tagged fields). */
     static final short PRODUCE_FLEXIBLE = 9;

@@ -54,16 +54,17 @@ final class RequestDispatcher {
     private static final long SHORTEST_STAY_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_STAY_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Session session;
-    private final ResponseSequencer sequencer;
-    private UpstreamConnection upstream;
+    final Session session;
+    final ResponseSequencer sequencer;
+    /** Null until the session is connected. */
+    UpstreamConnection upstream;
 
     /** First sequence number that may be queued. */
     private long cursor;
 
     private int upstreamPending;
     private int fastPending;
-    private boolean fastFetchPending;
+    boolean fastFetchPending;
     /**
      * {@link UpstreamConnection#sent} when the last request without an answer was forwarded. It was served when more
      * requests were answered.
@@ -75,36 +76,16 @@ final class RequestDispatcher {
     private long stayOnTcpUntilNs = System.nanoTime();
     private boolean barrierSent;
     private boolean dispatching;
-    private boolean closed;
+    boolean closed;
 
     RequestDispatcher(Session session, int maxInFlight) {
         this.session = session;
         this.sequencer = new ResponseSequencer(this, maxInFlight);
     }
 
-    ResponseSequencer sequencer() {
-        return sequencer;
-    }
-
-    void attach(UpstreamConnection connection) {
-        upstream = connection;
-    }
-
     /** Whether a request waits to be sent. */
     boolean hasQueued() {
-        return cursor != sequencer.tail();
-    }
-
-    boolean isFetchPending() {
-        return fastFetchPending;
-    }
-
-    int fastPending() {
-        return fastPending;
-    }
-
-    boolean isClosed() {
-        return closed;
+        return cursor != sequencer.tail;
     }
 
     /** Sends all queued requests that may be sent. */
@@ -114,7 +95,7 @@ final class RequestDispatcher {
         }
         dispatching = true;
         try {
-            while (!closed && cursor != sequencer.tail()) {
+            while (!closed && cursor != sequencer.tail) {
                 RequestSlot slot = sequencer.at(cursor);
                 if (slot.state != RequestSlot.State.QUEUED) {
                     cursor++;
@@ -154,7 +135,7 @@ final class RequestDispatcher {
             slot.state = RequestSlot.State.UPSTREAM;
             upstreamPending++;
         } else {
-            unansweredAfter = upstream.sent();
+            unansweredAfter = upstream.sent;
             slot.state = RequestSlot.State.DONE;
             session.onProgress();
         }
@@ -171,7 +152,7 @@ final class RequestDispatcher {
             return false;
         }
         if (unansweredAfter != NO_BARRIER) {
-            if (upstream.answered() <= unansweredAfter) {
+            if (upstream.answered <= unansweredAfter) {
                 sendBarrier();
                 return false;
             }
@@ -232,10 +213,6 @@ final class RequestDispatcher {
         session.onProgress();
     }
 
-    void onCloseRequested(String reason) {
-        session.onCloseRequested(reason);
-    }
-
     private void fastDone(RequestSlot slot, RequestSlot.State next) {
         fastPending--;
         if (slot.apiKey == KafkaApi.FETCH) {
@@ -248,6 +225,6 @@ final class RequestDispatcher {
     void close() {
         closed = true;
         sequencer.clear();
-        cursor = sequencer.tail();
+        cursor = sequencer.tail;
     }
 }

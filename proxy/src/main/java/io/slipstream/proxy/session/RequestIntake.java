@@ -15,8 +15,8 @@ final class RequestIntake {
     private final SessionMeters meters;
     private final ClientActivity activity;
     private final ResponseSequencer sequencer;
-    private final SaslState sasl = new SaslState();
-    private final ClientSoftware software = new ClientSoftware();
+    final SaslState sasl = new SaslState();
+    final ClientSoftware software = new ClientSoftware();
     /** The proxy's own requests that wait until the client has reauthenticated. */
     private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
 
@@ -26,14 +26,6 @@ final class RequestIntake {
         this.meters = meters;
         this.activity = activity;
         this.sequencer = sequencer;
-    }
-
-    ClientSoftware software() {
-        return software;
-    }
-
-    boolean isAuthenticating() {
-        return sasl.isAuthenticating();
     }
 
     /** Runs the task when the client has reauthenticated. */
@@ -69,34 +61,26 @@ final class RequestIntake {
         slot.correlationId = RequestHeaders.correlationId(wire);
         if (!identified) {
             identified = true;
-            activity.identify(RequestHeaders.clientId(wire));
+            activity.clientId = RequestHeaders.clientId(wire);
         }
         if (slot.apiKey == KafkaApi.PRODUCE) {
             slot.expectsResponse = !RequestHeaders.producesWithoutResponse(wire);
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
-            activity.runs(software.describe());
-        }
-        if (slot.apiKey == KafkaApi.API_VERSIONS
-                && ApiVersionsIntersection.isTooNew(slot.apiVersion)
-                && RequestHeaders.hasFlexibleHeader(wire)) {
-            answerTooNew(slot);
+            activity.software = software.describe();
+            if (ApiVersionsIntersection.isTooNew(slot.apiVersion) && RequestHeaders.hasFlexibleHeader(wire)) {
+                // The broker's answer could not be decoded, so the proxy gives that of a broker that does not know the
+                // version.
+                slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
+                slot.responseHasSize = false;
+                slot.state = RequestSlot.State.DONE;
+            }
         }
         sasl.onRequest(slot.apiKey, slot.apiVersion);
-        if (!sasl.isAuthenticating()) {
+        if (!sasl.authenticating) {
             runDeferred();
         }
         return true;
-    }
-
-    /**
-     * The broker's answer could not be decoded, so the proxy gives the answer of a broker that does not know the
-     * version.
-     */
-    private void answerTooNew(RequestSlot slot) {
-        slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));
-        slot.responseHasSize = false;
-        slot.state = RequestSlot.State.DONE;
     }
 
     void runDeferred() {

@@ -97,7 +97,7 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public boolean isCancelled() {
-        return dispatcher.isClosed();
+        return dispatcher.closed;
     }
 
     @Override
@@ -159,7 +159,7 @@ public final class RequestSlot implements PendingRequest {
             return;
         }
         requireFast();
-        dispatcher.onCloseRequested(why);
+        dispatcher.session.onCloseRequested(why);
     }
 
     private void requireFast() {

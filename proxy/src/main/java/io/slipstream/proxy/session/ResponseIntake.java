@@ -19,23 +19,11 @@ final class ResponseIntake {
     private final ClientSession session;
     private final SessionContext context;
     private final Channel client;
-    private final RequestDispatcher dispatcher;
-    private final ResponseSequencer sequencer;
-    private final AnswerWriter writer;
 
-    ResponseIntake(
-            ClientSession session,
-            SessionContext context,
-            Channel client,
-            RequestDispatcher dispatcher,
-            ResponseSequencer sequencer,
-            AnswerWriter writer) {
+    ResponseIntake(ClientSession session) {
         this.session = session;
-        this.context = context;
-        this.client = client;
-        this.dispatcher = dispatcher;
-        this.sequencer = sequencer;
-        this.writer = writer;
+        this.context = session.context;
+        this.client = session.client;
     }
 
     /** Takes a response with its size, and owns it. */
@@ -50,7 +38,7 @@ final class ResponseIntake {
     /** Puts the proxy's addresses into a Produce response that came by RDMA. */
     void adaptFastAnswer(RequestSlot slot) {
         if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            ResponseAdapter.Adapted adapted = adapt(slot, slot.response, FrameDecoder.SIZE_BYTES);
+            ResponseAdapter.Adapted adapted = adapt(slot, slot.response);
             if (adapted != null && adapted.replacement() != null) {
                 slot.response.release();
                 slot.response = adapted.replacement();
@@ -81,7 +69,7 @@ final class ResponseIntake {
             onAnswer(slot, wire, true);
             return;
         }
-        ResponseAdapter.Adapted adapted = adapt(slot, wire, FrameDecoder.SIZE_BYTES);
+        ResponseAdapter.Adapted adapted = adapt(slot, wire);
         if (adapted == null) {
             wire.release();
         } else if (adapted.served() == null) {
@@ -95,7 +83,7 @@ final class ResponseIntake {
     /** The client must not learn of a broker whose port here is not open yet. */
     private void adaptWhenServed(RequestSlot slot, ByteBuf wire, CompletableFuture<Void> served) {
         served.whenComplete((done, failure) -> client.eventLoop().execute(() -> {
-            ResponseAdapter.Adapted adapted = session.isClosed() ? null : adapt(slot, wire, FrameDecoder.SIZE_BYTES);
+            ResponseAdapter.Adapted adapted = session.isClosed() ? null : adapt(slot, wire);
             if (adapted == null) {
                 wire.release();
                 return;
@@ -115,8 +103,8 @@ final class ResponseIntake {
     }
 
     /** Null if it could not be adapted; the session is then closed. */
-    private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response, int sizeBytes) {
-        response.skipBytes(sizeBytes);
+    private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response) {
+        response.skipBytes(FrameDecoder.SIZE_BYTES);
         try {
             return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client.alloc());
         } catch (RuntimeException e) {
@@ -124,7 +112,7 @@ final class ResponseIntake {
             session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be decoded: " + e);
             return null;
         } finally {
-            response.readerIndex(response.readerIndex() - sizeBytes);
+            response.readerIndex(response.readerIndex() - FrameDecoder.SIZE_BYTES);
         }
     }
 
@@ -132,7 +120,7 @@ final class ResponseIntake {
         if (slot.apiKey == KafkaApi.FETCH) {
             slot.records = context.frameCounts().ofFetchResponse(slot, response, hasSize);
         }
-        dispatcher.onUpstreamAnswer(slot, response, hasSize);
-        sequencer.drain(writer);
+        session.dispatcher.onUpstreamAnswer(slot, response, hasSize);
+        session.sequencer.drain(session.writer);
     }
 }

@@ -17,8 +17,10 @@ final class ResponseSequencer {
     private final RequestDispatcher dispatcher;
     private final int limit;
     private RequestSlot[] slots;
-    private long head;
-    private long tail;
+    /** Sequence number of the oldest slot. */
+    long head;
+    /** Sequence number of the next slot. */
+    long tail;
 
     /** @param limit largest number of slots in use */
     ResponseSequencer(RequestDispatcher dispatcher, int limit) {
@@ -37,16 +39,6 @@ final class ResponseSequencer {
 
     int size() {
         return (int) (tail - head);
-    }
-
-    /** Sequence number of the oldest slot. */
-    long head() {
-        return head;
-    }
-
-    /** Sequence number of the next slot. */
-    long tail() {
-        return tail;
     }
 
     RequestSlot take() {

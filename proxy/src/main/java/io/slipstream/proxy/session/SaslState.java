@@ -10,7 +10,8 @@ import io.netty.buffer.ByteBuf;
  */
 final class SaslState {
     private boolean rawTokens;
-    private boolean authenticating;
+    /** Whether only the client's own tokens may be sent. */
+    boolean authenticating;
 
     /** Whether the frame is a token without a header. Call once per frame. */
     boolean isRawToken(ByteBuf wire) {
@@ -23,10 +24,5 @@ final class SaslState {
     void onRequest(short apiKey, short apiVersion) {
         authenticating = apiKey == KafkaApi.SASL_HANDSHAKE || apiKey == KafkaApi.SASL_AUTHENTICATE;
         rawTokens = apiKey == KafkaApi.SASL_HANDSHAKE && apiVersion == 0;
-    }
-
-    /** Whether only the client's own tokens may be sent. */
-    boolean isAuthenticating() {
-        return authenticating;
     }
 }

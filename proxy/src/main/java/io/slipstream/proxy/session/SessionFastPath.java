@@ -9,7 +9,7 @@ import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 final class SessionFastPath {
     private final SessionContext context;
     private final ClientConnection session;
-    /** Null until it is opened. */
+    /** Null until it is opened, or if it is unavailable. */
     private FastPath path;
 
     SessionFastPath(SessionContext context, ClientConnection session) {
@@ -17,37 +17,25 @@ final class SessionFastPath {
         this.session = session;
     }
 
-    /** The fast path, or null if the request must take TCP; the reason is then counted. */
+    /**
+     * The fast path, or null if the request must take TCP; the reason is then counted. It is opened for the first
+     * Produce or Fetch: the client has authenticated by then.
+     */
     FastPath of(RequestSlot slot) {
         if (slot.apiKey != KafkaApi.PRODUCE && slot.apiKey != KafkaApi.FETCH) {
             return null;
         }
-        FallbackReason obstacle = open();
-        if (obstacle == null && path.accepts(slot.apiKey, slot.apiVersion)) {
-            return path;
-        }
-        FallbackReason reason = obstacle != null
-                ? obstacle
-                : context.fastPaths.isEnabled() ? FallbackReason.NOT_ELIGIBLE : FallbackReason.DISABLED;
-        context.meters.fallbacks(reason).increment();
-        slot.reason = reason;
-        return null;
-    }
-
-    /**
-     * Null if the path is open, else the obstacle. Opened for the first Produce or Fetch: the client has authenticated
-     * by then.
-     */
-    private FallbackReason open() {
-        if (path == null) {
-            if (!context.fastPaths.isEnabled()) {
-                return FallbackReason.DISABLED;
-            }
-            if (session.nodeId() < 0 || session.clusterId() == null) {
-                return FallbackReason.NO_PLUGIN;
-            }
+        boolean enabled = context.fastPaths.isEnabled();
+        boolean known = path != null || (session.nodeId() >= 0 && session.clusterId() != null);
+        if (path == null && enabled && known) {
             path = context.fastPaths.open(session);
         }
+        if (path != null && path.accepts(slot.apiKey, slot.apiVersion)) {
+            return path;
+        }
+        slot.reason =
+                !enabled ? FallbackReason.DISABLED : known ? FallbackReason.NOT_ELIGIBLE : FallbackReason.NO_PLUGIN;
+        context.meters.fallbacks(slot.reason).increment();
         return null;
     }
 

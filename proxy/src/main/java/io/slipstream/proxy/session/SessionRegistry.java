@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class SessionRegistry {
     private final Set<ClientSession> open = ConcurrentHashMap.newKeySet();
     /** Closed sessions whose sockets still have answers to write. */
-    private final AtomicInteger closing = new AtomicInteger();
+    final AtomicInteger closing = new AtomicInteger();
 
-    private volatile boolean draining;
+    /** Whether new clients are refused. */
+    volatile boolean draining;
 
     void add(ClientSession session) {
         open.add(session);
@@ -21,14 +22,6 @@ public final class SessionRegistry {
 
     void remove(ClientSession session) {
         open.remove(session);
-    }
-
-    void beginClosing() {
-        closing.incrementAndGet();
-    }
-
-    void endClosing() {
-        closing.decrementAndGet();
     }
 
     public int size() {
@@ -42,12 +35,7 @@ public final class SessionRegistry {
 
     /** Activity of each open session. */
     List<ClientActivity> activities() {
-        return open.stream().map(ClientSession::activity).toList();
-    }
-
-    /** Whether new clients are refused. */
-    boolean isDraining() {
-        return draining;
+        return open.stream().map(session -> session.activity).toList();
     }
 
     /** Lets each session finish the requests it has read, then close, and refuses new ones. */

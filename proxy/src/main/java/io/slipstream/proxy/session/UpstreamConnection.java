@@ -29,7 +29,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         /** All responses of one read were delivered. */
         void onResponsesRead();
 
-        void onUpstreamWritable();
+        /** More can be written. */
+        void onProgress();
 
         void onUpstreamClosed(DisconnectCause cause, String detail);
     }
@@ -42,11 +43,15 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** {@link RequestSlot} or {@link OwnRequest}, in the order of sending. */
     private final ArrayDeque<Object> expected = new ArrayDeque<>();
 
-    private long sent;
-    private long answered;
-    private boolean unflushed;
+    /** Number of sent requests that expect an answer. */
+    long sent;
+    /** Number of answered requests. */
+    long answered;
+
+    boolean unflushed;
     private boolean closed;
-    private long lastUseNs = System.nanoTime();
+    /** Time of the last write or read; {@link System#nanoTime()}. */
+    long lastUseNs = System.nanoTime();
 
     UpstreamConnection(Channel channel, Events events) {
         this.channel = channel;
@@ -83,10 +88,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         channel.write(frame, channel.voidPromise());
     }
 
-    boolean isUnflushed() {
-        return unflushed;
-    }
-
     void flush() {
         if (unflushed) {
             unflushed = false;
@@ -96,21 +97,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     boolean isWritable() {
         return channel.isWritable();
-    }
-
-    /** Number of sent requests that expect an answer. */
-    long sent() {
-        return sent;
-    }
-
-    /** Number of answered requests. */
-    long answered() {
-        return answered;
-    }
-
-    /** Time of the last write or read; {@link System#nanoTime()}. */
-    long lastUseNs() {
-        return lastUseNs;
     }
 
     void setReading(boolean reading) {
@@ -187,7 +173,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (ctx.channel().isWritable()) {
-            events.onUpstreamWritable();
+            events.onProgress();
         }
     }
 
@@ -198,17 +184,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        DisconnectCause kind = DisconnectCause.INTERNAL_ERROR;
-        if (cause instanceof MalformedFrameException) {
-            kind = DisconnectCause.UPSTREAM_PROTOCOL;
-        } else if (TlsFailure.isCauseOf(cause)) {
+        if (TlsFailure.isCauseOf(cause)) {
             fail(DisconnectCause.UPSTREAM_TLS, TlsFailure.describe(cause));
-            return;
+        } else if (cause instanceof MalformedFrameException) {
+            fail(DisconnectCause.UPSTREAM_PROTOCOL, cause.toString());
         } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
             // NotYetConnectedException is not an IOException: the connect failed while data was being flushed.
-            kind = DisconnectCause.UPSTREAM_ERROR;
+            fail(DisconnectCause.UPSTREAM_ERROR, cause.toString());
+        } else {
+            fail(DisconnectCause.INTERNAL_ERROR, cause.toString());
         }
-        fail(kind, cause.toString());
     }
 
     private void fail(DisconnectCause cause, String detail) {

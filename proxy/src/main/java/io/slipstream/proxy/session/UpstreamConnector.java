@@ -6,10 +6,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.buffer.PooledMemory;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.Handshake;
 import io.slipstream.proxy.topology.BrokerEndpoint;
@@ -24,18 +24,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * Confined to the event loop.
  */
 final class UpstreamConnector {
-    interface Events {
-        /** @param nodeId the broker's node id, or -1 if no known broker advertises the address */
-        void onConnected(UpstreamConnection connection, int nodeId);
-
-        /** @param cause {@link DisconnectCause#UPSTREAM_TLS} if the last attempt failed because of TLS */
-        void onUnreachable(DisconnectCause cause, String detail);
-    }
-
     private final SessionContext context;
-    private final EventLoop eventLoop;
-    private final UpstreamConnection.Events connectionEvents;
-    private final Events events;
+    private final ClientSession session;
     private final List<InetSocketAddress> candidates;
     private int next;
     /** Why TLS failed in the last attempt; null if it did not. */
@@ -43,17 +33,10 @@ final class UpstreamConnector {
     /** Why the last connect failed. */
     private Throwable connectFailure;
 
-    UpstreamConnector(
-            SessionContext context,
-            EventLoop eventLoop,
-            int nodeId,
-            UpstreamConnection.Events connectionEvents,
-            Events events) {
+    UpstreamConnector(SessionContext context, ClientSession session) {
         this.context = context;
-        this.eventLoop = eventLoop;
-        this.connectionEvents = connectionEvents;
-        this.events = events;
-        this.candidates = candidates(context, nodeId);
+        this.session = session;
+        this.candidates = candidates(context, session.nodeId());
     }
 
     private static List<InetSocketAddress> candidates(SessionContext context, int nodeId) {
@@ -65,7 +48,7 @@ final class UpstreamConnector {
             }
             return addresses;
         }
-        List<InetSocketAddress> configured = context.config.bootstrapServers();
+        List<InetSocketAddress> configured = context.config.bootstrapServers;
         int first = ThreadLocalRandom.current().nextInt(configured.size());
         for (int i = 0; i < configured.size(); i++) {
             addresses.add(configured.get((first + i) % configured.size()));
@@ -86,15 +69,15 @@ final class UpstreamConnector {
         }
         InetSocketAddress address = candidates.get(next++);
         new Bootstrap()
-                .group(eventLoop)
+                .group(session.eventLoop())
                 .channel(context.transport.channel())
-                .resolver(context.names.within(context.config.connectTimeoutMs()))
+                .resolver(context.names.within(context.config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS)))
                 .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 // Brokers send only answers, but a handshake must be read at once.
                 .option(ChannelOption.AUTO_READ, context.encryption.isTowardsBrokers())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.connectTimeoutMs())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, context.config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS))
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -114,10 +97,10 @@ final class UpstreamConnector {
 
     private void giveUp() {
         if (tlsFailure != null) {
-            events.onUnreachable(DisconnectCause.UPSTREAM_TLS, tlsFailure);
+            session.close(DisconnectCause.UPSTREAM_TLS, tlsFailure);
             return;
         }
-        events.onUnreachable(
+        session.close(
                 DisconnectCause.UPSTREAM_UNREACHABLE,
                 candidates.isEmpty()
                         ? "its address is not known"
@@ -126,8 +109,8 @@ final class UpstreamConnector {
 
     private void addSession(Channel channel) {
         channel.pipeline()
-                .addLast("frames", FrameDecoder.ofResponses(context.config.maxResponseBytes()))
-                .addLast("upstream", new UpstreamConnection(channel, connectionEvents));
+                .addLast("frames", FrameDecoder.ofResponses(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES)))
+                .addLast("upstream", new UpstreamConnection(channel, session));
     }
 
     private void onCompleted(ChannelFuture connected, InetSocketAddress address) {
@@ -156,6 +139,6 @@ final class UpstreamConnector {
         context.meters.upstreamsOpened.increment();
         channel.closeFuture().addListener(closed -> context.meters.upstreams.decrement());
         UpstreamConnection connection = channel.pipeline().get(UpstreamConnection.class);
-        events.onConnected(connection, context.topology.nodeAt(address.getHostString(), address.getPort()));
+        session.onConnected(connection, context.topology.nodeAt(address.getHostString(), address.getPort()));
     }
 }

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.slipstream.metrics.LatencyHistogram;
 import java.util.ArrayList;
@@ -18,11 +19,8 @@ import java.util.concurrent.TimeUnit;
 public final class WakeupProbe implements AutoCloseable {
     private static final long INTERVAL_MS = 1000;
 
-    private final ScheduledExecutorService prober = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "slipstream-wakeup-probe");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService prober =
+            Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("slipstream-wakeup-probe", true));
 
     private WakeupProbe() {}
 

@@ -5,9 +5,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.function.Consumer;
 
-/** Opens the fast path of client connections; one instance per proxy. Thread-safe. */
+/**
+ * Opens the fast path of client connections; one instance per proxy. Without overrides it is the provider {@code tcp}:
+ * no RDMA, and no switching at run time. Thread-safe.
+ */
 public interface FastPathFactory extends AutoCloseable {
-    FastPath open(ClientConnection connection);
+    /** Null if requests of this connection cannot use RDMA. */
+    default FastPath open(ClientConnection connection) {
+        return null;
+    }
 
     /** A broker became known: sets up its link before the first client needs it. Any thread; returns at once. */
     default void prepare(EventLoop loop, String clusterId, int nodeId) {}
@@ -21,12 +27,14 @@ public interface FastPathFactory extends AutoCloseable {
     }
 
     /** The run-time switch: false sends all requests over TCP from now on, without closing connections. */
-    void setEnabled(boolean enabled);
+    default void setEnabled(boolean enabled) {}
 
-    boolean isEnabled();
+    default boolean isEnabled() {
+        return false;
+    }
 
     @Override
-    void close();
+    default void close() {}
 
     /** The session's services for the fast path. Confined to the event loop. */
     interface ClientConnection {

@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.protocol.tls.TlsEngines;
 import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.config.TlsKeys;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -41,10 +42,10 @@ public final class Encryption implements AutoCloseable {
 
     /** @throws org.apache.kafka.common.config.ConfigException naming the key, if key or trust stores cannot be used */
     public Encryption(ProxyConfig config) {
-        brokers = engines(TlsKeys.BROKERS, config.brokerTls());
-        clients = engines(TlsKeys.CLIENTS, config.clientTls());
-        plugins = engines(TlsKeys.PLUGINS, config.pluginTls());
-        handshakeTimeoutMs = config.tlsHandshakeTimeoutMs();
+        brokers = engines(TlsKeys.BROKERS, config.brokerTls);
+        clients = engines(TlsKeys.CLIENTS, config.clientTls);
+        plugins = engines(TlsKeys.PLUGINS, config.pluginTls);
+        handshakeTimeoutMs = config.getInt(ProxyKeys.TLS_HANDSHAKE_TIMEOUT_MS);
         sides = Stream.of(brokers, clients, plugins).filter(Objects::nonNull).toList();
         tasks = sides.isEmpty() ? null : start();
     }

@@ -2,11 +2,13 @@
 package io.slipstream.proxy.topology;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.slipstream.link.net.SelfConnectGuard;
@@ -26,7 +28,7 @@ import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.apache.kafka.common.requests.RequestUtils;
 
 /**
  * A connection for one request and its answer, closed afterwards. The request is Metadata without topics. For a
@@ -47,13 +49,17 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
     /** The answer; without id and endpoints from a SASL listener. */
     record Brokers(String clusterId, List<BrokerEndpoint> endpoints) {}
 
-    private final CompletableFuture<Brokers> answer = new CompletableFuture<>();
+    /**
+     * Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened.
+     */
+    final CompletableFuture<Brokers> answer = new CompletableFuture<>();
+
     private final int timeoutMs;
     private final boolean sasl;
     /** Null without TLS to brokers. */
     private final SslHandler tls;
 
-    private volatile boolean connected;
+    volatile boolean connected;
 
     /**
      * @param sasl whether the listener answers only ApiVersions before SASL
@@ -65,17 +71,6 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         this.tls = tls;
     }
 
-    /**
-     * Fails if the connection ends or the deadline passes without an answer; never completes if it could not be opened.
-     */
-    CompletableFuture<Brokers> answer() {
-        return answer;
-    }
-
-    boolean wasConnected() {
-        return connected;
-    }
-
     @Override
     protected void initChannel(Channel channel) {
         channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
@@ -84,6 +79,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         }
         channel.pipeline()
                 .addLast(new LengthFieldBasedFrameDecoder(MAX_RESPONSE_BYTES, 0, SIZE_BYTES, 0, SIZE_BYTES))
+                .addLast(new LengthFieldPrepender(SIZE_BYTES))
                 .addLast(new Exchange());
     }
 
@@ -92,7 +88,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         public void channelActive(ChannelHandlerContext ctx) {
             connected = true;
             // With TLS it is sent after the handshake.
-            ctx.writeAndFlush(sasl ? saslRequest(ctx) : request(ctx));
+            ctx.writeAndFlush(request());
             var deadline = ctx.executor()
                     .schedule(() -> end(ctx, "no answer in " + timeoutMs + " ms"), timeoutMs, TimeUnit.MILLISECONDS);
             ctx.channel().closeFuture().addListener(closed -> deadline.cancel(false));
@@ -152,32 +148,17 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         }
     }
 
-    private static ByteBuf request(ChannelHandlerContext ctx) {
-        return request(
-                ctx,
-                ApiKeys.METADATA,
-                VERSION,
-                new MetadataRequestData().setTopics(List.of()).setAllowAutoTopicCreation(false));
-    }
-
-    private static ByteBuf saslRequest(ChannelHandlerContext ctx) {
-        return request(ctx, ApiKeys.API_VERSIONS, SASL_VERSION, new ApiVersionsRequestData());
-    }
-
-    private static ByteBuf request(ChannelHandlerContext ctx, ApiKeys api, short version, ApiMessage body) {
+    private ByteBuf request() {
+        ApiKeys api = sasl ? ApiKeys.API_VERSIONS : ApiKeys.METADATA;
+        short version = sasl ? SASL_VERSION : VERSION;
+        ApiMessage body = sasl
+                ? new ApiVersionsRequestData()
+                : new MetadataRequestData().setTopics(List.of()).setAllowAutoTopicCreation(false);
         RequestHeaderData header = new RequestHeaderData()
                 .setRequestApiKey(api.id)
                 .setRequestApiVersion(version)
                 .setCorrelationId(1)
                 .setClientId("slipstream-proxy");
-        ObjectSerializationCache cache = new ObjectSerializationCache();
-        short headerVersion = api.requestHeaderVersion(version);
-        int sizeBytes = header.size(cache, headerVersion) + body.size(cache, version);
-        ByteBuf out = ctx.alloc().buffer(SIZE_BYTES + sizeBytes);
-        out.writeInt(sizeBytes);
-        ByteBufferAccessor writable = new ByteBufferAccessor(out.nioBuffer(SIZE_BYTES, sizeBytes));
-        header.write(writable, cache, headerVersion);
-        body.write(writable, cache, version);
-        return out.writerIndex(SIZE_BYTES + sizeBytes);
+        return Unpooled.wrappedBuffer(RequestUtils.serialize(header, api.requestHeaderVersion(version), body, version));
     }
 }

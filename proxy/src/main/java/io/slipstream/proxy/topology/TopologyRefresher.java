@@ -9,6 +9,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.config.ProxyConfig;
+import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.tls.Encryption;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -84,7 +85,7 @@ public final class TopologyRefresher {
         if (stopped) {
             return;
         }
-        candidates = new ArrayList<>(config.bootstrapServers());
+        candidates = new ArrayList<>(config.bootstrapServers);
         for (BrokerEndpoint broker : topology.brokers()) {
             candidates.add(InetSocketAddress.createUnresolved(broker.host(), broker.port()));
         }
@@ -95,14 +96,14 @@ public final class TopologyRefresher {
     private void ask() {
         InetSocketAddress address = candidates.get(next++);
         MetadataProbe probe = new MetadataProbe(
-                config.connectTimeoutMs(),
+                config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS),
                 config.brokersAskForSasl(),
                 encryption.isTowardsBrokers() ? encryption.towardsBroker(address) : null);
         new Bootstrap()
                 .group(eventLoop)
                 .channel(channel)
-                .resolver(names.within(config.connectTimeoutMs()))
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.connectTimeoutMs())
+                .resolver(names.within(config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS)))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS))
                 .handler(probe)
                 .connect(address)
                 .addListener((ChannelFuture connected) -> {
@@ -110,12 +111,12 @@ public final class TopologyRefresher {
                         onUnreachable(address, connected.cause());
                     }
                 });
-        probe.answer().whenComplete((brokers, failure) -> {
+        probe.answer.whenComplete((brokers, failure) -> {
             if (failure == null) {
                 onBrokers(brokers);
             } else if (TlsFailure.isCauseOf(failure)) {
                 onTlsFailed(address, failure);
-            } else if (probe.wasConnected()) {
+            } else if (probe.connected) {
                 onRefused(address, failure);
             }
         });
@@ -150,7 +151,7 @@ public final class TopologyRefresher {
             log.info("Cluster {} is reachable; brokers {}", topology.clusterId(), topology.brokers());
         }
         reachable = true;
-        again(config.metadataRefreshMs());
+        again(config.getInt(ProxyKeys.METADATA_REFRESH_MS));
     }
 
     /** Connected, but no answer: most likely the listener requires authentication or TLS. */
@@ -173,26 +174,27 @@ public final class TopologyRefresher {
                     failure.getMessage());
         }
         reachable = true;
-        again(config.metadataRefreshMs());
+        again(config.getInt(ProxyKeys.METADATA_REFRESH_MS));
     }
 
     /** Clients would fail in the same way. */
     private void onTlsFailed(InetSocketAddress address, Throwable cause) {
-        if (next < candidates.size() && !stopped) {
-            ask();
-            return;
-        }
-        fail("no broker can be reached by TLS (security.protocol=" + config.securityProtocol() + "), last " + address
+        askNext("no broker can be reached by TLS (security.protocol=" + config.securityProtocol() + "), last " + address
                 + ": " + cause.getMessage());
     }
 
     private void onUnreachable(InetSocketAddress address, Throwable cause) {
+        askNext("no broker can be reached at bootstrap.servers " + config.bootstrapServers + ", last " + address + ": "
+                + cause.getMessage());
+    }
+
+    /** Asks the next candidate; without one, the refresh has failed for that reason. */
+    private void askNext(String reason) {
         if (next < candidates.size() && !stopped) {
             ask();
-            return;
+        } else {
+            fail(reason);
         }
-        fail("no broker can be reached at bootstrap.servers " + config.bootstrapServers() + ", last " + address + ": "
-                + cause.getMessage());
     }
 
     private void fail(String reason) {

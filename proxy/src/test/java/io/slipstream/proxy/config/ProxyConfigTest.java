@@ -27,9 +27,9 @@ class ProxyConfigTest {
     @Test
     void shouldNeedBootstrapServersOnly() {
         ProxyConfig config = ProxyConfig.of(MINIMAL);
-        assertThat(config.bootstrapServers()).extracting(Object::toString).hasSize(2);
-        assertThat(config.listenHost()).isEqualTo("127.0.0.1");
-        assertThat(config.brokerPortBase()).isEqualTo(config.listenPort() + 1);
+        assertThat(config.bootstrapServers).extracting(Object::toString).hasSize(2);
+        assertThat(config.getString(ProxyKeys.LISTEN_HOST)).isEqualTo("127.0.0.1");
+        assertThat(config.brokerPortBase()).isEqualTo(config.getInt(ProxyKeys.LISTEN_PORT) + 1);
         assertThat(config.advertisedHost()).isEqualTo("127.0.0.1");
         assertThatThrownBy(() -> ProxyConfig.of(Map.of()))
                 .isInstanceOf(ConfigException.class)
@@ -61,10 +61,10 @@ class ProxyConfigTest {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         settings.put("rdma.landing.after.requests", "whatever");
         ProxyConfig config = ProxyConfig.of(settings);
-        assertThat(config.retiredKeys()).containsExactly("rdma.landing.after.requests");
+        assertThat(config.retiredKeys).containsExactly("rdma.landing.after.requests");
         assertThat(config.describe()).isEqualTo(ProxyConfig.of(MINIMAL).describe());
         assertThat(ProxyConfigLoader.load(null, Map.of("SLIPSTREAM_RDMA_LANDING_AFTER_REQUESTS", "0"), MINIMAL)
-                        .retiredKeys())
+                        .retiredKeys)
                 .isNotEmpty();
     }
 
@@ -128,8 +128,8 @@ class ProxyConfigTest {
     @Test
     void shouldKnowWhatItsSidesSpeak() {
         ProxyConfig plain = ProxyConfig.of(MINIMAL);
-        assertThat(plain.brokerTls()).isNull();
-        assertThat(plain.clientTls()).isNull();
+        assertThat(plain.brokerTls).isNull();
+        assertThat(plain.clientTls).isNull();
         assertThat(plain.brokersAskForSasl()).isFalse();
         ProxyConfig secure = ProxyConfigLoader.load(
                 null,
@@ -143,10 +143,10 @@ class ProxyConfigTest {
                         "listen.ssl.truststore.location", "/trust.jks",
                         "listen.ssl.client.auth", "required"));
         assertThat(secure.brokersAskForSasl()).isTrue();
-        assertThat(secure.brokerTls())
+        assertThat(secure.brokerTls)
                 .containsEntry("ssl.truststore.location", "/trust.jks")
                 .containsEntry("ssl.endpoint.identification.algorithm", "https");
-        assertThat(secure.clientTls()).containsEntry("ssl.client.auth", "required");
+        assertThat(secure.clientTls).containsEntry("ssl.client.auth", "required");
         assertThat(secure.describe())
                 .contains("ssl.truststore.password=[hidden]")
                 .contains("listen.ssl.client.auth=required")
@@ -207,9 +207,9 @@ class ProxyConfigTest {
                         "PATH",
                         "/bin"),
                 Map.of("management.port", "5555"));
-        assertThat(config.listenPort()).isEqualTo(3333);
-        assertThat(config.managementPort()).isEqualTo(5555);
-        assertThat(config.directory()).isEqualTo(Path.of("/d"));
+        assertThat(config.getInt(ProxyKeys.LISTEN_PORT)).isEqualTo(3333);
+        assertThat(config.getInt(ProxyKeys.MANAGEMENT_PORT)).isEqualTo(5555);
+        assertThat(config.directory).isEqualTo(Path.of("/d"));
     }
 
     @Test

@@ -59,9 +59,9 @@ class IncrementalSessionTest {
         session.open(request(0, List.of(entry(0).setFetchOffset(3), entry(1).setFetchOffset(4)))
                 .partitions());
         session.update(request(1, List.of(entry(1).setFetchOffset(9).setPartitionMaxBytes(77))));
-        assertThat(session.partitions().fetchOffset(0)).isEqualTo(3);
-        assertThat(session.partitions().fetchOffset(1)).isEqualTo(9);
-        assertThat(session.partitions().maxBytes(1)).isEqualTo(77);
+        assertThat(session.partitions.fetchOffset(0)).isEqualTo(3);
+        assertThat(session.partitions.fetchOffset(1)).isEqualTo(9);
+        assertThat(session.partitions.maxBytes(1)).isEqualTo(77);
     }
 
     @Test
@@ -105,13 +105,13 @@ class IncrementalSessionTest {
                     List.of(entry(0)),
                     round == 1 ? List.of() : List.of(forget("topic-" + (round - 1), 0)));
             assertThat(session.update(next)).isEqualTo(Errors.NONE);
-            assertThat(session.partitions().count()).isEqualTo(2);
-            assertThat(session.partitions().topicCount()).isLessThan(25);
+            assertThat(session.partitions.count()).isEqualTo(2);
+            assertThat(session.partitions.topicCount()).isLessThan(25);
         }
-        assertThat(session.partitions().names().capacity()).isLessThan(1000);
-        assertThat(session.partitions().topicName(session.partitions().topicOf(session.order()[0])))
+        assertThat(session.partitions.names().capacity()).isLessThan(1000);
+        assertThat(session.partitions.topicName(session.partitions.topicOf(session.order[0])))
                 .isEqualTo("always");
-        assertThat(session.partitions().topicName(session.partitions().topicOf(session.order()[1])))
+        assertThat(session.partitions.topicName(session.partitions.topicOf(session.order[1])))
                 .isEqualTo("topic-1999");
     }
 
@@ -142,9 +142,9 @@ class IncrementalSessionTest {
     }
 
     private List<Integer> turns() {
-        int count = session.partitions().count();
-        return Arrays.stream(session.order(), 0, count)
-                .mapToObj(session.partitions()::partition)
+        int count = session.partitions.count();
+        return Arrays.stream(session.order, 0, count)
+                .mapToObj(session.partitions::partition)
                 .toList();
     }
 
@@ -163,7 +163,7 @@ class IncrementalSessionTest {
     private FetchRequestView request(
             String topic, int epoch, List<FetchPartition> entries, List<ForgottenTopic> forgotten) {
         FetchRequestData data = new FetchRequestData()
-                .setSessionId(session.id())
+                .setSessionId(session.id)
                 .setSessionEpoch(epoch)
                 .setForgottenTopicsData(forgotten);
         if (!entries.isEmpty()) {

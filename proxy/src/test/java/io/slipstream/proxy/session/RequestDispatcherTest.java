@@ -128,9 +128,7 @@ class RequestDispatcherTest {
                 int sent = 0;
                 for (int step = 0; step < 300 || one.written.size() < sent; step++) {
                     assertThat(step).as("stuck, seed %d", seed).isLessThan(20_000);
-                    if (step < 300
-                            && !one.dispatcher.hasQueued()
-                            && !one.dispatcher.sequencer().isFull()) {
+                    if (step < 300 && !one.dispatcher.hasQueued() && !one.dispatcher.sequencer.isFull()) {
                         short[] apis = {KafkaApi.PRODUCE, KafkaApi.PRODUCE, KafkaApi.FETCH, HEARTBEAT};
                         one.fallBackAtOnce = random.nextInt(10) == 0;
                         one.request(apis[random.nextInt(apis.length)], ++sent);
@@ -165,7 +163,7 @@ class RequestDispatcherTest {
 
         HandFedSession() {
             upstreamChannel.pipeline().addLast(upstream);
-            dispatcher.attach(upstream);
+            dispatcher.upstream = upstream;
         }
 
         void request(short apiKey, int correlationId) {
@@ -177,7 +175,7 @@ class RequestDispatcherTest {
         }
 
         private void take(short apiKey, int correlationId, boolean expectsResponse) {
-            RequestSlot slot = dispatcher.sequencer().take();
+            RequestSlot slot = dispatcher.sequencer.take();
             slot.apiKey = apiKey;
             slot.correlationId = correlationId;
             slot.expectsResponse = expectsResponse;
@@ -293,7 +291,7 @@ class RequestDispatcherTest {
 
         @Override
         public void onProgress() {
-            dispatcher.sequencer().drain(slot -> written.add(slot.correlationId));
+            dispatcher.sequencer.drain(slot -> written.add(slot.correlationId));
             dispatcher.dispatch();
         }
 
@@ -346,11 +344,6 @@ class RequestDispatcherTest {
 
         @Override
         public void onResponsesRead() {
-            onProgress();
-        }
-
-        @Override
-        public void onUpstreamWritable() {
             onProgress();
         }
 

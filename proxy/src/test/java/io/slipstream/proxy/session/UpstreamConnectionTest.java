@@ -28,7 +28,7 @@ class UpstreamConnectionTest {
             public void onResponsesRead() {}
 
             @Override
-            public void onUpstreamWritable() {}
+            public void onProgress() {}
 
             @Override
             public void onUpstreamClosed(DisconnectCause cause, String detail) {

@@ -42,8 +42,8 @@ class MetadataProbeTest {
 
         answer(MessageUtil.toByteBufferAccessor(response, VERSION).buffer());
 
-        assertThat(probe.answer().get().clusterId()).isEqualTo("cluster");
-        assertThat(probe.answer().get().endpoints()).containsExactly(new BrokerEndpoint(7, "broker", 9092));
+        assertThat(probe.answer.get().clusterId()).isEqualTo("cluster");
+        assertThat(probe.answer.get().endpoints()).containsExactly(new BrokerEndpoint(7, "broker", 9092));
         assertThat(channel.isOpen()).isFalse();
     }
 
@@ -55,7 +55,7 @@ class MetadataProbeTest {
                 .putInt(100_000)
                 .position(0));
 
-        assertThatThrownBy(() -> probe.answer().get())
+        assertThatThrownBy(() -> probe.answer.get())
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("not a Metadata response");
         assertThat(channel.isOpen()).isFalse();

@@ -30,23 +30,43 @@ class ProxyConfigFuzzTest {
     }
 
     private static void use(ProxyConfig config) {
-        require(!config.bootstrapServers().isEmpty(), "no bootstrap server");
-        config.bootstrapServers().forEach(server -> requirePort(server.getPort()));
-        requirePort(config.listenPort());
+        require(!config.bootstrapServers.isEmpty(), "no bootstrap server");
+        config.bootstrapServers.forEach(server -> requirePort(server.getPort()));
+        requirePort(config.getInt(ProxyKeys.LISTEN_PORT));
         requirePort(config.brokerPortBase());
-        requirePort(config.managementPort());
+        requirePort(config.getInt(ProxyKeys.MANAGEMENT_PORT));
         require(!config.advertisedHost().isEmpty(), "no advertised host");
-        require(!config.listenHost().isEmpty() && !config.managementHost().isEmpty(), "no host");
-        require(!config.directory().toString().isEmpty(), "no directory");
+        require(
+                !config.getString(ProxyKeys.LISTEN_HOST).isEmpty()
+                        && !config.getString(ProxyKeys.MANAGEMENT_HOST).isEmpty(),
+                "no host");
+        require(!config.directory.toString().isEmpty(), "no directory");
         requirePort(config.rdmaControlPorts().of(7));
         require(config.rdmaDevice() != null && config.rdmaPoll() != null, "no device or no poll mode");
-        require(Integer.bitCount(config.rdmaReadMemoryBytes()) == 1, "memory for reading is no power of two");
+        require(
+                Integer.bitCount(config.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES)) == 1,
+                "memory for reading is no power of two");
         require(config.eventLoops() > 0, "event loops");
-        require(config.maxFrameBytes() > 0 && config.maxResponseBytes() > 0 && config.maxInFlight() > 0, "limits");
-        require(config.connectTimeoutMs() > 0 && config.keepAliveMs() > 0 && config.clientIdleMs() > 0, "times");
-        require(config.metadataRefreshMs() > 0 && config.brokerExpiryMs() > 0, "times");
-        require(config.drainTimeoutMs() >= 0 && config.rdmaControlTimeoutMs() > 0, "times");
-        require(config.rdmaProvider() != null && (config.rdmaEnabled() || !config.rdmaEnabled()), "provider");
+        require(
+                config.getInt(ProxyKeys.MAX_FRAME_BYTES) > 0
+                        && config.getInt(ProxyKeys.MAX_RESPONSE_BYTES) > 0
+                        && config.getInt(ProxyKeys.MAX_IN_FLIGHT) > 0,
+                "limits");
+        require(
+                config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS) > 0
+                        && config.getInt(ProxyKeys.KEEP_ALIVE_MS) > 0
+                        && config.getInt(ProxyKeys.CLIENT_IDLE_MS) > 0,
+                "times");
+        require(
+                config.getInt(ProxyKeys.METADATA_REFRESH_MS) > 0 && config.getInt(ProxyKeys.BROKER_EXPIRY_MS) > 0,
+                "times");
+        require(
+                config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS) >= 0 && config.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS) > 0,
+                "times");
+        require(
+                config.getString(ProxyKeys.RDMA_PROVIDER) != null
+                        && (config.getBoolean(ProxyKeys.RDMA_ENABLED) || !config.getBoolean(ProxyKeys.RDMA_ENABLED)),
+                "provider");
     }
 
     private static void requirePort(int port) {
