@@ -39,7 +39,7 @@ public final class FetchPartitions {
     }
 
     /** A topic by id, from version 13 on. */
-    int addTopic(long idHigh, long idLow) {
+    public int addTopic(long idHigh, long idLow) {
         return addTopic(idHigh, idLow, 0, FetchRequestView.NONE);
     }
 
@@ -69,7 +69,7 @@ public final class FetchPartitions {
      *
      * @return its number
      */
-    int add(int partition) {
+    public int add(int partition) {
         int p = count++;
         if (p == this.partition.length) {
             grow(2 * p);
