@@ -126,7 +126,7 @@ final class StructType extends WireType {
             }
         }
         if (endpoint && !cursor.failed()) {
-            sink.endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength);
+            sink.endpoint(new Endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength));
         }
     }
 }
