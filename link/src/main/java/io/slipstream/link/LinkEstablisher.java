@@ -263,7 +263,7 @@ final class LinkEstablisher {
                 if (done) {
                     environment.setup().execute(staging::close);
                 } else {
-                    memory = memory.withStaging(staging);
+                    memory = new LinkMemory(memory.replies(), memory.words(), staging, memory.reads());
                     succeed(attached);
                 }
             });
