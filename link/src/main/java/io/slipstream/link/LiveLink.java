@@ -109,7 +109,8 @@ public final class LiveLink implements CompletionPump.Sink {
         this.segments = new SegmentGrants(this);
         this.reads = new ReadLedger(this, slotCount);
         this.gauges = new LinkGauges(environment.meters().registry());
-        this.pump = new CompletionPump(loop, parts.completions(), settings.transport().poll(), this);
+        this.pump = new CompletionPump(
+                loop, parts.completions(), settings.transport().poll(), this);
         port.attach(pump);
     }
 
@@ -331,7 +332,11 @@ public final class LiveLink implements CompletionPump.Sink {
         up = false;
         repliesCount = failure != LinkFailure.PROTOCOL;
         if (failure != LinkFailure.CLOSED) {
-            log.warn("link {} to broker {} lost: {}", parts.linkId(), parts.connection().hello().nodeId(), reason);
+            log.warn(
+                    "link {} to broker {} lost: {}",
+                    parts.linkId(),
+                    parts.connection().hello().nodeId(),
+                    reason);
             environment.meters().linkFailed(failure);
         }
         endReason = reason;

@@ -73,9 +73,8 @@ public final class ControlEndpoint {
             NameLookups names) {
         this.clusterId = clusterId;
         this.nodeId = nodeId;
-        this.socket = ControlAddress.socket(settings.directory()
-                .resolve(clusterId + "." + nodeId + ".sock")
-                .toString());
+        this.socket = ControlAddress.socket(
+                settings.directory().resolve(clusterId + "." + nodeId + ".sock").toString());
         this.tcp = tcp;
         this.trust = new ControlTrust(
                 settings.transport().device().localPeers(),

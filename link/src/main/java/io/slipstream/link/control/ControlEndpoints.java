@@ -32,8 +32,7 @@ public final class ControlEndpoints {
     public ControlEndpoint of(String clusterId, int nodeId) {
         return byBroker.computeIfAbsent(
                 new Broker(clusterId, nodeId),
-                broker ->
-                        new ControlEndpoint(clusterId, nodeId, settings, () -> tcpAddressOf(nodeId), proxyId, names));
+                broker -> new ControlEndpoint(clusterId, nodeId, settings, () -> tcpAddressOf(nodeId), proxyId, names));
     }
 
     private ControlAddress tcpAddressOf(int nodeId) {

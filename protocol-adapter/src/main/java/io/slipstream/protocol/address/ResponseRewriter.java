@@ -155,8 +155,7 @@ public final class ResponseRewriter {
                 return false;
             }
             newPort = addresses.port(at.nodeId());
-            if (newPort == response.getInt(at.port())
-                    && to.equals(string(response, at.host(), at.hostLength()))) {
+            if (newPort == response.getInt(at.port()) && to.equals(string(response, at.host(), at.hostLength()))) {
                 return false;
             }
             newHost = to.getBytes(StandardCharsets.UTF_8);

@@ -180,11 +180,13 @@ abstract class WireType {
         }
 
         static TaggedType compile(TaggedFields tagged) {
-            int size = tagged.fields().keySet().stream().mapToInt(tag -> tag + 1).max().orElse(0);
+            int size = tagged.fields().keySet().stream()
+                    .mapToInt(tag -> tag + 1)
+                    .max()
+                    .orElse(0);
             WireType[] byTag = new WireType[size];
             tagged.fields().forEach((tag, field) -> byTag[tag] = of(field.type));
-            return new TaggedType(
-                    byTag, Arrays.stream(byTag).anyMatch(type -> type != null && type.holdsEndpoints));
+            return new TaggedType(byTag, Arrays.stream(byTag).anyMatch(type -> type != null && type.holdsEndpoints));
         }
 
         @Override

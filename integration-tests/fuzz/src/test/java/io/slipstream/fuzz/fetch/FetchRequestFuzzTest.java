@@ -75,8 +75,14 @@ class FetchRequestFuzzTest {
         int entry = 0;
         for (int t = 0; t < view.partitions().topicCount(); t++) {
             FetchTopic topic = read.topics().get(t);
-            require(view.partitions().topicId(t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()), "topic id");
-            require(Objects.equals(view.version() >= 13 ? null : topic.topic(), view.partitions().topicName(t)), "topic");
+            require(
+                    view.partitions().topicId(t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()),
+                    "topic id");
+            require(
+                    Objects.equals(
+                            view.version() >= 13 ? null : topic.topic(),
+                            view.partitions().topicName(t)),
+                    "topic");
             for (FetchPartition partition : topic.partitions()) {
                 compare(view, entry++, t, partition);
             }
