@@ -113,7 +113,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.rdmaEnabled(),
                 transport,
                 config.directory(),
-                config.rdmaControlPorts().withTls(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
+                config.rdmaControlPorts(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
                 config.rdmaControlTimeoutMs() * NS_PER_MS);
         String proxyId = config.listenHost() + ":" + config.listenPort() + "/"
                 + ProcessHandle.current().pid();

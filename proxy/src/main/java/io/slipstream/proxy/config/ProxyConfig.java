@@ -2,6 +2,7 @@
 package io.slipstream.proxy.config;
 
 import io.slipstream.link.settings.ControlPorts;
+import io.slipstream.link.settings.ControlTls;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.DeviceConfig;
@@ -206,11 +207,13 @@ public final class ProxyConfig {
         return values.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES);
     }
 
-    public ControlPorts rdmaControlPorts() {
+    /** @param tls TLS towards plugins; null: none */
+    public ControlPorts rdmaControlPorts(ControlTls tls) {
         return new ControlPorts(
                 values.getInt(ProxyKeys.RDMA_CONTROL_PORT),
                 PortOfNode.parse(values.getList(ProxyKeys.RDMA_CONTROL_PORTS)),
-                controlSecret);
+                controlSecret,
+                tls);
     }
 
     private static ControlSecret controlSecret(AbstractConfig values) {

@@ -70,7 +70,7 @@ class ProxyConfigTest {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         assertThat(ProxyConfig.of(settings).rdmaDevice()).isEqualTo(DeviceConfig.DEFAULT);
         assertThat(ProxyConfig.of(settings).rdmaPoll()).isEqualTo(PollMode.ADAPTIVE);
-        assertThat(ProxyConfig.of(settings).rdmaControlPorts().of(7)).isEqualTo(9494);
+        assertThat(ProxyConfig.of(settings).rdmaControlPorts(null).of(7)).isEqualTo(9494);
         settings.put("rdma.device", "mlx5_0");
         settings.put("rdma.port", "2");
         settings.put("rdma.gid.index", "3");
@@ -82,9 +82,9 @@ class ProxyConfigTest {
         ProxyConfig config = ProxyConfig.of(settings);
         assertThat(config.rdmaDevice()).isEqualTo(new DeviceConfig("mlx5_0", 2, 3, 1, 0));
         assertThat(config.rdmaPoll()).isEqualTo(PollMode.BUSY);
-        assertThat(config.rdmaControlPorts().of(1)).isEqualTo(9501);
-        assertThat(config.rdmaControlPorts().of(2)).isEqualTo(9502);
-        assertThat(config.rdmaControlPorts().of(3)).isZero();
+        assertThat(config.rdmaControlPorts(null).of(1)).isEqualTo(9501);
+        assertThat(config.rdmaControlPorts(null).of(2)).isEqualTo(9502);
+        assertThat(config.rdmaControlPorts(null).of(3)).isZero();
     }
 
     @Test

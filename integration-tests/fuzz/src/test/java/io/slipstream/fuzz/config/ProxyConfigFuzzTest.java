@@ -38,7 +38,7 @@ class ProxyConfigFuzzTest {
         require(!config.advertisedHost().isEmpty(), "no advertised host");
         require(!config.listenHost().isEmpty() && !config.managementHost().isEmpty(), "no host");
         require(!config.directory().toString().isEmpty(), "no directory");
-        requirePort(config.rdmaControlPorts().of(7));
+        requirePort(config.rdmaControlPorts(null).of(7));
         require(config.rdmaDevice() != null && config.rdmaPoll() != null, "no device or no poll mode");
         require(Integer.bitCount(config.rdmaReadMemoryBytes()) == 1, "memory for reading is no power of two");
         require(config.eventLoops() > 0, "event loops");
